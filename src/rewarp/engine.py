@@ -1,0 +1,125 @@
+"""One file: parse, match, locate. Pure: bytes in, outcome out, no I/O."""
+
+from __future__ import annotations
+
+import re
+
+from rewarp.errors import UnreadableSource
+from rewarp.findings import Failed, Finding, Outcome, Scanned, Severity
+from rewarp.lang.document import Document
+from rewarp.lang.kinds import Kind
+from rewarp.lang.parsing import check, parse
+from rewarp.registry import Hit, Impact, Rule, rules_for
+from rewarp.source import SourceFile, Span
+from rewarp.targets.base import Context
+
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+_IGNORE = re.compile(r"rewarp:\s*ignore(?!-file)(?:\[([^\]]*)\])?")
+_IGNORE_FILE = re.compile(rb"rewarp:\s*ignore-file(?:\[([^\]]*)\])?")
+_SNIPPET = 200
+
+
+def scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
+    """Everything the rules have to say about one file."""
+    try:
+        return _scan(source, kind, context)
+    except UnreadableSource as error:
+        return Failed(source.path, error.reason, error.line)
+    except RecursionError:
+        return Failed(source.path, "nested too deeply to analyse")
+
+
+def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
+    index = rules_for(context.target.name, kind)
+    words = index.anchors.intersection(_WORD.findall(source.view))
+    lines = source.view.count(b"\n") + (not source.view.endswith(b"\n") and bool(source.view))
+    if not words:
+        # No rule can match; the file must still be readable for that to be a statement about it.
+        check(source, kind)
+        return Scanned(source.path, kind.value, lines)
+    document = parse(source, kind)
+    findings: list[Finding] = []
+    gated = 0
+    for rule in index.candidates(words):
+        impact = rule.impacts[context.target.name]
+        try:
+            for hit in rule.match(document, context):
+                severity = _severity(hit, impact, context)
+                if severity is None:
+                    continue
+                if not rule.even_if_gated and document.unreachable(hit.where, context.target):
+                    gated += 1
+                    continue
+                findings.append(_finding(document, rule, impact, hit, severity))
+        except (UnreadableSource, RecursionError):
+            raise
+        except Exception as error:  # a defect in one rule must not cost the other files their scan
+            return Failed(source.path, f"rule {rule.id} broke on this file: {type(error).__name__}: {error}")
+    unique = {(f.rule, f.start, f.end, f.message): f for f in findings}
+    kept, suppressed = _suppress(source, sorted(unique.values(), key=lambda f: f.sort_key))
+    return Scanned(source.path, kind.value, lines, tuple(kept), suppressed, gated)
+
+
+def _severity(hit: Hit, impact: Impact, context: Context) -> Severity | None:
+    severity = hit.severity or impact.severity
+    if impact.when is None:
+        return severity
+    holds = impact.when.holds(context)
+    if holds is None:
+        # Versions unknown: a version-dependent rule informs, it does not judge.
+        return min(severity, Severity.INFO, key=lambda s: s.rank)
+    return severity if holds else impact.when.otherwise
+
+
+def _finding(document: Document, rule: Rule, impact: Impact, hit: Hit, severity: Severity) -> Finding:
+    source = document.source
+    span = document.span(hit.where)
+    # Point at what matters: a match that runs over many lines is marked on its first one.
+    first_line_end = source.line_span(source.line_at(span.start)).end
+    shown = Span(span.start, max(span.start, min(span.end, first_line_end)))
+    start, end = source.position(shown.start), source.position(shown.end)
+    original = source.original(span)
+    fix = impact.fix if hit.fix is None else hit.fix
+    works = severity is Severity.WORKS
+    return Finding(
+        rule=rule.id,
+        path=source.path,
+        start=original.start,
+        end=original.end,
+        line=start.line,
+        column=start.column,
+        end_line=end.line,
+        end_column=end.column,
+        severity=severity,
+        phase=rule.phase,
+        effort=impact.effort if not works else type(impact.effort).NONE,
+        safety=impact.safety,
+        message=hit.message,
+        fix=fix,
+        symbol=hit.symbol,
+        snippet=source.line_text(start.line).strip()[:_SNIPPET],
+        cell=document.cell(hit.where),
+        edits=hit.edits,
+    )
+
+
+def _suppress(source: SourceFile, findings: list[Finding]) -> tuple[list[Finding], int]:
+    if b"rewarp:" not in source.view:
+        return findings, 0
+    whole_file = _IGNORE_FILE.search(source.view)
+    file_rules = _named(whole_file[1].decode() if whole_file[1] else None) if whole_file else set()
+    kept: list[Finding] = []
+    for finding in findings:
+        silenced = whole_file is not None and (not file_rules or finding.rule in file_rules)
+        for line in {finding.line, source.line_at(max(finding.end - 1, finding.start))}:
+            comment = _IGNORE.search(source.line_text(line)) if line <= len(source.line_starts) else None
+            if comment:
+                rules = _named(comment[1])
+                silenced = silenced or not rules or finding.rule in rules
+        if not silenced:
+            kept.append(finding)
+    return kept, len(findings) - len(kept)
+
+
+def _named(text: str | None) -> set[str]:
+    return {part.strip().upper() for part in (text or "").split(",") if part.strip()}

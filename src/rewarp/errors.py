@@ -1,0 +1,50 @@
+"""Every exception rewarp raises on purpose.
+
+RewarpError
+├── UsageError            the request itself is wrong: bad option, missing path, bad config (exit 2)
+├── UnreadableSource      a file cannot be turned into a document; becomes a Failed outcome
+│   ├── BinarySource      the bytes are not text
+│   ├── DecodeError       the bytes do not decode in the encoding the file declares
+│   └── ParseError        the text is not valid in its language
+├── EditConflict          two edits touch the same bytes, or a span lies outside the file
+└── RegistryError         a rule is declared wrongly (duplicate id, unknown kind)
+"""
+
+from __future__ import annotations
+
+
+class RewarpError(Exception):
+    """Base of all errors that rewarp raises on purpose."""
+
+
+class UsageError(RewarpError):
+    """The request cannot be carried out as asked."""
+
+
+class UnreadableSource(RewarpError):
+    """A file's content cannot be turned into a document."""
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+
+
+class BinarySource(UnreadableSource):
+    """The bytes are not text."""
+
+
+class DecodeError(UnreadableSource):
+    """The bytes do not decode in the encoding the file declares."""
+
+
+class ParseError(UnreadableSource):
+    """The text is not valid in its language."""
+
+
+class EditConflict(RewarpError):
+    """Two edits touch the same bytes, or a span lies outside the file."""
+
+
+class RegistryError(RewarpError):
+    """A rule is declared wrongly."""

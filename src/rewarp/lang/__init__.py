@@ -1,0 +1,1 @@
+"""Parsing only: one module per language, each giving rules a Document to ask."""

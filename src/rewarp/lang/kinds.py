@@ -1,0 +1,120 @@
+"""Which language a file is in, by its name and, failing that, its first line."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+
+class Kind(str, Enum):
+    PYTHON = "python"
+    NOTEBOOK = "notebook"
+    CUDA = "cuda"
+    CPP = "c++"
+    RUST = "rust"
+    CMAKE = "cmake"
+    MAKE = "make"
+    SHELL = "shell"
+    DOTENV = "dotenv"
+    DOCKERFILE = "dockerfile"
+    COMPOSE = "compose"
+    ACTIONS = "github-actions"
+    YAML = "yaml"
+    CONDA = "conda"
+    REQUIREMENTS = "requirements"
+    PYPROJECT = "pyproject"
+    SETUP_CFG = "setup.cfg"
+    CARGO = "cargo"
+
+
+_BY_SUFFIX = {
+    ".py": Kind.PYTHON,
+    ".pyi": Kind.PYTHON,
+    ".ipynb": Kind.NOTEBOOK,
+    ".cu": Kind.CUDA,
+    ".cuh": Kind.CUDA,
+    ".c": Kind.CPP,
+    ".cc": Kind.CPP,
+    ".cpp": Kind.CPP,
+    ".cxx": Kind.CPP,
+    ".h": Kind.CPP,
+    ".hh": Kind.CPP,
+    ".hpp": Kind.CPP,
+    ".hxx": Kind.CPP,
+    ".inl": Kind.CPP,
+    ".inc": Kind.CPP,
+    ".rs": Kind.RUST,
+    ".cmake": Kind.CMAKE,
+    ".mk": Kind.MAKE,
+    ".mak": Kind.MAKE,
+    ".sh": Kind.SHELL,
+    ".bash": Kind.SHELL,
+    ".zsh": Kind.SHELL,
+    ".slurm": Kind.SHELL,
+    ".sbatch": Kind.SHELL,
+    ".pbs": Kind.SHELL,
+    ".env": Kind.DOTENV,
+    ".envrc": Kind.DOTENV,
+    ".dockerfile": Kind.DOCKERFILE,
+    ".containerfile": Kind.DOCKERFILE,
+    ".yml": Kind.YAML,
+    ".yaml": Kind.YAML,
+}
+_BY_NAME = {
+    "cmakelists.txt": Kind.CMAKE,
+    "makefile": Kind.MAKE,
+    "gnumakefile": Kind.MAKE,
+    "pyproject.toml": Kind.PYPROJECT,
+    "pipfile": Kind.PYPROJECT,
+    "uv.toml": Kind.PYPROJECT,
+    "setup.cfg": Kind.SETUP_CFG,
+    "cargo.toml": Kind.CARGO,
+    ".env": Kind.DOTENV,
+    ".envrc": Kind.DOTENV,
+}
+_REQUIREMENTS = re.compile(r"(?i)(^|/)([^/]*(requirements|constraints)[^/]*\.(txt|in)|requirements/[^/]+\.(txt|in))$")
+_DOCKERFILE = re.compile(r"(?i)(^|/)(Dockerfile|Containerfile)([._-][^/]*)?$")
+_COMPOSE = re.compile(r"(?i)(^|/)(docker-)?compose[^/]*\.ya?ml$")
+_ACTIONS = re.compile(r"(^|/)(\.github/(workflows|actions)/.*|action)\.ya?ml$")
+_CONDA = re.compile(r"(?i)(^|/)((conda[^/]*/)?(meta|recipe)|[^/]*(environment|conda)[^/]*|env)\.ya?ml$")
+_SHEBANG = re.compile(rb"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(python|pypy|bash|sh|zsh|dash|ksh)[\d.]*\b")
+_ANSIBLE_DOCKER = (".dockerignore",)
+
+
+def kind_of_path(path: str) -> Kind | None:
+    """The kind of a file by its path alone; None when the name does not tell."""
+    name = path.rpartition("/")[2].lower()
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    if name.endswith(_ANSIBLE_DOCKER):
+        return None
+    dot = name.rfind(".")
+    suffix = name[dot:] if dot >= 0 else ""
+    if suffix in (".txt", ".in"):
+        return Kind.REQUIREMENTS if _REQUIREMENTS.search(path) else None
+    kind = _BY_SUFFIX.get(suffix)
+    if kind is Kind.YAML:
+        if _ACTIONS.search(path):
+            return Kind.ACTIONS
+        if _COMPOSE.search(path):
+            return Kind.COMPOSE
+        if _CONDA.search(path):
+            return Kind.CONDA
+    if kind is None and (_DOCKERFILE.search(path)):
+        return Kind.DOCKERFILE
+    if kind is None and name.startswith(".env."):
+        return Kind.DOTENV
+    return kind
+
+
+def kind_of_shebang(head: bytes) -> Kind | None:
+    """The kind of a file without a telling name, by its first bytes."""
+    match = _SHEBANG.match(head)
+    if not match:
+        return None
+    return Kind.PYTHON if match[1] in (b"python", b"pypy") else Kind.SHELL
+
+
+def may_have_shebang(path: str) -> bool:
+    """Whether reading the first bytes is worth it: only names without an extension."""
+    return "." not in path.rpartition("/")[2]

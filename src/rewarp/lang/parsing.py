@@ -1,0 +1,54 @@
+"""From a source file and its kind to a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rewarp.lang import notebook, python
+from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cmake import CMakeFile
+from rewarp.lang.document import Document
+from rewarp.lang.kinds import Kind
+from rewarp.lang.requirements import RequirementsFile, SetupCfg
+from rewarp.lang.shell import Dockerfile, DotEnv, Makefile, ShellFile
+from rewarp.lang.toml import TomlFile
+from rewarp.lang.yaml import YamlFile
+from rewarp.source import SourceFile
+
+_DOCUMENTS: dict[Kind, Callable[[SourceFile, Kind], Document]] = {
+    Kind.CUDA: CodeFile,
+    Kind.CPP: CodeFile,
+    Kind.RUST: CodeFile,
+    Kind.CMAKE: CMakeFile,
+    Kind.MAKE: Makefile,
+    Kind.SHELL: ShellFile,
+    Kind.DOTENV: DotEnv,
+    Kind.DOCKERFILE: Dockerfile,
+    Kind.COMPOSE: YamlFile,
+    Kind.ACTIONS: YamlFile,
+    Kind.YAML: YamlFile,
+    Kind.CONDA: YamlFile,
+    Kind.REQUIREMENTS: RequirementsFile,
+    Kind.PYPROJECT: TomlFile,
+    Kind.SETUP_CFG: SetupCfg,
+    Kind.CARGO: TomlFile,
+}
+
+
+def parse(source: SourceFile, kind: Kind) -> Document:
+    """Parse a file. Raises UnreadableSource when that cannot be done."""
+    if kind is Kind.PYTHON:
+        return python.parse(source)
+    if kind is Kind.NOTEBOOK:
+        return notebook.parse(source)
+    return _DOCUMENTS[kind](source, kind)
+
+
+def check(source: SourceFile, kind: Kind) -> None:
+    """Raise UnreadableSource if the file is broken, doing as little work as possible."""
+    if kind is Kind.PYTHON:
+        python.check_syntax(source)
+    elif kind in (Kind.NOTEBOOK, Kind.PYPROJECT, Kind.CARGO):
+        parse(source, kind)
+    else:
+        _ = source.view

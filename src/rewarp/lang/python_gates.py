@@ -1,0 +1,172 @@
+"""Which Python code is already kept off a target by a platform gate.
+
+``if torch.version.hip is None: import pynvml`` is no obstacle on AMD: the import never
+runs there. The folder evaluates conditions in three values (true, false, unknown) on the
+target; a place is unreachable when some condition around it, an early exit before it in
+the same block, or a skip decorator rules it out. Unknown never rules anything out.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from rewarp.targets.base import Target
+
+if TYPE_CHECKING:
+    from rewarp.lang.python import PythonFile
+
+_EXITS = ("sys.exit", "exit", "quit", "os._exit", "pytest.skip", "self.skipTest", "unittest.SkipTest")
+_OTHER_SYSTEMS = {"win32", "darwin", "Windows", "Darwin", "nt", "cygwin"}
+_DEPTH = 6
+
+
+class GateFolder:
+    """Folds conditions of one file for one target."""
+
+    def __init__(self, document: PythonFile, target: Target) -> None:
+        self.document = document
+        self.target = target
+        self._dead: dict[ast.AST, bool] = {}
+
+    def unreachable(self, node: ast.AST) -> bool:
+        chain = [node, *self.document.ancestors(node)]
+        for child, parent in zip(chain, chain[1:]):
+            if self._dead_edge(parent, child):
+                return True
+        return any(self._skipped(function) for function in chain)
+
+    def _dead_edge(self, parent: ast.AST, child: ast.AST) -> bool:
+        if isinstance(parent, (ast.If, ast.IfExp, ast.While)) and child is not parent.test:
+            value = self.fold(parent.test)
+            if value is not None and value is not self._in_body(parent, child):
+                return True
+        elif isinstance(parent, ast.BoolOp):
+            stops = not isinstance(parent.op, ast.And)
+            for operand in parent.values:
+                if operand is child:
+                    break
+                if self.fold(operand) is stops:
+                    return True
+        return isinstance(child, ast.stmt) and self._after_exit(parent, child)
+
+    @staticmethod
+    def _in_body(parent: ast.If | ast.IfExp | ast.While, child: ast.AST) -> bool:
+        return child is parent.body or (isinstance(parent.body, list) and child in parent.body)
+
+    def _after_exit(self, parent: ast.AST, child: ast.stmt) -> bool:
+        known = self._dead.get(child)
+        if known is None:
+            known = self._dead[child] = self._find_exit(parent, child)
+        return known
+
+    def _find_exit(self, parent: ast.AST, child: ast.stmt) -> bool:
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(parent, field, None)
+            if not isinstance(block, list) or child not in block:
+                continue
+            for statement in block:
+                if statement is child:
+                    return False
+                if isinstance(statement, ast.Assert) and self.fold(statement.test) is False:
+                    return True
+                if isinstance(statement, ast.If):
+                    value = self.fold(statement.test)
+                    taken = statement.body if value else statement.orelse if value is False else []
+                    if taken and self._exits(taken[-1]):
+                        return True
+        return False
+
+    def _exits(self, statement: ast.stmt) -> bool:
+        if isinstance(statement, (ast.Return, ast.Raise, ast.Continue, ast.Break)):
+            return True
+        return (
+            isinstance(statement, ast.Expr)
+            and isinstance(statement.value, ast.Call)
+            and self.document.raw(statement.value.func) in _EXITS
+        )
+
+    def _skipped(self, node: ast.AST) -> bool:
+        """A test that a decorator skips on the target."""
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            return False
+        for decorator in node.decorator_list:
+            if isinstance(decorator, ast.Call) and decorator.args:
+                name = self.document.raw(decorator.func).rpartition(".")[2].lower()
+                if name in ("skipif", "skip_if") and self.fold(decorator.args[0]) is True:
+                    return True
+                if name == "skipunless" and self.fold(decorator.args[0]) is False:
+                    return True
+        return False
+
+    # --- three-valued folding -----------------------------------------------------
+
+    def fold(self, test: ast.AST | None, depth: int = 0) -> bool | None:
+        """The truth of a condition on the target; None when it is not decided."""
+        if test is None or depth > _DEPTH:
+            return None
+        if isinstance(test, ast.Constant):
+            return bool(test.value)
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            value = self.fold(test.operand, depth + 1)
+            return None if value is None else not value
+        if isinstance(test, ast.BoolOp):
+            return self._fold_bool(test, depth)
+        if isinstance(test, ast.Compare):
+            return self._fold_compare(test)
+        if isinstance(test, ast.Call) and self.document.raw(test.func) == "bool" and test.args:
+            return self.fold(test.args[0], depth + 1)
+        if isinstance(test, (ast.Name, ast.Attribute, ast.Call)):
+            return self._fold_name(test, depth)
+        return None
+
+    def _fold_bool(self, test: ast.BoolOp, depth: int) -> bool | None:
+        values = [self.fold(value, depth + 1) for value in test.values]
+        decisive = isinstance(test.op, ast.Or)
+        if decisive in values:
+            return decisive
+        return None if None in values else not decisive
+
+    def _fold_compare(self, test: ast.Compare) -> bool | None:
+        if len(test.ops) != 1:
+            return None
+        left, operator, right = test.left, test.ops[0], test.comparators[0]
+        positive = isinstance(operator, (ast.Is, ast.Eq))
+        if not positive and not isinstance(operator, (ast.IsNot, ast.NotEq)):
+            return None
+        if isinstance(right, ast.Constant) and right.value is None:
+            path = self.document.path(left)
+            if path in self.target.true_paths:
+                return not positive
+            if path in self.target.false_paths and not path.endswith(")"):
+                return positive
+        elif isinstance(right, ast.Constant) and right.value in _OTHER_SYSTEMS:
+            if self.document.path(left) in ("sys.platform", "os.name", "platform.system()"):
+                return not positive
+        elif isinstance(right, ast.Constant) and isinstance(right.value, bool):
+            value = self.fold(left)
+            return None if value is None else (value is right.value) is positive
+        return None
+
+    def _fold_name(self, test: ast.Name | ast.Attribute | ast.Call, depth: int) -> bool | None:
+        path = self.document.path(test)
+        if path in self.target.true_paths:
+            return True
+        if path in self.target.false_paths:
+            return False
+        if isinstance(test, ast.Name):
+            values = [binding.value for binding in self.document.bindings(test)]
+            if len(values) == 1 and values[0] is not None:
+                value = self.fold(values[0], depth + 1)
+                if value is not None:
+                    return value
+        function = test.func if isinstance(test, ast.Call) else test
+        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        if name == "is_cuda":
+            # A method or function asks which platform this is; `tensor.is_cuda` (no call) is true on ROCm.
+            return False if isinstance(test, ast.Call) and not test.args else None
+        if self.target.false_names.fullmatch(name):
+            return False
+        if self.target.true_names.fullmatch(name):
+            return True
+        return None

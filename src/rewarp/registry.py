@@ -1,0 +1,206 @@
+"""Rules: how one is declared, and how all of them are found.
+
+A rule is a function ``match(document, context) -> Iterator[Hit]`` under ``rewarp.rules``
+with the ``@rule(...)`` decorator. There is no list of rules to keep: every module below
+``rewarp.rules`` is imported, and whatever it declares is a rule.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from rewarp.edits import Edit, Safety
+from rewarp.errors import RegistryError
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.document import Document
+from rewarp.lang.kinds import Kind
+from rewarp.source import Span
+from rewarp.targets.base import Context
+
+_ID = re.compile(r"[A-Z]{2,4}(-[A-Z]{2,4})?-\d{3}")
+
+
+@dataclass(frozen=True)
+class When:
+    """The versions for which an impact is real.
+
+    ``all_of`` ranges must all hold, or with ``any_of`` one of them must. Outside the range
+    the finding becomes ``otherwise`` (None: no finding). With versions unknown it informs.
+    """
+
+    torch: str | None = None
+    rocm: str | None = None
+    any_of: bool = False
+    otherwise: Severity | None = None
+
+    def holds(self, context: Context) -> bool | None:
+        if not self.any_of:
+            return context.versions.matches(torch=self.torch, rocm=self.rocm)
+        answers = [
+            context.versions.matches(torch=self.torch) if self.torch else False,
+            context.versions.matches(rocm=self.rocm) if self.rocm else False,
+        ]
+        if True in answers:
+            return True
+        return None if None in answers else False
+
+    def __str__(self) -> str:
+        parts = [f"{name} {spec}" for name, spec in (("torch", self.torch), ("ROCm", self.rocm)) if spec]
+        return (" or " if self.any_of else " and ").join(parts)
+
+
+@dataclass(frozen=True)
+class Impact:
+    """What a construct means on one target, and what to do about it."""
+
+    severity: Severity
+    why: str
+    fix: str = ""
+    safety: Safety = Safety.NONE
+    effort: Effort = Effort.NONE
+    when: When | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A match, before it becomes a finding. ``where`` is a node of the document or a span in its view."""
+
+    where: Any
+    message: str
+    """One sentence about this very place; the rule's ``why`` follows it in reports."""
+    symbol: str = ""
+    severity: Severity | None = None
+    """Overrides the rule's severity, for example for an import that already has a fallback."""
+    fix: str | None = None
+    edits: tuple[Edit, ...] = ()
+
+
+Matcher = Callable[[Any, Context], Iterable[Hit]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule and everything that can be said about it."""
+
+    id: str
+    title: str
+    kinds: frozenset[Kind]
+    anchors: frozenset[bytes]
+    phase: Phase
+    impacts: Mapping[str, Impact]
+    example: str
+    versions: str
+    source: str
+    match: Matcher
+    what: str
+    family: str
+    even_if_gated: bool = False
+    safety_note: str = field(default="")
+
+
+def rule(
+    *,
+    id: str,
+    title: str,
+    kinds: Kind | Iterable[Kind],
+    anchors: Iterable[str],
+    phase: Phase,
+    rocm: Impact | None = None,
+    gaudi: Impact | None = None,
+    example: str,
+    versions: str = "all",
+    source: str,
+    even_if_gated: bool = False,
+    safety_note: str = "",
+) -> Callable[[Matcher], Rule]:
+    """Declare a rule.
+
+    ``anchors`` are identifiers (``[A-Za-z_][A-Za-z0-9_]*``, case as written) one of which
+    must occur in a file for the rule to be tried at all: the prefilter that keeps a scan fast.
+    """
+
+    def declare(match: Matcher) -> Rule:
+        impacts = {name: impact for name, impact in (("rocm", rocm), ("gaudi", gaudi)) if impact}
+        words = frozenset(word.encode() for word in anchors)
+        if not _ID.fullmatch(id):
+            raise RegistryError(f"rule id {id!r} is not of the form PY-VER-001")
+        if not words or not all(re.fullmatch(rb"[A-Za-z_]\w*", word) for word in words):
+            raise RegistryError(f"{id}: anchors must be identifiers, and there must be one")
+        if not impacts:
+            raise RegistryError(f"{id}: matters on no target")
+        if not (match.__doc__ or "").strip():
+            raise RegistryError(f"{id}: the match function's docstring must say what it looks for")
+        return Rule(
+            id=id,
+            title=title,
+            kinds=frozenset([kinds] if isinstance(kinds, Kind) else kinds),
+            anchors=words,
+            phase=phase,
+            impacts=impacts,
+            example=example.strip("\n"),
+            versions=versions,
+            source=source,
+            match=match,
+            what=" ".join((match.__doc__ or "").split()),
+            family=match.__module__.removeprefix("rewarp.rules.").split(".")[0],
+            even_if_gated=even_if_gated,
+            safety_note=safety_note,
+        )
+
+    return declare
+
+
+def _modules(package_name: str) -> Iterator[str]:
+    package = importlib.import_module(package_name)
+    for info in pkgutil.iter_modules(package.__path__, package_name + "."):
+        if info.ispkg:
+            yield from _modules(info.name)
+        elif not info.name.rpartition(".")[2].startswith("_"):
+            yield info.name
+
+
+@lru_cache(maxsize=1)
+def all_rules() -> dict[str, Rule]:
+    """Every rule, by id, in id order."""
+    found: dict[str, Rule] = {}
+    for name in _modules("rewarp.rules"):
+        declared = [value for value in vars(importlib.import_module(name)).values() if isinstance(value, Rule)]
+        if len(declared) != 1:
+            raise RegistryError(f"{name} declares {len(declared)} rules; a rule file declares one")
+        for item in declared:
+            if item.id in found:
+                raise RegistryError(f"rule {item.id} is declared twice, the second time in {name}")
+            found[item.id] = item
+    return dict(sorted(found.items()))
+
+
+@dataclass(frozen=True)
+class RuleIndex:
+    """The rules that apply to one target and kind, reachable from the words a file holds."""
+
+    anchors: frozenset[bytes]
+    by_anchor: Mapping[bytes, tuple[Rule, ...]]
+
+    def candidates(self, words: Iterable[bytes]) -> list[Rule]:
+        """The rules that could match a file holding these words, in id order."""
+        picked = {rule.id: rule for word in words for rule in self.by_anchor.get(word, ())}
+        return [picked[key] for key in sorted(picked)]
+
+
+@lru_cache(maxsize=64)
+def rules_for(target: str, kind: Kind) -> RuleIndex:
+    by_anchor: dict[bytes, list[Rule]] = {}
+    for item in all_rules().values():
+        if target in item.impacts and kind in item.kinds:
+            for word in item.anchors:
+                by_anchor.setdefault(word, []).append(item)
+    return RuleIndex(frozenset(by_anchor), {word: tuple(rules) for word, rules in by_anchor.items()})
+
+
+__all__ = ["Document", "Hit", "Impact", "Rule", "RuleIndex", "Span", "When", "all_rules", "rule", "rules_for"]

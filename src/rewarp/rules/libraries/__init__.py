@@ -1,0 +1,1 @@
+"""Python libraries that are NVIDIA-only or differ on AMD."""

@@ -1,0 +1,1 @@
+"""Requirements, images, containers and CI."""

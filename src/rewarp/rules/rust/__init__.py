@@ -1,0 +1,1 @@
+"""Rust crates with CUDA kernels."""

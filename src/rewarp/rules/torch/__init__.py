@@ -1,0 +1,1 @@
+"""PyTorch code: detection, versions, capabilities, back ends, compile, graphs, memory, run time."""

@@ -1,0 +1,133 @@
+"""A source file as it is: original bytes, spans in bytes, lines, encoding kept.
+
+Everything that reads code works on ``SourceFile.view``: the bytes themselves for every
+ASCII-compatible encoding (UTF-8, Latin-1, ...), a UTF-8 rendering for the others (UTF-16).
+``original()`` maps a span in the view back to the bytes on disk, so an edit never touches
+a byte it did not mean to.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from rewarp.errors import BinarySource, DecodeError
+
+_NEWLINE = re.compile(rb"\r\n|\r|\n")
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_SNIFF = 8192
+
+
+class Span(NamedTuple):
+    """Half-open range of byte offsets."""
+
+    start: int
+    end: int
+
+
+class Position(NamedTuple):
+    """1-based line, 1-based column in characters."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file: where it is (relative, with forward slashes) and its bytes on disk."""
+
+    path: str
+    data: bytes
+
+    @cached_property
+    def bom(self) -> bytes:
+        return next((bom for bom, _ in _BOMS if self.data.startswith(bom)), b"")
+
+    @cached_property
+    def encoding(self) -> str:
+        """The encoding the bytes are in. Latin-1 is the lossless last resort."""
+        for bom, name in _BOMS:
+            if self.data.startswith(bom):
+                return name
+        if b"\0" in self.data[:_SNIFF]:
+            raise BinarySource("binary file: it holds NUL bytes")
+        if self.data.isascii():
+            return "utf-8"
+        try:
+            self.data.decode("utf-8")
+        except UnicodeDecodeError:
+            return "latin-1"
+        return "utf-8"
+
+    @cached_property
+    def view(self) -> bytes:
+        """What lexers read. Equal to ``data`` unless the encoding is not ASCII-compatible."""
+        if not self.encoding.startswith(("utf-16", "utf-32")):
+            return self.data
+        try:
+            return self.data[len(self.bom) :].decode(self.encoding).encode("utf-8")
+        except UnicodeError as error:
+            raise DecodeError(f"not valid {self.encoding}: {error}") from None
+
+    @property
+    def _view_is_data(self) -> bool:
+        return self.view is self.data
+
+    def original(self, span: Span) -> Span:
+        """The span on disk that a span in ``view`` stands for."""
+        if self._view_is_data:
+            return span
+        start, end = (
+            len(self.bom) + len(self.view[:at].decode("utf-8", "ignore").encode(self.encoding)) for at in span
+        )
+        return Span(start, end)
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """Offset in ``view`` of the first byte of each line."""
+        if b"\r" not in self.view:
+            starts = [0]
+            find, at = self.view.find, self.view.find(b"\n")
+            while at != -1:
+                starts.append(at + 1)
+                at = find(b"\n", at + 1)
+            return starts
+        return [0, *(match.end() for match in _NEWLINE.finditer(self.view))]
+
+    def line_span(self, line: int) -> Span:
+        """Span in ``view`` of a 1-based line, without its line ending."""
+        starts = self.line_starts
+        start = starts[line - 1]
+        end = starts[line] if line < len(starts) else len(self.view)
+        while end > start and self.view[end - 1] in b"\r\n":
+            end -= 1
+        return Span(start, end)
+
+    def line_text(self, line: int) -> str:
+        start, end = self.line_span(line)
+        return self.text(Span(start, end)).lstrip("\ufeff")
+
+    def text(self, span: Span) -> str:
+        """The characters of a span in ``view``."""
+        raw = self.view[span.start : span.end]
+        return raw.decode("latin-1" if self.encoding == "latin-1" else "utf-8", "replace")
+
+    def line_at(self, offset: int) -> int:
+        return bisect_right(self.line_starts, offset)
+
+    def position(self, offset: int) -> Position:
+        line = self.line_at(offset)
+        start = self.line_starts[line - 1]
+        if start == 0 and self._view_is_data and offset >= len(self.bom):
+            start = len(self.bom)
+        return Position(line, len(self.text(Span(start, offset))) + 1)

@@ -1,0 +1,95 @@
+"""What a target is, and the context a rule is asked in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from rewarp.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Target:
+    """One platform: its names for the things every GPU program names."""
+
+    name: str
+    title: str
+    device: str
+    """The torch device string."""
+    torch_module: str
+    collectives: str
+    visible_devices: str
+    true_names: re.Pattern[str]
+    """Identifiers that mean "this is that platform" in other people's code."""
+    false_names: re.Pattern[str]
+    """Identifiers that mean "this is some other platform"."""
+    true_paths: frozenset[str] = frozenset()
+    """Resolved expressions that are true (or not None) on the target."""
+    false_paths: frozenset[str] = frozenset()
+    """Resolved expressions that are false or None on the target."""
+    true_macros: re.Pattern[str] = field(default=re.compile(r"(?!)"))
+    false_macros: re.Pattern[str] = field(default=re.compile(r"(?!)"))
+
+
+def _version(text: str | None, what: str) -> Version | None:
+    if text is None:
+        return None
+    try:
+        return Version(text)
+    except InvalidVersion:
+        raise UsageError(f"--{what}: {text!r} is not a version, for example 2.12 or 7.1") from None
+
+
+@dataclass(frozen=True)
+class Versions:
+    """What is known of the target machine; None is unknown, never a default."""
+
+    torch: str | None = None
+    rocm: str | None = None
+    arch: str | None = None
+
+    def __post_init__(self) -> None:
+        _version(self.torch, "torch")
+        _version(self.rocm, "rocm")
+        if self.arch is not None and not re.fullmatch(r"gfx[0-9a-f]{3,5}", self.arch):
+            raise UsageError(f"--arch: {self.arch!r} is not a gfx name, for example gfx942")
+
+    def matches(self, *, torch: str | None = None, rocm: str | None = None) -> bool | None:
+        """Whether the known versions satisfy the given ranges; None when one that matters is unknown."""
+        answer: bool | None = True
+        for have, wanted in ((self.torch, torch), (self.rocm, rocm)):
+            if wanted is None:
+                continue
+            if have is None:
+                answer = None
+                continue
+            try:
+                inside = SpecifierSet(wanted).contains(Version(have), prereleases=True)
+            except InvalidSpecifier as error:
+                raise ValueError(str(error)) from None
+            if not inside:
+                return False
+        return answer
+
+    @cached_property
+    def wave_sizes(self) -> frozenset[int]:
+        """Wave widths the code must be right on: both, unless the architecture is known."""
+        if self.arch is None:
+            return frozenset({32, 64})
+        return frozenset({64}) if self.arch.startswith("gfx9") else frozenset({32})
+
+    def may_be(self, *prefixes: str) -> bool:
+        """Whether the target may be one of these architectures (an unknown one may be)."""
+        return self.arch is None or self.arch.startswith(prefixes)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a rule may know besides the document: the target and its versions."""
+
+    target: Target
+    versions: Versions = Versions()

@@ -1,0 +1,33 @@
+"""Intel Gaudi: a different torch device, so every CUDA name needs a twin."""
+
+import re
+
+from rewarp.targets.base import Target
+
+GAUDI = Target(
+    name="gaudi",
+    title="Intel Gaudi",
+    device="hpu",
+    torch_module="torch.hpu",
+    collectives="hccl",
+    visible_devices="HABANA_VISIBLE_DEVICES",
+    true_names=re.compile(
+        r"(?i)_*((is|has|use|using|on|with|running_on|build|enable)_*)*(hpu|gaudi|habana)"
+        r"(_*(available|build|platform|env|device|backend|enabled))*_*"
+    ),
+    false_names=re.compile(
+        r"(?i)_*((is|has|use|using|on|with|running_on|torch|build|enable|for)_*)*"
+        r"(rocm|hip|amd|amdgpu|nvidia|nvidia_gpu|cuda_available|cuda_alike|xpu|npu|musa|mps|tpu|neuron)"
+        r"(_*(available|build|platform|gpu|env|device|backend))*_*"
+    ),
+    true_paths=frozenset({"torch.hpu.is_available()"}),
+    false_paths=frozenset(
+        {
+            "torch.version.cuda",
+            "torch.version.hip",
+            "torch.cuda.is_available()",
+            "torch.cuda.device_count()",
+            "typing.TYPE_CHECKING",
+        }
+    ),
+)

@@ -1,0 +1,30 @@
+"""AMD ROCm: torch.cuda is HIP underneath, so most names stay."""
+
+import re
+
+from rewarp.targets.base import Target
+
+ROCM = Target(
+    name="rocm",
+    title="AMD ROCm",
+    device="cuda",
+    torch_module="torch.cuda",
+    collectives="nccl",
+    visible_devices="HIP_VISIBLE_DEVICES",
+    true_names=re.compile(
+        r"(?i)_*((is|has|use|using|on|with|running_on|torch|build|enable|for)_*)*"
+        r"(rocm|hip|amd|amdgpu|amd_gpu|cuda_alike)"
+        r"(_*(available|build|platform|gpu|env|system|runtime|backend|wheel|device))*_*"
+    ),
+    false_names=re.compile(
+        r"(?i)_*((is|has|use|using|on|with|running_on|build|enable)_*)*"
+        r"(nvidia|nvidia_gpu|nvidia_cuda|hpu|gaudi|xpu|npu|musa|mps|tpu|neuron|cpu_only)"
+        r"(_*(available|build|platform|gpu|env|device|backend))*_*"
+    ),
+    true_paths=frozenset({"torch.version.hip"}),
+    false_paths=frozenset({"torch.version.cuda", "torch.version.xpu", "typing.TYPE_CHECKING"}),
+    true_macros=re.compile(r"(\w*_)?(HIP|HIPCC|ROCM|AMD|AMDGPU|AMDGCN)(_\w*)?"),
+    false_macros=re.compile(
+        r"__NVCC__|__HIP_PLATFORM_NV(CC|IDIA)__|\w*(SYCL|METAL|VULKAN|MUSA|CANN)\w*|_WIN32|_MSC_VER|__APPLE__"
+    ),
+)

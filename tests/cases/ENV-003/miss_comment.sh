@@ -1,0 +1,8 @@
+# CUDA_VISIBLE_DEVICES=0 python train.py
+echo "CUDA_VISIBLE_DEVICES=0"
+cat <<EOF
+CUDA_VISIBLE_DEVICES=3
+EOF
+echo $CUDA_VISIBLE_DEVICES
+# output
+rocm: 10.1

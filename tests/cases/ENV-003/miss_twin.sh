@@ -1,0 +1,4 @@
+export CUDA_VISIBLE_DEVICES=0,1
+export HIP_VISIBLE_DEVICES=0,1
+# output
+rocm: 10.1
