@@ -144,10 +144,7 @@ class CodeFile(Document):
         decisive = "||" in rest
         values: list[bool | None] = []
         for term in rest.split("||" if decisive else "&&"):
-            match = _DEFINED.fullmatch(
-                term.strip().strip("()").strip() + (")" if term.count("(") > term.count(")") else "")
-            )
-            match = match or _DEFINED.fullmatch(term.strip())
+            match = _DEFINED.fullmatch(_unwrap(term))
             if not match:
                 values.append(None)
                 continue
@@ -177,6 +174,17 @@ def _spaces(text: bytes) -> bytes:
     if b"\n" not in text and b"\r" not in text:
         return b" " * len(text)
     return re.sub(rb"[^\r\n]", b" ", text)
+
+
+def _unwrap(term: str) -> str:
+    """A condition without parentheses around the whole of it, or left over from splitting it."""
+    term = term.strip()
+    while term.startswith("(") and (term.endswith(")") or term.count("(") > term.count(")")):
+        balanced = term.endswith(")") and term.count("(") <= term.count(")")
+        term = (term[1:-1] if balanced else term[1:]).strip()
+    while term.count(")") > term.count("("):
+        term = term.removesuffix(")").strip()
+    return term
 
 
 def _macro(name: str, target: Target) -> bool | None:

@@ -159,10 +159,10 @@ class PythonFile(Document):
                 value: Any = getattr(node, name, None)
                 if value.__class__ is list:
                     for child in value:
-                        if child.__class__ in fields:
+                        if isinstance(child, ast.AST):
                             parents[child] = node
                             push(child)
-                elif value.__class__ in fields:
+                elif isinstance(value, ast.AST):
                     parents[value] = node
                     push(value)
 
@@ -662,7 +662,7 @@ class PythonFile(Document):
         for call in self.nodes(ast.Call):
             getter = isinstance(call.func, ast.Attribute) and call.func.attr in ("get", "pop")
             if call.args and (
-                self.path(call.func) == "os.getenv" or (getter and self._is_environment(call.func.value))  # type: ignore[attr-defined]
+                self.path(call.func) == "os.getenv" or (getter and self._is_environment(call.func.value))
             ):
                 name = self.string(call.args[0])
                 if name:

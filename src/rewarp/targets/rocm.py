@@ -14,7 +14,7 @@ ROCM = Target(
     true_names=re.compile(
         r"(?i)_*((is|has|use|using|on|with|running_on|torch|build|enable|for)_*)*"
         r"(rocm|hip|amd|amdgpu|amd_gpu|cuda_alike)"
-        r"(_*(available|build|platform|gpu|env|system|runtime|backend|wheel|device))*_*"
+        r"(_*(available|build|platform|gpu|env|system|runtime|backend|wheel|device|py_?torch|torch|installed))*_*"
     ),
     false_names=re.compile(
         r"(?i)_*((is|has|use|using|on|with|running_on|build|enable)_*)*"

@@ -42,6 +42,8 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     for path, node in document.refs(_PATH, _PATH + ".*"):
         parent = document.parent(node)
         if path != _PATH:
+            if isinstance(node, ast.Name):  # a variable that was read off it earlier: reported there
+                continue
             yield Hit(node, f"{path} is read, but {_PATH} is None on {context.target.title}", path)
         elif isinstance(parent, ast.Subscript) and parent.value is node:
             yield Hit(parent, f"{_PATH} is indexed, but it is None on {context.target.title}", _PATH)
