@@ -23,7 +23,7 @@ from rewarp.lang.kinds import Kind
 from rewarp.source import Span
 from rewarp.targets.base import Context
 
-_ID = re.compile(r"[A-Z]{2,4}(-[A-Z]{2,4})?-\d{3}")
+_ID = re.compile(r"[A-Z][A-Z0-9]{1,3}(-[A-Z]{2,4})?-\d{3}")
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,11 @@ class Rule:
     family: str
     even_if_gated: bool = False
     safety_note: str = field(default="")
+    python_anchors: frozenset[bytes] = frozenset()
+
+    def anchors_in(self, kind: Kind) -> frozenset[bytes]:
+        """The words one of which a file of this kind must hold for the rule to be tried."""
+        return self.python_anchors if kind is Kind.PYTHON and self.python_anchors else self.anchors
 
 
 def rule(
@@ -118,19 +123,23 @@ def rule(
     source: str,
     even_if_gated: bool = False,
     safety_note: str = "",
+    python_anchors: Iterable[str] = (),
 ) -> Callable[[Matcher], Rule]:
     """Declare a rule.
 
     ``anchors`` are identifiers (``[A-Za-z_][A-Za-z0-9_]*``, case as written) one of which
     must occur in a file for the rule to be tried at all: the prefilter that keeps a scan fast.
+    ``python_anchors`` replace them in Python files, for a rule whose words are rare in a
+    requirements file and everywhere in Python (``torch``).
     """
 
     def declare(match: Matcher) -> Rule:
         impacts = {name: impact for name, impact in (("rocm", rocm), ("gaudi", gaudi)) if impact}
         words = frozenset(word.encode() for word in anchors)
+        python_words = frozenset(word.encode() for word in python_anchors)
         if not _ID.fullmatch(id):
             raise RegistryError(f"rule id {id!r} is not of the form PY-VER-001")
-        if not words or not all(re.fullmatch(rb"[A-Za-z_]\w*", word) for word in words):
+        if not words or not all(re.fullmatch(rb"[A-Za-z_]\w*", word) for word in words | python_words):
             raise RegistryError(f"{id}: anchors must be identifiers, and there must be one")
         if not impacts:
             raise RegistryError(f"{id}: matters on no target")
@@ -151,6 +160,7 @@ def rule(
             family=match.__module__.removeprefix("rewarp.rules.").split(".")[0],
             even_if_gated=even_if_gated,
             safety_note=safety_note,
+            python_anchors=python_words,
         )
 
     return declare
@@ -198,7 +208,7 @@ def rules_for(target: str, kind: Kind) -> RuleIndex:
     by_anchor: dict[bytes, list[Rule]] = {}
     for item in all_rules().values():
         if target in item.impacts and kind in item.kinds:
-            for word in item.anchors:
+            for word in item.anchors_in(kind):
                 by_anchor.setdefault(word, []).append(item)
     return RuleIndex(frozenset(by_anchor), {word: tuple(rules) for word, rules in by_anchor.items()})
 

@@ -10,33 +10,44 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
+from rewarp.lang.preprocessor import fold_directive
 from rewarp.source import Span
 from rewarp.targets.base import Target
 
+# Every alternative starts with a plain byte, so the search runs at the speed of a byte scan.
+# The `R` of a raw string lies before its quote and is looked back at.
 _CPP = re.compile(
-    rb"""(?P<comment>//(?:\\\r?\n|[^\r\n])*|/\*.*?(?:\*/|\Z))
-    |(?P<raw>\b(?:u8|[uUL])?R"(?P<delim>[^()\\\s"]{0,16})\(.*?\)(?P=delim)")
-    |(?P<string>(?:u8|[uUL])?"(?:\\.|[^"\\\r\n])*(?:"|(?=[\r\n])|\Z))
-    |(?P<char>(?<![0-9A-Fa-f])(?:u8|[uUL])?'(?:\\.|[^'\\\r\n])+')
+    rb"""/(?:/(?:\\\r?\n|[^\r\n])*|\*.*?(?:\*/|\Z))
+    |"(?:(?<=R")(?<![A-KM-TV-Za-tv-z0-79_]R")(?P<delim>[^()\\\s"]{0,16})\(.*?(?:\)(?P=delim)"|\Z)
+        |(?:\\(?:\r\n|.)|[^"\\\r\n])*(?:"|(?=[\r\n])|\\?\Z))
+    |'(?:\\.|[^'\\\r\n])+'
     """,
     re.X | re.S,
 )
+_CPP_PREFIX = re.compile(rb"(?<!\w)(?:u8|[uUL])?R?\Z")
+_CPP_NUMBER = re.compile(rb"(?<![\w.'])\.?[0-9][\w.']*\Z")
 _RUST = re.compile(
-    rb"""(?P<comment>//[^\r\n]*|/\*.*?(?:\*/|\Z))
-    |(?P<raw>\b[bc]?r(?P<hashes>\#*)".*?"(?P=hashes))
-    |(?P<string>[bc]?"(?:\\.|[^"\\])*(?:"|\Z))
-    |(?P<char>b?'(?:\\[^'\r\n]+|[^'\\\r\n])')
+    rb"""(?P<comment>//[^\r\n]*)|(?P<block>/\*)
+    |(?P<raw>\b[bc]?r(?P<hashes>\#*)"(?:.*?"(?P=hashes)|.*))
+    |(?P<string>[bc]?"(?:\\.|[^"\\])*(?:"|\\?\Z))
+    |(?P<char>b?'(?:\\.[^'\r\n]*|[^'\\\r\n\x80-\xff]|[\xc2-\xf4][\x80-\xbf]{1,3})')
     """,
     re.X | re.S,
 )
+_BLOCK = re.compile(rb"/\*|\*/")
 _INCLUDE = re.compile(rb"^[ \t]*\#[ \t]*include[ \t]*([<\"])([^>\"\r\n]+)[>\"]", re.M)
-_DIRECTIVE = re.compile(rb"^[ \t]*\#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b((?:\\\r?\n|[^\r\n])*)", re.M)
-_DEFINED = re.compile(r"(!?)\s*defined\s*\(?\s*(\w+)\s*\)?|(!?)\s*\b([A-Za-z_]\w*)\b(?!\s*\()")
+_DIRECTIVE = re.compile(
+    rb"^[ \t]*\#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b((?:\\\r?\n|[^\r\n])*)", re.M
+)
+_GUARD = re.compile(rb"(?:ifndef[ \t]+|if[ \t]*![ \t]*defined[ \t(]*)(\w+)[ \t)]*\s*\#[ \t]*define[ \t]+(\w+)")
+_IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
+_SEPARATOR = ord("'")
+_QUOTE = ord('"')
 
 
 class Literal(NamedTuple):
@@ -49,6 +60,18 @@ class Literal(NamedTuple):
 class Include(NamedTuple):
     path: str
     where: Span
+    system: bool = True
+    """Written ``<path>``, not ``"path"``."""
+
+
+class Directive(NamedTuple):
+    """One line of conditional compilation."""
+
+    word: str
+    condition: str
+    where: Span
+    include_guard: bool
+    """``#ifndef X`` with ``#define X`` right after it: says nothing about the platform."""
 
 
 class CodeFile(Document):
@@ -60,28 +83,21 @@ class CodeFile(Document):
         parts: list[bytes] = []
         literals: list[Literal] = []
         at = 0
-        pattern = _RUST if self.kind is Kind.RUST else _CPP
-        for match in pattern.finditer(view):
-            text = match[0]
-            parts.append(view[at : match.start()])
-            if match.lastgroup in ("string", "raw", "delim", "hashes") or match["raw"] is not None:
-                literals.append(Literal(self._inner(text), Span(*match.span())))
-                parts.append(b'"' + _spaces(text[1:-1]) + b'"' if len(text) > 1 else text)
-            elif match.lastgroup == "char":
-                parts.append(b"'" + _spaces(text[1:-1]) + b"'")
-            else:
+        tokens = _rust_tokens if self.kind is Kind.RUST else _cpp_tokens
+        for kind, start, end in tokens(view):
+            text = view[start:end]
+            parts.append(view[at:start])
+            if kind == "comment":
                 parts.append(_spaces(text))
-            at = match.end()
+            else:
+                quote = b"'" if kind == "char" else b'"'
+                last = b"" if len(text) < 2 else text[-1:] if text[-1] in b"\r\n" else quote
+                parts += (quote, _spaces(text[1:-1]), last)
+                if kind != "char":
+                    literals.append(Literal(_inner(text), Span(start, end)))
+            at = end
         parts.append(view[at:])
         return b"".join(parts), literals
-
-    @staticmethod
-    def _inner(text: bytes) -> str:
-        first = text.find(b'"')
-        inner = text[first + 1 : -1]
-        if text[:first].endswith(b"R"):
-            inner = inner.partition(b"(")[2].rpartition(b")")[0]
-        return inner.decode("utf-8", "replace")
 
     @property
     def code(self) -> bytes:
@@ -99,7 +115,7 @@ class CodeFile(Document):
         for match in _INCLUDE.finditer(self.source.view):
             if self.code[match.start() : match.start(1)].strip().startswith(b"#"):
                 path = match[2].decode("utf-8", "replace").strip()
-                found.append(Include(path, Span(match.start(), match.end())))
+                found.append(Include(path, Span(match.start(), match.end()), match[1] == b"<"))
         return found
 
     def search(self, pattern: re.Pattern[bytes], group: int | str = 0) -> Iterator[tuple[re.Match[bytes], Span]]:
@@ -107,53 +123,62 @@ class CodeFile(Document):
         for match in pattern.finditer(self.code):
             yield match, Span(*match.span(group))
 
+    @cached_property
+    def words(self) -> dict[bytes, list[int]]:
+        """Every identifier in code, with the offsets it stands at."""
+        found: dict[bytes, list[int]] = {}
+        for match in _IDENTIFIER.finditer(self.code):
+            try:
+                found[match[0]].append(match.start())
+            except KeyError:
+                found[match[0]] = [match.start()]
+        return found
+
+    @cached_property
+    def directives(self) -> list[Directive]:
+        """``#if``, ``#elif``, ``#else`` and ``#endif`` in order, conditions without comments."""
+        found = []
+        for match in _DIRECTIVE.finditer(self.code):
+            guard = _GUARD.match(self.code, match.start(1))
+            found.append(
+                Directive(
+                    match[1].decode(),
+                    match[2].decode("utf-8", "replace").strip(),
+                    Span(*match.span()),
+                    bool(guard and guard[1] == guard[2]),
+                )
+            )
+        return found
+
     # --- preprocessor gates ---------------------------------------------------------
 
     def _dead_regions(self, target: Target) -> list[Span]:
         """Code that the preprocessor drops when building for the target."""
         regions: list[Span] = []
         stack: list[list[Any]] = []  # [branch start, dead now, some branch surely taken]
-        for match in _DIRECTIVE.finditer(self.code):
-            word, rest = match[1].decode(), match[2].decode("utf-8", "replace")
+        for directive in self.directives:
+            word, where = directive.word, directive.where
+            value = self._fold(directive, target)
             if word in ("if", "ifdef", "ifndef"):
-                value = self._fold(word, rest, target)
-                stack.append([match.end(), value is False, value is True])
+                stack.append([where.end, value is False, value is True])
                 continue
             if not stack:
                 continue
             start, dead, taken = stack[-1]
             if dead:
-                regions.append(Span(start, match.start()))
+                regions.append(Span(start, where.start))
             if word == "endif":
                 stack.pop()
             else:
-                value = self._fold("if", rest, target) if word == "elif" else None
-                stack[-1] = [match.end(), taken or value is False, taken or value is True]
+                stack[-1] = [where.end, taken or value is False, taken or value is True]
+        regions += [Span(start, len(self.code)) for start, dead, _ in stack if dead]
         return sorted(regions)
 
     @staticmethod
-    def _fold(word: str, rest: str, target: Target) -> bool | None:
-        if word in ("ifdef", "ifndef"):
-            value = _macro(rest.split()[0] if rest.split() else "", target)
-            return value if word == "ifdef" or value is None else not value
-        rest = rest.replace("\\", " ").strip()
-        if rest in ("0", "1"):
-            return rest == "1"
-        if "&&" in rest and "||" in rest:
+    def _fold(directive: Directive, target: Target) -> bool | None:
+        if directive.include_guard or directive.word in ("else", "endif"):
             return None
-        decisive = "||" in rest
-        values: list[bool | None] = []
-        for term in rest.split("||" if decisive else "&&"):
-            match = _DEFINED.fullmatch(_unwrap(term))
-            if not match:
-                values.append(None)
-                continue
-            value = _macro(match[2] or match[4], target)
-            negated = bool(match[1] or match[3])
-            values.append(None if value is None else value is not negated)
-        if decisive in values:
-            return decisive
-        return None if None in values else not decisive
+        return fold_directive(directive.word, directive.condition, partial(_macro, target))
 
     @cached_property
     def _dead(self) -> dict[str, list[Span]]:
@@ -176,18 +201,56 @@ def _spaces(text: bytes) -> bytes:
     return re.sub(rb"[^\r\n]", b" ", text)
 
 
-def _unwrap(term: str) -> str:
-    """A condition without parentheses around the whole of it, or left over from splitting it."""
-    term = term.strip()
-    while term.startswith("(") and (term.endswith(")") or term.count("(") > term.count(")")):
-        balanced = term.endswith(")") and term.count("(") <= term.count(")")
-        term = (term[1:-1] if balanced else term[1:]).strip()
-    while term.count(")") > term.count("("):
-        term = term.removesuffix(")").strip()
-    return term
+def _cpp_tokens(view: bytes) -> Iterator[tuple[str, int, int]]:
+    """Comments, strings and character literals: (kind, start, end)."""
+    at = 0
+    while match := _CPP.search(view, at):
+        start, at = match.span()
+        first = view[start]
+        if first == _SEPARATOR:
+            if start and _CPP_NUMBER.search(view, max(0, start - 64), start):  # 1'000'000
+                at = start + 1
+                continue
+            yield "char", start, at
+        elif first == _QUOTE:
+            if start and view[start - 1] in b"RuUL8":
+                prefix = _CPP_PREFIX.search(view, max(0, start - 4), start)
+                start = prefix.start() if prefix else start
+            yield "string", start, at
+        else:
+            yield "comment", start, at
 
 
-def _macro(name: str, target: Target) -> bool | None:
+def _rust_tokens(view: bytes) -> Iterator[tuple[str, int, int]]:
+    at = 0
+    while match := _RUST.search(view, at):
+        start, at = match.span()
+        kind = match.lastgroup or ""
+        if kind == "block":  # these nest
+            depth = 1
+            for mark in _BLOCK.finditer(view, at):
+                depth += 1 if mark[0] == b"/*" else -1
+                if not depth:
+                    at = mark.end()
+                    break
+            else:
+                at = len(view)
+        yield ("comment" if kind == "block" else "string" if kind == "raw" else kind), start, at
+
+
+def _inner(text: bytes) -> str:
+    """What a literal says, without prefix, quotes and raw-string delimiters."""
+    prefix, _, inner = text.partition(b'"')
+    if prefix.endswith(b"R"):
+        inner = inner.partition(b"(")[2]
+        inner = inner.rpartition(b")")[0] if inner.endswith(b'"') else inner
+    else:
+        hashes = prefix.lstrip(b"bcr")
+        inner = inner.removesuffix(b'"' + hashes)
+    return inner.decode("utf-8", "replace")
+
+
+def _macro(target: Target, name: str) -> bool | None:
     if target.false_macros.fullmatch(name):
         return False
     return True if target.true_macros.fullmatch(name) else None

@@ -16,10 +16,13 @@ _TOKEN = re.compile(
     |(?P<bracket>\[(?P<eq2>=*)\[.*?\](?P=eq2)\])
     |(?P<quoted>"(?:\\.|[^"\\])*")
     |(?P<open>\()|(?P<close>\))
-    |(?P<word>(?:\\.|\$\{[^}]*\}|\$<[^\s]*>|[^\s()"\#\\])+)
+    |(?P<word>(?:\\.|\$\{[^}\s]*\}|\$<[^\s]*>|[^\s()"\#\\])+)
     """,
     re.X | re.S,
 )
+
+_WORDS = re.compile(r"[()]|[^\s()]+")
+_PLATFORM_VARIABLE = re.compile(r"(?i)(lang|language|platform|backend|target_device|gpu_type)\}?$")
 
 
 class Argument(NamedTuple):
@@ -30,8 +33,8 @@ class Argument(NamedTuple):
 
 
 class CMakeCommand(NamedTuple):
-    """One command call. ``conditions`` are the if() branches around it, outermost first:
-    (condition text, whether this is the branch where it holds)."""
+    """One command call. ``conditions`` are the tests of the if() branches around it, outermost first:
+    (condition text, whether it holds here). In an else() branch no test of that if() holds."""
 
     name: str
     arguments: tuple[Argument, ...]
@@ -49,7 +52,7 @@ class CMakeFile(Document):
     @cached_property
     def calls(self) -> list[CMakeCommand]:
         found: list[CMakeCommand] = []
-        conditions: list[tuple[str, bool]] = []
+        blocks: list[list[tuple[str, bool]]] = []  # for each open if(): its tests up to this branch
         name: tuple[str, int] | None = None
         arguments: list[Argument] = []
         depth = 0
@@ -71,15 +74,18 @@ class CMakeFile(Document):
                 if depth:
                     arguments.append(Argument(")", Span(*match.span())))
                 elif name:
-                    condition = " ".join(a.text for a in arguments)
-                    if name[0] in ("elseif", "else", "endif") and conditions:
-                        last = conditions.pop()
-                        if name[0] == "else":
-                            conditions.append((last[0], not last[1]))
+                    if name[0] in ("elseif", "else") and blocks:
+                        blocks[-1][-1] = (blocks[-1][-1][0], False)
+                    elif name[0] == "endif" and blocks:
+                        blocks.pop()
                     span = Span(name[1], match.end())
-                    found.append(CMakeCommand(name[0], tuple(arguments), span, tuple(conditions)))
-                    if name[0] in ("if", "elseif"):
-                        conditions.append((condition, True))
+                    conditions = tuple(test for block in blocks for test in block)
+                    found.append(CMakeCommand(name[0], tuple(arguments), span, conditions))
+                    test = (" ".join(a.text for a in arguments), True)
+                    if name[0] == "if":
+                        blocks.append([test])
+                    elif name[0] == "elseif" and blocks:
+                        blocks[-1].append(test)
                     name = None
             else:
                 where = Span(*match.span())
@@ -109,16 +115,35 @@ class CMakeFile(Document):
 
     @staticmethod
     def _excluded(condition: str, holds: bool, target: Target) -> bool:
-        words = condition.split()
-        negated = words[:1] == ["NOT"]
-        words = words[1:] if negated else words
-        if len(words) != 1:
-            return False
+        value = _fold(_WORDS.findall(condition), target)
+        return value is not None and value is not holds
+
+
+def _fold(words: list[str], target: Target) -> bool | None:
+    """The truth of a condition on the target; None when it is not decided. AND and OR are read
+    the way people mean them, AND first; parentheses around the whole only."""
+    while words[:1] == ["("] and words[-1:] == [")"] and words.count("(") == 1:
+        words = words[1:-1]
+    if "(" in words:
+        return None
+    for joint, decisive in (("OR", True), ("AND", False)):
+        if joint in words:
+            at = words.index(joint)
+            values = (_fold(words[:at], target), _fold(words[at + 1 :], target))
+            if decisive in values:
+                return decisive
+            return None if None in values else not decisive
+    if words[:1] == ["NOT"]:
+        value = _fold(words[1:], target)
+        return None if value is None else not value
+    if len(words) == 3 and words[1] in ("STREQUAL", "MATCHES") and _PLATFORM_VARIABLE.search(words[0]):
+        name = words[2].strip('"^$')
+    elif len(words) == 1:
         name = re.sub(r"\$\{(\w+)\}", r"\1", words[0])
-        if target.true_macros.fullmatch(name) or target.true_names.fullmatch(name):
-            value = True
-        elif target.false_names.fullmatch(name):
-            value = False
-        else:
-            return False
-        return (value != negated) is not holds
+    else:
+        return None
+    if len(words) == 3 and name.upper() == "CUDA":
+        return False
+    if target.true_macros.fullmatch(name) or target.true_names.fullmatch(name):
+        return True
+    return False if target.false_names.fullmatch(name) else None

@@ -73,12 +73,11 @@ _BY_NAME = {
     ".envrc": Kind.DOTENV,
 }
 _REQUIREMENTS = re.compile(r"(?i)(^|/)([^/]*(requirements|constraints)[^/]*\.(txt|in)|requirements/[^/]+\.(txt|in))$")
-_DOCKERFILE = re.compile(r"(?i)(^|/)(Dockerfile|Containerfile)([._-][^/]*)?$")
+_DOCKERFILE = re.compile(r"(?i)(^|/)(Dockerfile|Containerfile)([-_][\w-]+)?(\.(?!md$|txt$|png$|svg$|rst$|py$)[\w.-]+)?$")
 _COMPOSE = re.compile(r"(?i)(^|/)(docker-)?compose[^/]*\.ya?ml$")
 _ACTIONS = re.compile(r"(^|/)(\.github/(workflows|actions)/.*|action)\.ya?ml$")
 _CONDA = re.compile(r"(?i)(^|/)((conda[^/]*/)?(meta|recipe)|[^/]*(environment|conda)[^/]*|env)\.ya?ml$")
 _SHEBANG = re.compile(rb"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(python|pypy|bash|sh|zsh|dash|ksh)[\d.]*\b")
-_ANSIBLE_DOCKER = (".dockerignore",)
 
 
 def kind_of_path(path: str) -> Kind | None:
@@ -86,7 +85,7 @@ def kind_of_path(path: str) -> Kind | None:
     name = path.rpartition("/")[2].lower()
     if name in _BY_NAME:
         return _BY_NAME[name]
-    if name.endswith(_ANSIBLE_DOCKER):
+    if name.endswith(".dockerignore"):
         return None
     dot = name.rfind(".")
     suffix = name[dot:] if dot >= 0 else ""

@@ -457,11 +457,14 @@ class PythonFile(Document):
         return paths.pop() if len(paths) == 1 else None
 
     def _resolve_self(self, node: ast.Attribute) -> str | None:
+        paths = {self.path(value) for value in self.self_values(node)}
+        return paths.pop() if len(paths) == 1 else None
+
+    def self_values(self, node: ast.Attribute) -> list[ast.expr]:
+        """What ``self.attr`` is set to in the class around a node, apart from None."""
         cls = self.enclosing(node, ast.ClassDef)
         values = self._self_attributes.get(cls, {}).get(node.attr, []) if cls else []
-        values = [v for v in values if not (isinstance(v, ast.Constant) and v.value is None)]
-        paths = {self.path(value) for value in values}
-        return paths.pop() if len(paths) == 1 else None
+        return [v for v in values if not (isinstance(v, ast.Constant) and v.value is None)]
 
     @cached_property
     def _followed(self) -> frozenset[str]:

@@ -9,6 +9,7 @@ the same block, or a skip decorator rules it out. Unknown never rules anything o
 from __future__ import annotations
 
 import ast
+import weakref
 from typing import TYPE_CHECKING
 
 from rewarp.targets.base import Target
@@ -25,7 +26,8 @@ class GateFolder:
     """Folds conditions of one file for one target."""
 
     def __init__(self, document: PythonFile, target: Target) -> None:
-        self.document = document
+        # A proxy: the document owns this folder, and a cycle would keep whole trees alive until a collection.
+        self.document: PythonFile = weakref.proxy(document)
         self.target = target
         self._dead: dict[ast.AST, bool] = {}
 

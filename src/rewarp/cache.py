@@ -1,0 +1,144 @@
+"""Outcomes by content: an unchanged file is not scanned twice.
+
+The key covers the file's path and bytes, the target and versions, and rewarp's own code
+and tables, so nothing stale can come back. A cache that cannot be opened, read or written
+is no cache: the scan goes on without it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import rewarp
+from rewarp.edits import Edit, Safety
+from rewarp.findings import Effort, Failed, Finding, Outcome, Phase, Scanned, Severity, Skipped
+from rewarp.source import Span
+from rewarp.targets.base import Context
+
+_MAX_ROWS = 200_000
+_BATCH = 400
+
+
+def default_folder() -> Path:
+    explicit = os.environ.get("REWARP_CACHE_DIR")
+    if explicit:
+        return Path(explicit)
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base) / "rewarp"
+
+
+@lru_cache(maxsize=1)
+def _own_code() -> bytes:
+    """A digest of rewarp's own code and tables, and of the Python that parses with it."""
+    digest = hashlib.blake2b(repr((rewarp.__version__, sys.version_info[:3])).encode())
+    root = Path(rewarp.__file__).parent
+    for file in sorted(root.rglob("*")):
+        if file.suffix in (".py", ".csv", ".tsv", ".toml") and file.is_file():
+            digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
+    return digest.digest()
+
+
+def context_digest(context: Context) -> bytes:
+    """What besides the file decides an outcome."""
+    versions = context.versions
+    text = repr((context.target.name, versions.torch, versions.rocm, versions.arch))
+    return hashlib.blake2b(text.encode() + _own_code(), digest_size=32).digest()
+
+
+def key_of(path: str, kind: str, data: bytes, context: bytes) -> bytes:
+    digest = hashlib.blake2b(context, digest_size=24)
+    digest.update(f"{path}\0{kind}\0".encode("utf-8", "surrogatepass"))
+    digest.update(data)
+    return digest.digest()
+
+
+class Cache:
+    """A small SQLite file of outcomes. Used from one process."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._db: sqlite3.Connection | None = None
+        if folder is None:
+            return
+        with contextlib.suppress(OSError, sqlite3.Error):
+            folder.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(folder / "scan.sqlite", timeout=5)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=OFF")
+            self._db.execute("CREATE TABLE IF NOT EXISTS outcomes (key BLOB PRIMARY KEY, value TEXT, made REAL)")
+
+    def get(self, keys: Iterable[bytes]) -> dict[bytes, Outcome]:
+        found: dict[bytes, Outcome] = {}
+        wanted = list(keys)
+        if self._db is None:
+            return found
+        with contextlib.suppress(sqlite3.Error, ValueError, TypeError, KeyError, IndexError):
+            for at in range(0, len(wanted), _BATCH):
+                batch = wanted[at : at + _BATCH]
+                marks = ",".join("?" * len(batch))
+                for key, value in self._db.execute(f"SELECT key, value FROM outcomes WHERE key IN ({marks})", batch):
+                    found[key] = _decode(json.loads(value))
+        return found
+
+    def put(self, outcomes: Mapping[bytes, Outcome]) -> None:
+        if self._db is None or not outcomes:
+            return
+        now = time.time()
+        with contextlib.suppress(sqlite3.Error), self._db:
+            rows = [(key, json.dumps(_encode(outcome)), now) for key, outcome in outcomes.items()]
+            self._db.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?)", rows)
+            (count,) = self._db.execute("SELECT count(*) FROM outcomes").fetchone()
+            if count > _MAX_ROWS:
+                self._db.execute(
+                    "DELETE FROM outcomes WHERE key IN (SELECT key FROM outcomes ORDER BY made LIMIT ?)",
+                    (count - _MAX_ROWS // 2,),
+                )
+
+    def close(self) -> None:
+        if self._db is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._db.close()
+
+
+_FINDING = [field.name for field in fields(Finding)]
+
+
+def _encode(outcome: Outcome) -> list[Any]:
+    if isinstance(outcome, Scanned):
+        findings = [
+            [[[*e.span, e.text.hex(), e.safety.value] for e in f.edits] if name == "edits" else getattr(f, name)
+             for name in _FINDING]
+            for f in outcome.findings
+        ]  # fmt: skip
+        return ["scanned", outcome.path, outcome.kind, outcome.lines, findings, outcome.suppressed, outcome.gated]
+    return [type(outcome).__name__.lower(), *astuple(outcome)]
+
+
+_CONVERT = {"severity": Severity, "phase": Phase, "effort": Effort, "safety": Safety}
+
+
+def _decode(row: list[Any]) -> Outcome:
+    name, *rest = row
+    if name == "skipped":
+        return Skipped(*rest)
+    if name == "failed":
+        return Failed(*rest)
+    path, kind, lines, findings, suppressed, gated = rest
+    decoded = []
+    for values in findings:
+        item = dict(zip(_FINDING, values))
+        for field, convert in _CONVERT.items():
+            item[field] = convert(item[field])
+        item["edits"] = tuple(Edit(Span(a, b), bytes.fromhex(t), Safety(s)) for a, b, t, s in item["edits"])
+        decoded.append(Finding(**item))
+    return Scanned(path, kind, lines, tuple(decoded), suppressed, gated)

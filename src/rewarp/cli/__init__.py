@@ -1,0 +1,46 @@
+"""The command line: parse arguments, call the API, print. One file per command."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from rewarp import __version__
+from rewarp.errors import RewarpError
+
+_COMMANDS = ("scan", "explain", "doctor")
+EXIT_FAILED = 2
+EXIT_INTERRUPTED = 130
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="rewarp", description="Carries CUDA code to AMD GPUs and proves that it arrived."
+    )
+    top.add_argument("--version", action="version", version=f"rewarp {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name in _COMMANDS:
+        importlib.import_module(f"rewarp.cli.{name}").add_parser(commands)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code: 0 clean, 1 findings, 2 could not do the job."""
+    try:
+        arguments = parser().parse_args(argv)
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+        return code
+    except RewarpError as error:
+        print(f"rewarp: error: {error}", file=sys.stderr)
+        return EXIT_FAILED
+    except KeyboardInterrupt:
+        print("rewarp: interrupted; nothing was changed", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader went away (`| head`): not an error of ours, and Python must not complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_FAILED

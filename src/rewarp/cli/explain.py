@@ -1,0 +1,52 @@
+"""``rewarp explain RULE``: what a rule is about, why, and what to do."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+
+from rewarp.errors import UsageError
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "explain",
+        help="one rule: what, why, example, fix, safety, source",
+        description="Explains a rule, or lists all.",
+    )
+    parser.add_argument("rule", nargs="?", help="a rule id, for example PY-VER-001; without one, all rules are listed")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from rewarp.registry import all_rules
+    from rewarp.report import rule_page
+
+    rules = all_rules()
+    if arguments.rule is None:
+        if arguments.json:
+            print(json.dumps([rule_page.data(rule) for rule in rules.values()], indent=1))
+        else:
+            width = max(map(len, rules))
+            for rule in rules.values():
+                print(f"{rule.id:{width}}  {rule.title}")
+        return 0
+    name = arguments.rule.upper()
+    if name not in rules:
+        close = difflib.get_close_matches(name, rules, n=3, cutoff=0.6)
+        hint = f"; did you mean {' or '.join(close)}?" if close else "; `rewarp explain` lists all"
+        raise UsageError(f"there is no rule {arguments.rule}{hint}")
+    rule = rules[name]
+    if arguments.json:
+        print(json.dumps(rule_page.data(rule), indent=1))
+    elif sys.stdout.isatty():
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        Console().print(Markdown(rule_page.markdown(rule)))
+    else:
+        print(rule_page.markdown(rule))
+    return 0

@@ -1,0 +1,159 @@
+"""``rewarp scan PATH``: will it run on AMD (or Gaudi), and what must change?"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from rewarp import config as configs
+from rewarp.errors import UsageError
+
+_EPILOG = """exit codes: 0 nothing at or above --fail-on; 1 findings at or above it;
+2 the job could not be done: bad arguments, or a file that could not be read or parsed"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "scan",
+        help="will it run on AMD (or Gaudi), and what must change?",
+        description="Reads a repository and says what stands between it and the target. Runs nothing of it.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("path", nargs="?", default=".", help="a folder or a file (default: this folder)")
+    target = parser.add_argument_group("target")
+    target.add_argument("--target", choices=["rocm", "gaudi"], help="where the code is to run (default: rocm)")
+    target.add_argument("--torch", metavar="VERSION", help="torch version there; narrows version-dependent rules")
+    target.add_argument("--rocm", metavar="VERSION", help="ROCm version there")
+    target.add_argument("--arch", metavar="GFX", help="GPU architecture there, for example gfx942")
+    what = parser.add_argument_group("what to look at")
+    what.add_argument("--exclude", action="append", metavar="GLOB", help="leave out paths (repeatable)")
+    what.add_argument("--ignore", action="append", metavar="RULE", help="leave out a rule (repeatable)")
+    what.add_argument("--diff", metavar="BASE", help="only lines changed since a git revision")
+    what.add_argument("--baseline", metavar="FILE", help="only findings that this baseline does not hold")
+    what.add_argument("--write-baseline", metavar="FILE", help="store today's findings as a baseline")
+    what.add_argument("--max-size", type=float, metavar="MB", help="skip larger files (default: 5)")
+    output = parser.add_argument_group("output (each format goes to FILE, or to standard output without one)")
+    for name in ("json", "sarif", "markdown", "html"):
+        output.add_argument(f"--{name}", nargs="?", const="-", metavar="FILE", help=f"write {name}")
+    output.add_argument("--by", choices=["rule", "file"], default="rule", help="grouping on the terminal")
+    output.add_argument("--all", action="store_true", help="show every place on the terminal")
+    output.add_argument(
+        "--fail-on",
+        choices=list(configs.FAIL_ON),
+        metavar="LEVEL",
+        help=f"one of {', '.join(configs.FAIL_ON)} (default: error)",
+    )
+    output.add_argument("-q", "--quiet", action="store_true", help="no progress, no terminal report")
+    work = parser.add_argument_group("work")
+    work.add_argument("-j", "--jobs", type=int, metavar="N", help="processes (default: all cores)")
+    work.add_argument("--no-cache", action="store_true", help="do not use or fill the cache of earlier scans")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from rewarp import api, baseline
+
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise UsageError("--jobs must be at least 1")
+    root = Path(arguments.path)
+    if not os.path.lexists(root):
+        raise UsageError(f"{root} does not exist")
+    config = _settings(arguments, configs.load(root))
+    with _progress(arguments.quiet) as progress:
+        report = api.scan(
+            root,
+            config=config,
+            jobs=arguments.jobs,
+            use_cache=not arguments.no_cache,
+            diff=arguments.diff,
+            progress=progress,
+        )
+    if arguments.write_baseline:
+        count = baseline.write(Path(arguments.write_baseline), report.findings)
+        print(f"{arguments.write_baseline}: {count} findings", file=sys.stderr)
+    _write(arguments, report)
+    if report.result.failed:
+        return 2
+    threshold = configs.FAIL_ON[config.fail_on]
+    return 1 if threshold is not None and report.at_least(threshold) and not arguments.write_baseline else 0
+
+
+def _settings(arguments: argparse.Namespace, config: configs.Config) -> configs.Config:
+    """The command line over pyproject.toml; lists add up."""
+    given = {
+        name: getattr(arguments, name)
+        for name in ("target", "torch", "rocm", "arch", "fail_on", "baseline", "max_size")
+        if getattr(arguments, name) is not None
+    }
+    if given.get("max_size", 1.0) <= 0:
+        raise UsageError("--max-size must be positive")
+    return replace(
+        config,
+        exclude=(*config.exclude, *(arguments.exclude or ())),
+        ignore=(*config.ignore, *(rule.upper() for rule in arguments.ignore or ())),
+        **given,
+    )
+
+
+def _write(arguments: argparse.Namespace, report: object) -> None:
+    import importlib
+
+    wanted = {name: getattr(arguments, name) for name in ("json", "sarif", "markdown", "html")}
+    if sum(file == "-" for file in wanted.values()) > 1:
+        raise UsageError("only one format can go to standard output; give the others a file name")
+    for name, file in wanted.items():
+        if file is None:
+            continue
+        text = importlib.import_module(f"rewarp.report.{name}").render(report)
+        if file == "-":
+            sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+            sys.stdout.buffer.flush()
+        else:
+            _write_file(Path(file), text)
+            if not arguments.quiet:
+                print(f"{name}: {file}", file=sys.stderr)
+    if not arguments.quiet and "-" not in wanted.values():
+        from rich.console import Console
+
+        from rewarp.report import text as terminal
+
+        terminal.show(report, Console(soft_wrap=False), places=0 if arguments.all else 3, by=arguments.by)  # type: ignore[arg-type]
+
+
+def _write_file(file: Path, text: str) -> None:
+    """Whole or not at all: a report is never left half written."""
+    temporary = file.with_name(f".{file.name}.tmp")
+    try:
+        temporary.write_bytes(text.encode("utf-8", "backslashreplace"))
+        os.replace(temporary, file)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UsageError(f"cannot write {file}: {error.strerror}") from None
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on a terminal; silence in a pipe."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("scanning"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    # Refreshed by hand: a refresh thread would be running while worker processes are forked.
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+    task = bar.add_task("scan", total=None)
+    with bar:
+
+        def update(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+            bar.refresh()
+
+        yield update

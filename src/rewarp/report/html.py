@@ -1,0 +1,64 @@
+"""HTML: one self-contained page with the verdict, filters, and the source around every finding."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from rewarp import __version__
+from rewarp.api import ScanReport
+from rewarp.findings import Finding
+from rewarp.report import duration, effort_text
+from rewarp.report.json import document
+from rewarp.source import SourceFile
+
+_CONTEXT = 3
+_MAX_LINE = 240
+
+
+def render(report: ScanReport) -> str:
+    """The page. Data travels as JSON inside it; nothing is loaded from anywhere."""
+    template = (files("rewarp.report") / "templates" / "scan.html").read_text(encoding="utf-8")
+    # "</" must not end the script element, and "<!--" must not open a comment in it.
+    payload = json.dumps(_data(report), separators=(",", ":")).replace("<", "\\u003c")
+    return template.replace("__REWARP_DATA__", payload)
+
+
+def _data(report: ScanReport) -> dict[str, Any]:
+    data = document(report)
+    kinds = {outcome.path: outcome.kind for outcome in report.result.scanned}
+    contexts = _contexts(report)
+    for finding in data["findings"]:
+        finding["kind"] = kinds.get(finding["path"], "")
+        finding["context"] = contexts.get((finding["path"], finding["line"]))
+    low, high = report.verdict.effort_range
+    data["verdict"]["effort"]["text"] = effort_text(low, high)
+    for phase in data["verdict"]["phases"]:
+        phase["text"] = duration(phase["minutes"])
+    data["title"] = report.target.title
+    data["rewarp"] = __version__
+    return data
+
+
+def _contexts(report: ScanReport) -> dict[tuple[str, int], list[Any]]:
+    """[first line number, [lines]] around each finding, read from the scanned files as they are now."""
+    root = Path(report.result.root)
+    by_path: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        by_path.setdefault(finding.path, []).append(finding)
+    found: dict[tuple[str, int], list[Any]] = {}
+    for path, findings in by_path.items():
+        try:
+            source = SourceFile(path, (root / path if root.is_dir() else root).read_bytes())
+            count = len(source.line_starts)
+        except Exception:  # the file changed or went away since the scan: the finding's own line remains
+            continue
+        for finding in findings:
+            if finding.line > count or not source.line_text(finding.line).strip().startswith(finding.snippet[:40]):
+                continue
+            first, last = max(1, finding.line - _CONTEXT), min(count, finding.line + _CONTEXT)
+            lines = [source.line_text(n)[:_MAX_LINE].expandtabs(4) for n in range(first, last + 1)]
+            found[(path, finding.line)] = [first, lines]
+    return found

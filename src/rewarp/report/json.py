@@ -1,0 +1,135 @@
+"""JSON: the whole scan as data. Schema: ``rewarp.scan/1`` (docs/scan-json.md)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+from rewarp import __version__
+from rewarp.api import ScanReport
+from rewarp.findings import Finding, Severity
+from rewarp.registry import all_rules
+from rewarp.verdict import EFFORT_BASIS, Verdict
+
+SCHEMA = "rewarp.scan/1"
+
+
+def document(report: ScanReport) -> dict[str, Any]:
+    """The report as plain data, in an order that never varies."""
+    result = report.result
+    return {
+        "schema": SCHEMA,
+        "rewarp": __version__,
+        "root": result.root,
+        "target": result.target,
+        "versions": result.versions,
+        "verdict": _verdict(report.verdict),
+        "summary": summary(report),
+        "findings": [finding_data(finding) for finding in result.findings],
+        "works": [finding_data(finding) for finding in result.works],
+        "failed": [{"path": o.path, "reason": o.reason, "line": o.line} for o in result.failed],
+        "skipped": [{"path": o.path, "reason": o.reason} for o in result.skipped],
+        "rules": _rules(report),
+    }
+
+
+def render(report: ScanReport) -> str:
+    return json.dumps(document(report), indent=1, ensure_ascii=True) + "\n"
+
+
+def summary(report: ScanReport) -> dict[str, Any]:
+    result = report.result
+    severities = Counter(finding.severity for finding in result.findings)
+    return {
+        "files_scanned": len(result.scanned),
+        "lines": sum(outcome.lines for outcome in result.scanned),
+        "files_by_kind": dict(sorted(Counter(outcome.kind for outcome in result.scanned).items())),
+        "findings": len(result.findings),
+        "findings_by_severity": {
+            severity.value: severities[severity] for severity in reversed(Severity) if severity is not Severity.WORKS
+        },
+        "works_as_is": len(result.works),
+        "already_gated": sum(outcome.gated for outcome in result.scanned),
+        "suppressed": sum(outcome.suppressed for outcome in result.scanned),
+        "hidden_by_baseline": report.known,
+        "failed": len(result.failed),
+        "skipped": len(result.skipped),
+        "files_of_other_kinds": sum(report.other_files.values()),
+        "diff_base": report.diff_base,
+        "config": report.config.source,
+        "ignored_rules": list(report.config.ignore),
+        "excluded": list(report.config.exclude),
+    }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    low, high = verdict.effort_range
+    return {
+        "conclusion": verdict.conclusion.value,
+        "headline": verdict.headline,
+        "reasons": list(verdict.reasons),
+        "phases": [
+            {
+                "phase": item.phase.value,
+                "findings": item.findings,
+                "blocking": item.blocking,
+                "minutes": round(item.minutes, 1),
+            }
+            for item in verdict.phases
+        ],
+        "effort": {
+            "minutes": round(verdict.minutes, 1),
+            "low_minutes": round(low, 1),
+            "high_minutes": round(high, 1),
+            "by_size": verdict.by_effort,
+            "basis": EFFORT_BASIS,
+        },
+        "rewrite": [{"rule": rule, "path": path} for rule, path in verdict.rewrite],
+        "strategy": {"approach": verdict.strategy.approach.value, "reasons": list(verdict.strategy.reasons)}
+        if verdict.strategy
+        else None,
+    }
+
+
+def finding_data(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity.value,
+        "level": finding.severity.level.value,
+        "path": finding.path,
+        "line": finding.line,
+        "column": finding.column,
+        "end_line": finding.end_line,
+        "end_column": finding.end_column,
+        "start_byte": finding.start,
+        "end_byte": finding.end,
+        "cell": finding.cell,
+        "symbol": finding.symbol,
+        "message": finding.message,
+        "fix": finding.fix,
+        "safety": finding.safety.value,
+        "effort": finding.effort.value,
+        "phase": finding.phase.value,
+        "snippet": finding.snippet,
+        "fingerprint": finding.fingerprint,
+        "edits": [
+            {"start_byte": e.span.start, "end_byte": e.span.end, "text": e.text.decode("utf-8", "replace")}
+            for e in finding.edits
+        ],
+    }
+
+
+def _rules(report: ScanReport) -> dict[str, Any]:
+    used = sorted({finding.rule for finding in (*report.result.findings, *report.result.works)})
+    rules = all_rules()
+    return {
+        rule: {
+            "title": rules[rule].title,
+            "why": rules[rule].impacts[report.target.name].why,
+            "fix": rules[rule].impacts[report.target.name].fix,
+            "versions": rules[rule].versions,
+            "source": rules[rule].source,
+        }
+        for rule in used
+    }

@@ -1,0 +1,145 @@
+"""The terminal: the verdict first, then findings grouped by rule with the line they are about."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.rule import Rule as Line
+from rich.table import Table
+from rich.text import Text
+
+from rewarp.api import ScanReport
+from rewarp.findings import Finding, Severity
+from rewarp.registry import all_rules
+from rewarp.report import duration, effort_text, plural
+from rewarp.report.json import summary
+from rewarp.verdict import Conclusion
+
+_STYLE = {
+    Severity.CRASH: "bold red",
+    Severity.BUILD: "red",
+    Severity.WRONG: "magenta",
+    Severity.PERF: "yellow",
+    Severity.INFO: "cyan",
+    Severity.WORKS: "green",
+}
+_VERDICT_STYLE = {
+    Conclusion.AS_IS: "green",
+    Conclusion.AUTOMATIC: "cyan",
+    Conclusion.MANUAL: "yellow",
+    Conclusion.REWRITE: "red",
+    Conclusion.UNKNOWN: "magenta",
+}
+
+
+def show(report: ScanReport, console: Console, *, places: int = 3, by: str = "rule") -> None:
+    """Print a report. ``places`` is how many places each group shows; 0 means all."""
+    groups = _groups(report, by)
+    for name, findings in groups:
+        _show_group(name, findings, report, console, places, by)
+    if report.result.works:
+        _show_works(report, console)
+    if report.result.failed:
+        console.print(Line("not read", style="magenta"))
+        for failed in report.result.failed[: places * 4 or None]:
+            where = f":{failed.line}" if failed.line else ""
+            console.print(Text(f"  {failed.path}{where}  {failed.reason}"), soft_wrap=True)
+        if places and len(report.result.failed) > places * 4:
+            console.print(f"  … and {len(report.result.failed) - places * 4} more", style="dim")
+    console.print(_verdict_panel(report))
+
+
+def _groups(report: ScanReport, by: str) -> list[tuple[str, list[Finding]]]:
+    groups: dict[str, list[Finding]] = defaultdict(list)
+    for finding in report.findings:
+        groups[finding.path if by == "file" else finding.rule].append(finding)
+    if by == "file":
+        return sorted(groups.items())
+    # The most important rule last, next to the verdict, where the eye is after a long run.
+    return sorted(groups.items(), key=lambda item: (max(f.severity.rank for f in item[1]), len(item[1]), item[0]))
+
+
+def _show_group(name: str, findings: list[Finding], report: ScanReport, console: Console, places: int, by: str) -> None:
+    worst = max((finding.severity for finding in findings), key=lambda severity: severity.rank)
+    title = Text.assemble((worst.value, _STYLE[worst]), "  ", (name, "bold"))
+    if by == "rule":
+        rule = all_rules()[name]
+        impact = rule.impacts[report.target.name]
+        title.append(f"  {rule.title}")
+        title.append(f"  {plural(len(findings), 'place')}", "dim")
+        console.print(title, soft_wrap=True)
+        console.print(Text("  " + impact.why, "dim"))
+        if impact.fix:
+            console.print(Text.assemble(("  fix: ", "green"), impact.fix))
+    else:
+        title.append(f"  {plural(len(findings), 'finding')}", "dim")
+        console.print(title, soft_wrap=True)
+    shown = findings[: places or None]
+    for finding in shown:
+        _show_place(finding, console, by)
+    if len(findings) > len(shown):
+        console.print(f"    … and {len(findings) - len(shown)} more", style="dim")
+    console.print()
+
+
+def _show_place(finding: Finding, console: Console, by: str) -> None:
+    cell = f" cell {finding.cell}" if finding.cell else ""
+    head = Text("    ")
+    if by == "rule":
+        head.append(f"{finding.path}:{finding.line}:{finding.column}{cell}", "blue")
+    else:
+        head.append(f"{finding.line}:{finding.column}{cell}  ", "blue")
+        head.append(f"{finding.rule} {finding.severity.value}", _STYLE[finding.severity])
+    head.append(f"  {finding.message}")
+    console.print(head, soft_wrap=True)
+    snippet = Text(f"      │ {finding.snippet}", "dim", no_wrap=True, overflow="ellipsis")
+    console.print(snippet)
+
+
+def _show_works(report: ScanReport, console: Console) -> None:
+    counts: dict[str, int] = defaultdict(int)
+    for finding in report.result.works:
+        counts[finding.symbol or all_rules()[finding.rule].title] += 1
+    top = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    names = ", ".join(f"{name} ×{count}" for name, count in top[:6])  # noqa: RUF001
+    more = f" and {len(top) - 6} other names" if len(top) > 6 else ""
+    console.print(
+        Text.assemble(
+            ("works-as-is", "green"), f"  {plural(len(report.result.works), 'place')} need no change: {names}{more}"
+        )
+    )
+    console.print()
+
+
+def _verdict_panel(report: ScanReport) -> Panel:
+    verdict, facts = report.verdict, summary(report)
+    style = _VERDICT_STYLE[verdict.conclusion]
+    low, high = verdict.effort_range
+    body: list[RenderableType] = [Text(verdict.headline, "bold"), *(Text("• " + reason) for reason in verdict.reasons)]
+    counted = [f"{n} {name}" for name, n in facts["findings_by_severity"].items() if n]
+    if verdict.phases:
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+        for column, justify in (("phase", "left"), ("findings", "right"), ("in the way", "right"), ("effort", "left")):
+            table.add_column(column, justify=justify)  # type: ignore[arg-type]
+        for item in verdict.phases:
+            table.add_row(item.phase.value, str(item.findings), str(item.blocking), duration(item.minutes))
+        body += ["", table, ""]
+    body.append(Text(f"Effort: {effort_text(low, high)}, by rule of thumb (--json says how)."))
+    if verdict.strategy:
+        body.append(Text(f"C++ strategy: {verdict.strategy.approach.value}. {' '.join(verdict.strategy.reasons)}"))
+    if counted:
+        body.append(Text("Findings: " + ", ".join(counted) + "."))
+    hidden = [
+        f"{facts[key]} {what}"
+        for key, what in (("hidden_by_baseline", "known to the baseline"), ("suppressed", "silenced by comments"))
+        if facts[key]
+    ]
+    if hidden:
+        body.append(Text("Not shown: " + ", ".join(hidden) + "."))
+    body.append(
+        Text(f"Read {plural(facts['files_scanned'], 'file')}, {facts['lines']:,} lines. Nothing was run.", "dim")
+    )
+    title = f"{report.target.title}: {verdict.conclusion.value}"
+    return Panel(Group(*body), title=title, title_align="left", border_style=style)

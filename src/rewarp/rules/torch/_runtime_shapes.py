@@ -1,0 +1,263 @@
+"""Shapes that the rules on memory, run time and FP8 share."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from rewarp.lang.document import Document
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+
+PYTHON_KINDS = (Kind.PYTHON, Kind.NOTEBOOK)
+
+# --- torch.cuda -------------------------------------------------------------------
+
+_CUDA = "torch.cuda."
+_CUDART = "cudart()."
+
+
+class CudaUse(NamedTuple):
+    """A name below ``torch.cuda.`` that is read. ``imported``: in a ``from`` import, or a name bound by one."""
+
+    name: str
+    node: ast.AST
+    imported: bool = False
+
+
+def cuda_uses(document: PythonFile) -> Iterator[CudaUse]:
+    """Everything read below ``torch.cuda``: attributes, imported names and ``getattr`` with a literal."""
+    for path, node in document.refs("torch.cuda.*"):
+        name = path.removeprefix(_CUDA)
+        if "(" in name.removeprefix(_CUDART) or "[" in name:
+            continue  # what a call gave back; the call itself is listed too
+        if isinstance(getattr(node, "ctx", None), ast.Load):
+            yield CudaUse(name, node, isinstance(node, ast.Name))
+    for item in document.imports:
+        if item.name and item.name != "*" and f"{item.module}.".startswith(_CUDA):
+            yield CudaUse(item.full.removeprefix(_CUDA), item.node, True)
+    for _, call in document.calls("getattr"):
+        if len(call.args) == 2 and document.path(call.args[0]) == "torch.cuda":
+            name = document.string(call.args[1]) or ""
+            if name.isidentifier():
+                yield CudaUse(name, call)
+
+
+_STEP = re.compile(
+    r"(?i)(.*_)?(forward|backward|step|train_batch|process_batch|generate|predict|infer|inference|decode|prefill"
+    r"|sample|denoise|execute_model|handle_request|__call__)(_(step|batch|one|request|token|tokens|impl|loop))?"
+)
+_STEP_LOOP = re.compile(r"(?i)(.*_)?(batch|batches|step|steps|loader|dataloader|iteration|iters?|requests?|prompts?)")
+
+
+def runs_every_step(document: PythonFile, node: ast.AST) -> bool:
+    """Whether a node stands in code that runs once for each step, batch or request.
+
+    Recovery after an exception does not: it runs when something went wrong.
+    """
+    for ancestor in document.ancestors(node):
+        if isinstance(ancestor, ast.ExceptHandler):
+            return False
+        if isinstance(ancestor, (ast.For, ast.AsyncFor)):
+            words = [n.id for part in (ancestor.target, ancestor.iter) for n in ast.walk(part) if isinstance(n, ast.Name)]
+            words += [n.attr for n in ast.walk(ancestor.iter) if isinstance(n, ast.Attribute)]
+            if any(_STEP_LOOP.fullmatch(word) for word in words):
+                return True
+        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return bool(_STEP.fullmatch(ancestor.name))
+    return False
+
+
+def function_around(document: PythonFile, node: ast.AST) -> ast.AST:
+    """The function a node stands in, or the whole file."""
+    return document.enclosing(node, ast.FunctionDef, ast.AsyncFunctionDef) or document.tree  # type: ignore[type-var]
+
+
+def survives(document: PythonFile, node: ast.AST, *errors: str) -> bool:
+    """Whether a node stands in a ``try`` that catches one of these errors."""
+    child = node
+    for ancestor in document.ancestors(node):
+        if isinstance(ancestor, ast.Try) and child in ancestor.body:
+            for handler in ancestor.handlers:
+                kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+                if any(kind is None or document.raw(kind).rpartition(".")[2] in errors for kind in kinds):
+                    return True
+        elif isinstance(ancestor, ast.With) and child in ancestor.body:
+            for item in ancestor.items:
+                call = item.context_expr
+                if isinstance(call, ast.Call) and document.raw(call.func).endswith("suppress"):
+                    if any(document.raw(kind).rpartition(".")[2] in errors for kind in call.args):
+                        return True
+        elif isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return False
+        child = ancestor
+    return False
+
+
+# --- the caching allocator ----------------------------------------------------------
+
+ALLOCATOR_VARIABLES = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF")
+_ALLOCATOR_CALLS = ("torch.cuda.memory._set_allocator_settings", "torch._C._accelerator_setAllocatorSettings")
+_OPTION = re.compile(r"(\w+)\s*:\s*([\w.]+)")
+
+
+class AllocatorConf(NamedTuple):
+    """Settings handed to the caching allocator, and the place that does it."""
+
+    options: dict[str, str]
+    where: object
+
+
+def allocator_confs(document: Document) -> Iterator[AllocatorConf]:
+    """Every place that configures the caching allocator with literal settings."""
+    for item in document.env_sets:
+        if item.name in ALLOCATOR_VARIABLES and item.value:
+            yield AllocatorConf(dict(_OPTION.findall(item.value)), item)
+    if isinstance(document, PythonFile):
+        for _, call in document.calls(*_ALLOCATOR_CALLS):
+            text = document.string(call.args[0]) if call.args else None
+            if text:
+                yield AllocatorConf(dict(_OPTION.findall(text)), call)
+
+
+def expandable(conf: AllocatorConf) -> bool:
+    return conf.options.get("expandable_segments", "").lower() == "true"
+
+
+# --- texts of errors ------------------------------------------------------------------
+
+
+class TextTest(NamedTuple):
+    """A place that looks for a literal text in some other text."""
+
+    text: str
+    where: ast.AST
+
+
+def text_tests(document: PythonFile) -> Iterator[TextTest]:
+    """``"x" in s``, ``s.startswith("x")``, ``re.search("x", s)``, ``raises(match="x")``, ``any(t in s for t in ["x"])``."""
+    for compare in document.nodes(ast.Compare):
+        if len(compare.ops) != 1:
+            continue
+        if isinstance(compare.ops[0], (ast.In, ast.NotIn)):
+            for text in _texts(document, compare.left):
+                yield TextTest(text, compare)
+        elif isinstance(compare.ops[0], (ast.Eq, ast.NotEq)):
+            text_ = document.string(compare.comparators[0])
+            if text_:
+                yield TextTest(text_, compare)
+    for call in document.nodes(ast.Call):
+        name = document.raw(call.func).rpartition(".")[2] or getattr(call.func, "attr", "")
+        if name in ("startswith", "find", "count", "index") and call.args:
+            wanted = [call.args[0]]
+        elif name in ("search", "match", "fullmatch", "findall") and call.args:
+            wanted = [call.args[0]]
+        elif name in ("assertRaisesRegex", "assertIn", "assertRegex"):
+            wanted = list(call.args[:2])
+        elif name in ("raises", "warns"):
+            wanted = [keyword.value for keyword in call.keywords if keyword.arg == "match"]
+        else:
+            continue
+        for argument in wanted:
+            for text in _texts(document, argument):
+                yield TextTest(text, call)
+
+
+def _texts(document: PythonFile, node: ast.expr) -> Iterator[str]:
+    text = document.string(node)
+    if text:
+        yield text
+    elif isinstance(node, ast.Tuple):
+        for item in node.elts:
+            yield from _texts(document, item)
+    elif isinstance(node, ast.Name):
+        for item in looped_over(document, node):
+            text = document.string(item)
+            if text:
+                yield text
+
+
+def looped_over(document: PythonFile, name: ast.Name) -> list[ast.expr]:
+    """The literal items a loop variable runs over, in a ``for`` statement or a comprehension around it."""
+    for ancestor in document.ancestors(name):
+        if isinstance(ancestor, (ast.GeneratorExp, ast.ListComp, ast.SetComp)):
+            loops = [(loop.target, loop.iter) for loop in ancestor.generators]
+        elif isinstance(ancestor, (ast.For, ast.AsyncFor)):
+            loops = [(ancestor.target, ancestor.iter)]
+        else:
+            continue
+        for target, source in loops:
+            if isinstance(target, ast.Name) and target.id == name.id:
+                return _items(document, source)
+    return []
+
+
+def _items(document: PythonFile, node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        return node.elts
+    if isinstance(node, ast.Name):
+        values = [binding.value for binding in document.bindings(node)]
+        if len(values) == 1 and isinstance(values[0], (ast.List, ast.Tuple, ast.Set)):
+            return values[0].elts
+    return []
+
+
+def condition_around(document: PythonFile, node: ast.AST) -> ast.AST:
+    """The whole condition a test is part of: the outermost and/or/not around it."""
+    for ancestor in document.ancestors(node):
+        if not isinstance(ancestor, (ast.BoolOp, ast.UnaryOp)):
+            break
+        node = ancestor
+    return node
+
+
+# --- libraries loaded by name -------------------------------------------------------
+
+_LOADERS = ("CDLL", "PyDLL", "WinDLL", "LoadLibrary", "find_library", "dlopen", "load_library")
+
+
+class LibraryLoad(NamedTuple):
+    """A shared library opened by name; ``names`` are the names that are tried there."""
+
+    names: list[str]
+    call: ast.Call
+
+
+def library_loads(document: PythonFile) -> Iterator[LibraryLoad]:
+    """Calls of ctypes and cffi loaders with literal names, also from a loop over literal names."""
+    for call in document.nodes(ast.Call):
+        name = document.raw(call.func).rpartition(".")[2]
+        if name not in _LOADERS or not call.args:
+            continue
+        if name == "load_library" and "torch" in (document.path(call.func) or ""):
+            continue
+        names = list(_texts(document, call.args[0]))
+        if names:
+            yield LibraryLoad(names, call)
+
+
+# --- FP8 --------------------------------------------------------------------------
+
+_FNUZ = re.compile(r"(?i)fnuz")
+
+
+def knows_fnuz(document: PythonFile, scope: ast.AST) -> bool:
+    """Whether some code names the fnuz formats: then it tells the two kinds of FP8 apart."""
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Attribute):
+            word: object = node.attr
+        elif isinstance(node, ast.Name):
+            word = node.id
+        elif isinstance(node, ast.keyword):
+            word = node.arg
+        elif isinstance(node, ast.arg):
+            word = node.arg
+        elif isinstance(node, ast.alias):
+            word = node.name
+        else:
+            continue
+        if isinstance(word, str) and _FNUZ.search(word):
+            return True
+    return False

@@ -1,0 +1,76 @@
+"""PY-CAP-001: the compute capability is compared with NVIDIA's SM numbers."""
+
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._capability import ANCHORS, SmTest, about_bf16, for_amd, tests
+from rewarp.rules.torch._shapes import for_nvidia
+from rewarp.targets import Context
+
+
+@rule(
+    id="PY-CAP-001",
+    title="Compute capability is compared with SM numbers",
+    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    anchors=ANCHORS,
+    phase=Phase.ARCHITECTURE,
+    rocm=Impact(
+        Severity.WRONG,
+        why="On ROCm the capability is made of the digits of the gfx name: gfx90a is (9, 0), gfx942 (9, 4), gfx950 (9, 5), "
+        "RDNA3 (11, x), RDNA4 (12, 0). A test written for NVIDIA's numbers still runs, and decides about "
+        "another GPU: MI200 passes for Hopper though it has no FP8.",
+        fix="Keep the test for NVIDIA only, `torch.version.hip is None and ...`, and decide for AMD by "
+        '`torch.cuda.get_device_properties(i).gcnArchName.split(":")[0]`.',
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.HOURS,
+    ),
+    gaudi=Impact(
+        Severity.WRONG,
+        why="Gaudi has no SM version: torch.hpu.get_device_capability() does not return a (major, minor) pair of numbers.",
+        fix="Decide by the device, `torch.hpu.get_device_name()` is GAUDI2 or GAUDI3, and keep the SM test for NVIDIA.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.HOURS,
+    ),
+    example="if torch.cuda.get_device_capability() >= (9, 0):\n    use_fp8 = True",
+    source="https://github.com/vllm-project/vllm/issues/40620",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for comparisons, look-ups and matches of torch.cuda.get_device_capability() or the major and minor of
+    get_device_properties(), also through variables, arithmetic and the file's own functions, with SM numbers."""
+    for test in tests(document):
+        if about_bf16(document, test) or for_amd(document, test.node):  # bfloat16 is PY-CAP-009
+            continue
+        symbol = "torch.cuda.get_device_capability"
+        if context.target.name != "rocm":
+            yield Hit(test.node, f"{_subject(test)} is tested ({test.reads}); Gaudi has no SM number", symbol)
+            continue
+        # Whatever is newer than Turing passes a Volta or Turing test, and so does every AMD GPU: as it should.
+        mild = (bool(test.values) and test.highest < 8) or for_nvidia(document, test.node)
+        yield Hit(
+            test.node,
+            f"{_subject(test)} is tested ({test.reads}): {_outcome(test, context)}",
+            symbol,
+            severity=Severity.INFO if mild else None,
+        )
+
+
+def _subject(test: SmTest) -> str:
+    return {"major": "The major compute capability", "minor": "The minor compute capability"}.get(
+        test.form, "The compute capability"
+    )
+
+
+def _outcome(test: SmTest, context: Context) -> str:
+    answers = test.answers(context)
+    yes = [gpu for gpu, answer in answers.items() if answer]
+    no = [gpu for gpu, answer in answers.items() if not answer]
+    if not answers:
+        return "AMD GPUs answer with the digits of their gfx name"
+    if not no or not yes:
+        who = f"on {next(iter(answers))}" if len(answers) == 1 else "on every AMD GPU"
+        return f"{'true' if yes else 'false'} {who}, whatever it can do"
+    return f"true on {', '.join(yes)} and false on {', '.join(no)}"

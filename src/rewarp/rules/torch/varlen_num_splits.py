@@ -1,0 +1,45 @@
+"""PY-BCK-010: ``num_splits`` is passed to PyTorch's flash attention."""
+
+import ast
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._backend_shapes import PYTHON_KINDS, leaves
+from rewarp.targets import Context
+
+_VARLEN = "torch.nn.attention.varlen."
+_ATEN = "torch.ops.aten._flash_attention_forward"
+
+
+@rule(
+    id="PY-BCK-010",
+    title="num_splits is passed to PyTorch's flash attention",
+    kinds=PYTHON_KINDS,
+    anchors=["num_splits"],
+    phase=Phase.LIBRARIES,
+    rocm=Impact(
+        Severity.CRASH,
+        why="The ROCm build of _flash_attention_forward, which varlen_attn calls, refuses num_splits.",
+        fix="Pass num_splits only where torch.version.hip is None.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example="varlen_attn(q, k, v, cu, cu, n, n, num_splits=1)",
+    versions="torch >= 2.12",
+    source="https://github.com/pytorch/torchtitan/pull/3738",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for the keyword num_splits, other than None, in calls of torch's varlen_attn, varlen_attn_out and
+    aten's _flash_attention_forward."""
+    paths = (_VARLEN + "varlen_attn", _VARLEN + "varlen_attn_out", _ATEN, _ATEN + ".default")
+    for path, call in document.calls(*paths):
+        for keyword in call.keywords:
+            if keyword.arg != "num_splits":
+                continue
+            for leaf in leaves(keyword.value):
+                if not (isinstance(leaf, ast.Constant) and leaf.value is None):
+                    where = keyword if leaf is keyword.value else leaf
+                    yield Hit(where, f"num_splits is passed to {path.rpartition('.')[2]}", path)

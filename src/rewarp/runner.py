@@ -1,0 +1,318 @@
+"""Many files: find them, scan them in one process or several, in an order that never varies."""
+
+from __future__ import annotations
+
+import fnmatch
+import gc
+import os
+import re
+import signal
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from rewarp import engine, git
+from rewarp.cache import Cache, context_digest, key_of
+from rewarp.errors import UsageError
+from rewarp.findings import Failed, Outcome, Scanned, Skipped
+from rewarp.lang.kinds import Kind, kind_of_path, kind_of_shebang, may_have_shebang
+from rewarp.registry import all_rules, rules_for
+from rewarp.source import SourceFile
+from rewarp.targets.base import Context
+
+MAX_SIZE = 5_000_000
+_HARD_LIMIT = 1_000_000_000
+_CHUNK_FILES = 24
+_CHUNK_BYTES = 400_000
+_POOL_WORTH = 1_500_000
+_SKIPPED_FOLDERS = frozenset(
+    ".git .hg .svn .tox .nox .venv venv node_modules __pycache__ .mypy_cache .ruff_cache .pytest_cache .eggs".split()
+)
+
+Progress = Callable[[int, int], None]
+
+
+class FileEntry(NamedTuple):
+    """A file to scan: its path as reported, its path on disk, its kind and size."""
+
+    path: str
+    file: str
+    kind: Kind
+    size: int
+
+
+@dataclass
+class Listing:
+    """What a walk found: files to scan, what was left out, and how many files are of no kind we read."""
+
+    files: list[FileEntry] = field(default_factory=list)
+    left_out: list[Outcome] = field(default_factory=list)
+    other: Counter[str] = field(default_factory=Counter)
+
+
+# --- finding files --------------------------------------------------------------------
+
+
+def find_files(root: Path, exclude: Sequence[str] = ()) -> Listing:
+    """Every file below ``root`` that some rule could read. Symbolic links are not followed."""
+    listing = Listing()
+    patterns = [re.compile(fnmatch.translate(pattern.rstrip("/"))) for pattern in exclude]
+    if root.is_file():
+        entry = _entry(root.name, str(root), os.stat(root))
+        if not isinstance(entry, FileEntry):
+            raise UsageError(f"{root}: not a kind of file that rewarp reads")
+        listing.files.append(entry)
+        return listing
+    if not root.is_dir():
+        what = "is not a file or a folder" if root.exists() else "does not exist"
+        raise UsageError(f"{root} {what}")
+    for path in sorted(_paths(root, listing)):
+        if _excluded(path, patterns):
+            continue
+        file = os.path.join(root, path)
+        try:
+            status = os.lstat(file)
+        except FileNotFoundError:
+            continue  # tracked by git, deleted in the working tree
+        except OSError as error:
+            listing.left_out.append(Failed(path, f"cannot be read: {error.strerror}"))
+            continue
+        if stat.S_ISLNK(status.st_mode):
+            if kind_of_path(path):
+                listing.left_out.append(Skipped(path, "symbolic link: its target is scanned where it is"))
+        elif stat.S_ISREG(status.st_mode):
+            entry = _entry(path, file, status)
+            if isinstance(entry, FileEntry):
+                listing.files.append(entry)
+            elif entry is None:
+                listing.other[os.path.splitext(path)[1].lower() or "(none)"] += 1
+    return listing
+
+
+def _paths(root: Path, listing: Listing) -> Iterator[str]:
+    listed = git.listed_files(root)
+    if listed is None:
+        yield from _walk(str(root), "", listing)
+        return
+    for path in listed:
+        full = os.path.join(root, path)
+        if os.path.isdir(full) and not os.path.islink(full):  # a submodule or nested repository
+            yield from _walk(full, path.rstrip("/") + "/", listing)
+        else:
+            yield path.replace(os.sep, "/")
+
+
+def _walk(folder: str, prefix: str, listing: Listing) -> Iterator[str]:
+    pending = [(folder, prefix)]
+    while pending:
+        folder, prefix = pending.pop()
+        try:
+            entries = list(os.scandir(folder))
+        except OSError as error:
+            listing.left_out.append(Failed(prefix.rstrip("/") or ".", f"folder cannot be read: {error.strerror}"))
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in _SKIPPED_FOLDERS:
+                    pending.append((entry.path, f"{prefix}{entry.name}/"))
+            else:
+                yield prefix + entry.name
+
+
+def _entry(path: str, file: str, status: os.stat_result) -> FileEntry | None:
+    kind = kind_of_path(path)
+    if kind is None and may_have_shebang(path) and status.st_size:
+        try:
+            with open(file, "rb") as stream:
+                kind = kind_of_shebang(stream.read(80))
+        except OSError:
+            return None
+    return FileEntry(path, file, kind, status.st_size) if kind else None
+
+
+def _excluded(path: str, patterns: Iterable[re.Pattern[str]]) -> bool:
+    """A pattern matches a path, or any folder above it, or a bare name."""
+    parts = path.split("/")
+    prefixes = ["/".join(parts[: n + 1]) for n in range(len(parts))]
+    return any(p.match(candidate) for p in patterns for candidate in (*prefixes, *parts))
+
+
+# --- scanning one file ------------------------------------------------------------------
+
+
+def _read(entry: FileEntry) -> bytes | Failed:
+    try:
+        with open(entry.file, "rb") as stream:
+            return stream.read()
+    except FileNotFoundError:
+        return Failed(entry.path, "vanished during the scan")
+    except OSError as error:
+        return Failed(entry.path, f"cannot be read: {error.strerror or error}")
+
+
+def _scan_data(entry: FileEntry, data: bytes, context: Context, max_size: int) -> Outcome:
+    if len(data) > max_size and not _provably_clean(entry, data, context):
+        return Skipped(entry.path, f"{len(data) / 1e6:.1f} MB, over the limit of {max_size / 1e6:.1f} MB (--max-size)")
+    if len(data) > max_size:
+        return Scanned(entry.path, entry.kind.value, data.count(b"\n"))
+    return engine.scan(SourceFile(entry.path, data), entry.kind, context)
+
+
+def _provably_clean(entry: FileEntry, data: bytes, context: Context) -> bool:
+    """Whether a huge file holds none of the words any rule needs; looked at in pieces to spare memory."""
+    anchors = rules_for(context.target.name, entry.kind).anchors
+    step, at = 1 << 20, 0
+    while at < len(data):
+        end = data.find(b"\n", at + step)
+        end = len(data) if end == -1 else end
+        if not anchors.isdisjoint(re.findall(rb"[A-Za-z_]\w*", data[at:end])):
+            return False
+        at = end + 1
+    return True
+
+
+class _Job(NamedTuple):
+    context: Context
+    digest: bytes
+    max_size: int
+
+
+def _scan_entry(entry: FileEntry, job: _Job) -> tuple[bytes | None, Outcome]:
+    if entry.size > _HARD_LIMIT:
+        return None, Skipped(entry.path, f"{entry.size / 1e9:.1f} GB: too large to read")
+    data = _read(entry)
+    if isinstance(data, Failed):
+        return None, data
+    key = key_of(entry.path, entry.kind.value, data, job.digest)
+    return key, _scan_data(entry, data, job.context, job.max_size)
+
+
+def _scan_chunk(entries: Sequence[FileEntry], job: _Job) -> list[tuple[bytes | None, Outcome]]:
+    # Documents hold no reference cycles, so the collector would only walk big trees in vain.
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return [_scan_entry(entry, job) for entry in entries]
+    finally:
+        if enabled:
+            gc.enable()
+
+
+# --- scanning many ------------------------------------------------------------------------
+
+
+def scan_files(
+    listing: Listing,
+    context: Context,
+    *,
+    jobs: int = 1,
+    cache: Cache | None = None,
+    max_size: int = MAX_SIZE,
+    progress: Progress = lambda done, total: None,
+) -> list[Outcome]:
+    """The outcome of every file, in path order, the same for any number of jobs."""
+    job = _Job(context, context_digest(context), max_size)
+    outcomes: list[Outcome] = list(listing.left_out)
+    total = len(listing.files)
+    pending = listing.files
+    if cache is not None:
+        pending = _from_cache(listing.files, job, cache, outcomes)
+    fresh: dict[bytes, Outcome] = {}
+    done = total - len(pending)
+    progress(done, total)
+    for results in _results(pending, job, jobs):
+        for key, outcome in results:
+            outcomes.append(outcome)
+            if key is not None:
+                fresh[key] = outcome
+        done += len(results)
+        progress(done, total)
+    if cache is not None:
+        cache.put(fresh)
+    return sorted(outcomes, key=lambda outcome: outcome.path)
+
+
+def _from_cache(files: list[FileEntry], job: _Job, cache: Cache, outcomes: list[Outcome]) -> list[FileEntry]:
+    keys: dict[bytes, FileEntry] = {}
+    missing: list[FileEntry] = []
+    for entry in files:
+        data = _read(entry) if entry.size <= _HARD_LIMIT else None
+        if isinstance(data, bytes):
+            keys[key_of(entry.path, entry.kind.value, data, job.digest)] = entry
+        else:
+            missing.append(entry)
+    known = cache.get(keys)
+    outcomes += known.values()
+    return sorted([*missing, *(entry for key, entry in keys.items() if key not in known)])
+
+
+def _chunks(files: Sequence[FileEntry]) -> Iterator[list[FileEntry]]:
+    chunk: list[FileEntry] = []
+    size = 0
+    for entry in files:
+        chunk.append(entry)
+        size += entry.size
+        if len(chunk) >= _CHUNK_FILES or size >= _CHUNK_BYTES:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+Results = list[tuple["bytes | None", Outcome]]
+
+
+def _results(files: Sequence[FileEntry], job: _Job, jobs: int) -> Iterator[Results]:
+    if jobs <= 1 or sum(entry.size for entry in files) < _POOL_WORTH:
+        for chunk in _chunks(files):
+            yield _scan_chunk(chunk, job)
+        return
+    all_rules()  # loaded once here, so that forked workers need not
+    chunks = list(_chunks(files))
+    unfinished = dict(enumerate(chunks))
+    executor = ProcessPoolExecutor(jobs, initializer=_ignore_interrupts)
+    try:
+        numbers: dict[Future[Results], int] = {}
+        for number, chunk in unfinished.items():
+            numbers[executor.submit(_scan_chunk, chunk, job)] = number
+        waiting = set(numbers)
+        while waiting:
+            finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in finished:
+                results = future.result()
+                del unfinished[numbers[future]]
+                yield results
+        executor.shutdown()
+    except BrokenProcessPool:
+        executor.shutdown(wait=False, cancel_futures=True)
+        for chunk in unfinished.values():
+            for entry in chunk:
+                yield [_scan_isolated(entry, job)]
+    except BaseException:
+        _stop(executor)
+        raise
+
+
+def _scan_isolated(entry: FileEntry, job: _Job) -> tuple[bytes | None, Outcome]:
+    """One file in a process of its own: whatever killed a worker can only cost this file."""
+    with ProcessPoolExecutor(1, initializer=_ignore_interrupts) as executor:
+        try:
+            return executor.submit(_scan_entry, entry, job).result()
+        except BrokenProcessPool:
+            return None, Failed(entry.path, "the process scanning this file died (out of memory, or a parser crash)")
+
+
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _stop(executor: ProcessPoolExecutor) -> None:
+    processes = list((getattr(executor, "_processes", None) or {}).values())
+    executor.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
