@@ -31,7 +31,7 @@ def scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
 
 def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
     index = rules_for(context.target.name, kind)
-    words = index.anchors.intersection(_WORD.findall(source.view))
+    words = index.anchors_in(_WORD.findall(source.view))
     lines = source.view.count(b"\n") + (not source.view.endswith(b"\n") and bool(source.view))
     if not words:
         # No rule can match; the file must still be readable for that to be a statement about it.
@@ -92,8 +92,8 @@ def _finding(document: Document, rule: Rule, impact: Impact, hit: Hit, severity:
         end_column=end.column,
         severity=severity,
         phase=rule.phase,
-        effort=impact.effort if not works else type(impact.effort).NONE,
-        safety=impact.safety,
+        effort=(hit.effort or impact.effort) if not works else type(impact.effort).NONE,
+        safety=hit.safety or impact.safety,
         message=hit.message,
         fix=fix,
         symbol=hit.symbol,

@@ -79,6 +79,9 @@ class Hit:
     """Overrides the rule's severity, for example for an import that already has a fallback."""
     fix: str | None = None
     edits: tuple[Edit, ...] = ()
+    effort: Effort | None = None
+    """Overrides the rule's effort, where one rule covers easy and hard cases."""
+    safety: Safety | None = None
 
 
 Matcher = Callable[[Any, Context], Iterable[Hit]]
@@ -129,6 +132,8 @@ def rule(
 
     ``anchors`` are identifiers (``[A-Za-z_][A-Za-z0-9_]*``, case as written) one of which
     must occur in a file for the rule to be tried at all: the prefilter that keeps a scan fast.
+    One that ends in ``*`` stands for every identifier with that beginning, one that begins
+    with ``*`` for every identifier with that end.
     ``python_anchors`` replace them in Python files, for a rule whose words are rare in a
     requirements file and everywhere in Python (``torch``).
     """
@@ -139,7 +144,9 @@ def rule(
         python_words = frozenset(word.encode() for word in python_anchors)
         if not _ID.fullmatch(id):
             raise RegistryError(f"rule id {id!r} is not of the form PY-VER-001")
-        if not words or not all(re.fullmatch(rb"[A-Za-z_]\w*", word) for word in words | python_words):
+        if not words or not all(
+            re.fullmatch(rb"[A-Za-z_]\w+\*|\*\w{2,}|[A-Za-z_]\w*", word) for word in words | python_words
+        ):
             raise RegistryError(f"{id}: anchors must be identifiers, and there must be one")
         if not impacts:
             raise RegistryError(f"{id}: matters on no target")
@@ -196,6 +203,20 @@ class RuleIndex:
 
     anchors: frozenset[bytes]
     by_anchor: Mapping[bytes, tuple[Rule, ...]]
+    prefixes: tuple[bytes, ...] = ()
+    heads: frozenset[bytes] = frozenset()
+    """The first two bytes of the prefixes: most words are ruled out by them."""
+    endings: tuple[bytes, ...] = ()
+
+    def anchors_in(self, words: Iterable[bytes]) -> frozenset[bytes]:
+        """The anchors that occur among a file's words."""
+        if not self.prefixes and not self.endings:
+            return self.anchors.intersection(words)
+        words = set(words)
+        likely = [word for word in words if word[:2] in self.heads]
+        begun = [prefix + b"*" for prefix in self.prefixes if any(word.startswith(prefix) for word in likely)]
+        ended = [b"*" + ending for ending in self.endings if any(word.endswith(ending) for word in words)]
+        return self.anchors.intersection(words).union(begun, ended)
 
     def candidates(self, words: Iterable[bytes]) -> list[Rule]:
         """The rules that could match a file holding these words, in id order."""
@@ -210,7 +231,14 @@ def rules_for(target: str, kind: Kind) -> RuleIndex:
         if target in item.impacts and kind in item.kinds:
             for word in item.anchors_in(kind):
                 by_anchor.setdefault(word, []).append(item)
-    return RuleIndex(frozenset(by_anchor), {word: tuple(rules) for word, rules in by_anchor.items()})
+    prefixes = tuple(sorted(word[:-1] for word in by_anchor if word.endswith(b"*")))
+    return RuleIndex(
+        frozenset(by_anchor),
+        {word: tuple(rules) for word, rules in by_anchor.items()},
+        prefixes,
+        frozenset(prefix[:2] for prefix in prefixes),
+        tuple(sorted(word[1:] for word in by_anchor if word.startswith(b"*"))),
+    )
 
 
 __all__ = ["Document", "Hit", "Impact", "Rule", "RuleIndex", "Span", "When", "all_rules", "rule", "rules_for"]

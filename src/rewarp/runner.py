@@ -165,12 +165,12 @@ def _scan_data(entry: FileEntry, data: bytes, context: Context, max_size: int) -
 
 def _provably_clean(entry: FileEntry, data: bytes, context: Context) -> bool:
     """Whether a huge file holds none of the words any rule needs; looked at in pieces to spare memory."""
-    anchors = rules_for(context.target.name, entry.kind).anchors
+    index = rules_for(context.target.name, entry.kind)
     step, at = 1 << 20, 0
     while at < len(data):
         end = data.find(b"\n", at + step)
         end = len(data) if end == -1 else end
-        if not anchors.isdisjoint(re.findall(rb"[A-Za-z_]\w*", data[at:end])):
+        if index.anchors_in(re.findall(rb"[A-Za-z_]\w*", data[at:end])):
             return False
         at = end + 1
     return True
@@ -188,8 +188,10 @@ def _scan_entry(entry: FileEntry, job: _Job) -> tuple[bytes | None, Outcome]:
     data = _read(entry)
     if isinstance(data, Failed):
         return None, data
-    key = key_of(entry.path, entry.kind.value, data, job.digest)
-    return key, _scan_data(entry, data, job.context, job.max_size)
+    outcome = _scan_data(entry, data, job.context, job.max_size)
+    if isinstance(outcome, Skipped):  # depends on the size limit, and costs nothing to find out again
+        return None, outcome
+    return key_of(entry.path, entry.kind.value, data, job.digest), outcome
 
 
 def _scan_chunk(entries: Sequence[FileEntry], job: _Job) -> list[tuple[bytes | None, Outcome]]:

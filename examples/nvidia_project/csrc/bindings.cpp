@@ -62,6 +62,18 @@ at::Tensor gelu_table(const at::Tensor &x) {
   return y;
 }
 
+at::Tensor matmul(const at::Tensor &a, const at::Tensor &b) {
+  CHECK_INPUT(a);
+  CHECK_INPUT(b);
+  const c10::cuda::CUDAGuard guard(a.device());
+  TORCH_CHECK(a.dim() == 2 && b.dim() == 2 && a.size(1) == b.size(0), "shapes do not match");
+  at::Tensor c = at::empty({a.size(0), b.size(1)}, a.options());
+  TORCH_CHECK(warpnorm::matmul(a.data_ptr<float>(), b.data_ptr<float>(), c.data_ptr<float>(), a.size(0),
+                               b.size(1), a.size(1), stream()),
+              "no cuBLAS in this build, or the call failed");
+  return c;
+}
+
 }  // namespace
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
@@ -69,4 +81,5 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("softmax", &softmax, "Softmax over the last dimension");
   m.def("histogram", &histogram, "256-bin histogram and the number of finite values");
   m.def("gelu_table", &gelu_table, "GELU by texture lookup");
+  m.def("matmul", &matmul, "FP32 product through cuBLAS");
 }

@@ -22,6 +22,7 @@ _TOKEN = re.compile(
 )
 
 _WORDS = re.compile(r"[()]|[^\s()]+")
+_HIP_VALUE = re.compile(rb"(?i)(?:STREQUAL|MATCHES)\s+\"?\^?(?:hip|rocm)\b")
 _PLATFORM_VARIABLE = re.compile(r"(?i)(lang|language|platform|backend|target_device|gpu_type)\}?$")
 
 
@@ -113,15 +114,19 @@ class CMakeFile(Document):
                 return any(self._excluded(condition, holds, target) for condition, holds in call.conditions)
         return False
 
-    @staticmethod
-    def _excluded(condition: str, holds: bool, target: Target) -> bool:
-        value = _fold(_WORDS.findall(condition), target)
+    @cached_property
+    def _other_values(self) -> frozenset[str]:
+        """Values of a backend variable that mean another platform: "CUDA", if "HIP" is one too."""
+        return frozenset({"CUDA"}) if _HIP_VALUE.search(self.source.view) else frozenset()
+
+    def _excluded(self, condition: str, holds: bool, target: Target) -> bool:
+        value = _fold(_WORDS.findall(condition), target, self._other_values)
         return value is not None and value is not holds
 
 
-def _fold(words: list[str], target: Target) -> bool | None:
-    """The truth of a condition on the target; None when it is not decided. AND and OR are read
-    the way people mean them, AND first; parentheses around the whole only."""
+def _fold(words: list[str], target: Target, others: frozenset[str]) -> bool | None:
+    """The truth of a condition on the target; None when it is not decided. AND binds tighter than
+    OR; parentheses are read around the whole only."""
     while words[:1] == ["("] and words[-1:] == [")"] and words.count("(") == 1:
         words = words[1:-1]
     if "(" in words:
@@ -129,12 +134,12 @@ def _fold(words: list[str], target: Target) -> bool | None:
     for joint, decisive in (("OR", True), ("AND", False)):
         if joint in words:
             at = words.index(joint)
-            values = (_fold(words[:at], target), _fold(words[at + 1 :], target))
+            values = (_fold(words[:at], target, others), _fold(words[at + 1 :], target, others))
             if decisive in values:
                 return decisive
             return None if None in values else not decisive
     if words[:1] == ["NOT"]:
-        value = _fold(words[1:], target)
+        value = _fold(words[1:], target, others)
         return None if value is None else not value
     if len(words) == 3 and words[1] in ("STREQUAL", "MATCHES") and _PLATFORM_VARIABLE.search(words[0]):
         name = words[2].strip('"^$')
@@ -142,7 +147,7 @@ def _fold(words: list[str], target: Target) -> bool | None:
         name = re.sub(r"\$\{(\w+)\}", r"\1", words[0])
     else:
         return None
-    if len(words) == 3 and name.upper() == "CUDA":
+    if len(words) == 3 and name.upper() in others:
         return False
     if target.true_macros.fullmatch(name) or target.true_names.fullmatch(name):
         return True

@@ -52,6 +52,16 @@ def fold(condition: str, macros: Macros) -> bool | None:
         return None
 
 
+def number(expression: str, macros: Macros) -> int | None:
+    """The value of an integer expression, where everything in it is known."""
+    try:
+        reader = _Reader(expression, macros)
+        value = reader.disjunction()
+        return value.number if reader.at_end else None
+    except _Unreadable:
+        return None
+
+
 def fold_directive(word: str, rest: str, macros: Macros) -> bool | None:
     """The truth of ``#if``/``#elif``/``#ifdef``/``#ifndef`` and their ``#elif...`` forms."""
     if word.endswith("def"):

@@ -20,7 +20,7 @@ from rewarp.lang.document import Command, Document, EnvRead, EnvSet, Requirement
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python_gates import GateFolder
 from rewarp.lang.requirements import requirement
-from rewarp.lang.shell import split_command
+from rewarp.lang.shell import pip_requirements, split_command
 from rewarp.source import SourceFile, Span
 from rewarp.targets.base import Target
 
@@ -473,9 +473,11 @@ class PythonFile(Document):
         names |= {(alias.asname or alias.name) for n in self.nodes(ast.ImportFrom) for alias in n.names}
         names |= {"open", "getattr", "hasattr", "str", "float", "int", "min", "max", "print", "self"}
         for _ in range(2):  # aliases of aliases, wherever they stand
-            for assign in self.nodes(ast.Assign):
-                if self._root(assign.value) in names:
-                    for target in assign.targets:
+            for assign in self.nodes(ast.Assign, ast.AnnAssign):
+                value = assign.value
+                values = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
+                if any(item is not None and self._root(item) in names for item in values):
+                    for target in assign.targets if isinstance(assign, ast.Assign) else [assign.target]:
                         parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
                         names |= {part.id for part in parts if isinstance(part, ast.Name)}
             for walrus in self.nodes(ast.NamedExpr):
@@ -629,6 +631,10 @@ class PythonFile(Document):
         for keyword in self.nodes(ast.keyword):
             if keyword.arg in ("env", "extra_env", "env_vars") and isinstance(keyword.value, ast.Dict):
                 found += self._env_dict(keyword.value)
+        for table in self.nodes(ast.Dict):
+            for key, value in zip(table.keys, table.values, strict=True):
+                if isinstance(value, ast.Dict) and self.string(key) in ("env", "env_vars"):
+                    found += self._env_dict(value)
         return found
 
     def _env_call(self, call: ast.Call) -> Iterator[EnvSet]:
@@ -699,9 +705,9 @@ class PythonFile(Document):
 
     @cached_property
     def requirements(self) -> list[Requirement]:
+        found = pip_requirements(self.commands) if b"pip" in self.source.data else []
         if b"setup" not in self.source.data:
-            return []
-        found: list[Requirement] = []
+            return found
         for keyword in self.nodes(ast.keyword):
             if keyword.arg in ("install_requires", "setup_requires", "extras_require", "tests_require"):
                 found += self._requirements_in(keyword.value, "")

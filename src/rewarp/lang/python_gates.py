@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _EXITS = ("sys.exit", "exit", "quit", "os._exit", "pytest.skip", "self.skipTest", "unittest.SkipTest")
 _OTHER_SYSTEMS = {"win32", "darwin", "Windows", "Darwin", "nt", "cygwin"}
+# Devices of other vendors: on no target is `device.type == "xpu"` true.
+_OTHER_DEVICES = {"xpu", "npu", "musa", "mps", "mlu"}
 _DEPTH = 6
 
 
@@ -145,6 +147,8 @@ class GateFolder:
         elif isinstance(right, ast.Constant) and right.value in _OTHER_SYSTEMS:
             if self.document.path(left) in ("sys.platform", "os.name", "platform.system()"):
                 return not positive
+        elif isinstance(right, ast.Constant) and right.value in _OTHER_DEVICES:
+            return not positive
         elif isinstance(right, ast.Constant) and isinstance(right.value, bool):
             value = self.fold(left)
             return None if value is None else (value is right.value) is positive
@@ -164,6 +168,10 @@ class GateFolder:
                     return value
         function = test.func if isinstance(test, ast.Call) else test
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        if isinstance(test, ast.Call) and isinstance(function, ast.Name):
+            value = self.fold(self._returned(name), depth + 1)
+            if value is not None:
+                return value
         if name == "is_cuda":
             # A method or function asks which platform this is; `tensor.is_cuda` (no call) is true on ROCm.
             return False if isinstance(test, ast.Call) and not test.args else None
@@ -172,3 +180,12 @@ class GateFolder:
         if self.target.true_names.fullmatch(name):
             return True
         return None
+
+    def _returned(self, name: str) -> ast.expr | None:
+        """What a function of this file returns, if it has one return, at its end."""
+        functions = [f for f in self.document.nodes(ast.FunctionDef) if f.name == name]
+        if len(functions) != 1 or not isinstance(functions[0].body[-1], ast.Return):
+            return None
+        returns = [r for r in self.document.nodes(ast.Return) if functions[0] in self.document.ancestors(r)]
+        value: ast.expr | None = functions[0].body[-1].value
+        return value if len(returns) == 1 else None

@@ -1,7 +1,8 @@
 """Shell and what embeds it: scripts, Makefiles, Dockerfiles, .env files.
 
 A light lexer that keeps offsets: comments and here-documents are blanked, line
-continuations joined, words unquoted. It understands simple commands, not shell logic.
+continuations joined, words unquoted, command substitutions followed. It understands simple
+commands and ``if``, not the rest of shell logic.
 """
 
 from __future__ import annotations
@@ -9,64 +10,80 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rewarp.lang.document import Command, Document, EnvRead, EnvSet, Requirement, Word
-from rewarp.lang.requirements import requirement
+from rewarp.lang.requirements import requirement, without_bom
+from rewarp.lang.shell_gates import Test, fold
 from rewarp.source import Span
+from rewarp.targets.base import Target
 
 _TOKEN = re.compile(
     rb"""(?P<comment>(?:(?<=[\s;&|()])|^)\#[^\r\n]*)
     |(?P<separator>\r\n|[;\r\n]|&&|\|\|?|&(?!>)|[(){}](?=[\s;)]|$)|(?<![$\w=])\()
     |(?P<redirect>\d*(?:>>?|<)&?\d*-?)
-    |(?P<word>(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|\$\{[^}]*\}|`[^`]*`|[^\s;&|()<>'"\\`]|[()](?=\w))+)
+    |(?P<word>(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|\$\{[^}]{0,2000}\}|`[^`]*`
+        |[^\s;&|()<>'"\\`]|[()](?=\w))+)
     """,
     re.X | re.M | re.S,
 )
-_HEREDOC = re.compile(rb"<<-?[ \t]*(['\"]?)([A-Za-z_]\w*)\1[^\n]*\n(.*?\n)??[ \t]*\2(?=[ \t]*[\r\n]|\Z)", re.S)
+_HEREDOC = re.compile(rb"""(?<!<)<<-?[ \t]*(?:'([^'\r\n]+)'|"([^"\r\n]+)"|\\?([A-Za-z_][\w.-]*))""")
 _CONTINUATION = re.compile(rb"\\(\r\n|\n)")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.S)
 _VARIABLE = re.compile(rb"\$\{?([A-Za-z_]\w*)")
-_KEYWORDS = {
-    "if",
-    "then",
-    "else",
-    "elif",
-    "while",
-    "until",
-    "do",
-    "!",
-    "time",
-    "sudo",
-    "exec",
-    "command",
-    "nohup",
-    "env",
-}
+_SUBSTITUTION = re.compile(rb"\$\((?!\()((?:[^()]|\([^()]*\))*)\)|`([^`]*)`")
+_STRUCTURE = {"if", "then", "else", "elif", "fi", "while", "until", "do", "done", "esac", "!"}
+_PREFIXES = {"time", "sudo", "exec", "command", "nohup", "env", "builtin"}
+_KEYWORDS = _STRUCTURE | _PREFIXES
+_EXPORTS = ("export", "declare", "local", "readonly", "typeset")
+_CONTAINERS = ("docker", "podman", "nerdctl", "nvidia-docker")
 _QUOTES = re.compile(r"'([^']*)'|\"((?:\\.|[^\"\\])*)\"|\\(.)", re.S)
+_DEPTH = 5
+
+Words = list[tuple[str, Span]]
 
 
 def _unquote(text: str) -> str:
     return _QUOTES.sub(lambda m: next(g for g in m.groups() if g is not None), text)
 
 
+def _spaces(text: bytes) -> bytes:
+    return re.sub(rb"[^\r\n]", b" ", text)
+
+
 def _blank(match: re.Match[bytes]) -> bytes:
-    return re.sub(rb"[^\r\n]", b" ", match[0])
+    return _spaces(match[0])
 
 
-def _blank_body(match: re.Match[bytes]) -> bytes:
-    # Keep the command line that opens the here-document; blank the operator and the body.
-    first, newline, rest = match[0].partition(b"\n")
-    opener = re.match(rb"<<-?[ \t]*(['\"]?)[A-Za-z_]\w*\1", first)
-    assert opener
-    kept = b" " * opener.end() + first[opener.end() :]
-    return kept + newline + re.sub(rb"[^\r\n]", b" ", rest)
+def _heredoc_names(line: bytes) -> list[bytes]:
+    if b"<<" not in line or line.lstrip().startswith(b"#"):
+        return []
+    return [next(g for g in m.groups() if g is not None) for m in _HEREDOC.finditer(line)]
 
 
-def simple_commands(code: bytes, base: int = 0) -> Iterator[list[tuple[str, Span]]]:
+def _blank_heredocs(code: bytes) -> bytes:
+    """Blank the bodies of here-documents, and their operators on the line that opens them."""
+    if b"<<" not in code:
+        return code
+    lines = code.splitlines(keepends=True)
+    last = {line.strip(): number for number, line in enumerate(lines)}
+    waiting: list[bytes] = []
+    for number, line in enumerate(lines):
+        if waiting:
+            if line.strip() == waiting[0]:
+                waiting.pop(0)
+            lines[number] = _spaces(line)
+            continue
+        waiting = [name for name in _heredoc_names(line) if last.get(name.strip(), -1) > number]
+        if waiting:
+            lines[number] = _HEREDOC.sub(_blank, line)
+    return b"".join(lines)
+
+
+def simple_commands(code: bytes, base: int = 0) -> Iterator[Words]:
     """The simple commands of shell code, as words with spans. ``base`` is added to every offset."""
-    code = _CONTINUATION.sub(lambda m: b" " * len(m[0]), _HEREDOC.sub(_blank_body, code))
-    words: list[tuple[str, Span]] = []
+    code = _CONTINUATION.sub(lambda m: b" " * len(m[0]), _blank_heredocs(code))
+    words: Words = []
     after_redirect = False
     for match in _TOKEN.finditer(code):
         if match.lastgroup == "word":
@@ -86,15 +103,28 @@ def simple_commands(code: bytes, base: int = 0) -> Iterator[list[tuple[str, Span
         yield words
 
 
+def _without_prefix(words: Words) -> Words:
+    """Drop ``sudo -E``, ``env``, ``time`` and the like; ``command -v`` stays, it runs nothing."""
+    while words and words[0][0] in _KEYWORDS:
+        prefix = words[0][0]
+        if prefix == "command" and len(words) > 1 and words[1][0].startswith("-"):
+            break
+        words = words[1:]
+        if prefix in ("sudo", "env", "nohup", "time"):
+            while words and words[0][0].startswith("-"):
+                words = words[2 if words[0][0] in ("-u", "-g", "-C") else 1 :]
+    return words
+
+
 def split_command(text: str) -> list[list[str]]:
     """The simple commands of a command line given as a string."""
     found = []
     for words in simple_commands(text.encode("utf-8", "replace")):
-        plain = [word for word, _ in words]
-        while plain and (_ASSIGNMENT.fullmatch(plain[0]) or plain[0] in _KEYWORDS):
-            plain.pop(0)
-        if plain:
-            found.append(plain)
+        words = _without_prefix(words)
+        while words and _ASSIGNMENT.fullmatch(words[0][0]):
+            words = _without_prefix(words[1:])
+        if words:
+            found.append([word for word, _ in words])
     return found
 
 
@@ -105,87 +135,254 @@ class _Fragment(NamedTuple):
     base: int
 
 
+class _Arm(NamedTuple):
+    """Code that runs only if ``own`` (None: no test) is true and none of ``earlier``."""
+
+    span: Span
+    own: Test | None
+    earlier: tuple[Test, ...] = ()
+    group: int = -1
+    """Arms of one ``if`` share it: the place the ``if`` stands at."""
+
+    def __contains__(self, offset: object) -> bool:
+        return isinstance(offset, int) and self.span.start <= offset < self.span.end
+
+    def dead(self, target: Target) -> bool:
+        if self.own is not None and fold(self.own, target) is False:
+            return True
+        return any(fold(test, target) is True for test in self.earlier)
+
+
+class _If:
+    """An ``if`` that is being read."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+        self.testing = True
+        self.parts: list[tuple[bool, tuple[str, ...]]] = []
+        self.operators: set[str] = set()
+        self.earlier: list[Test] = []
+        self.own: Test | None = None
+        self.start = 0
+
+    def test(self) -> Test:
+        any_of = None if len(self.operators) > 1 else "||" in self.operators
+        return Test(tuple(self.parts), any_of)
+
+
+class _Reader:
+    """Reads fragments of shell code one after the other and collects what rules ask for."""
+
+    def __init__(self) -> None:
+        self.commands: list[Command] = []
+        self.sets: list[EnvSet] = []
+        self.words: Words = []
+        self.arms: list[_Arm] = []
+        self.handled: set[Span] = set()
+
+    def read(self, code: bytes, base: int, depth: int = 0, handled: bool = False) -> None:
+        frames: list[_If] = []
+        chain: list[tuple[bool, tuple[str, ...]]] = []
+        pipeline: list[Span] = []
+        previous: Span | None = None
+        for words in simple_commands(code, base):
+            span = Span(words[0][1].start, words[-1][1].end)
+            link = _link(code[previous.end - base : span.start - base]) if previous else ""
+            previous = span
+            words, negated = self._structure(words, frames)
+            if not words:
+                chain = []
+                continue
+            testing = handled or bool(frames and frames[-1].testing)
+            texts = tuple(text for text, _ in words)
+            if frames and frames[-1].testing:
+                frames[-1].parts.append((negated, texts))
+                if link in ("&&", "||") and len(frames[-1].parts) > 1:
+                    frames[-1].operators.add(link)
+            if link == "&&" and chain:
+                self.arms.append(_Arm(span, Test(tuple(chain))))
+            elif link == "||":
+                if texts[0] not in ("exit", "return"):
+                    self.handled.update(pipeline)
+                if len(chain) == 1:
+                    self.arms.append(_Arm(span, None, (Test(tuple(chain)),)))
+                chain = []
+            elif link != "&&":
+                chain = []
+            pipeline = [*pipeline, span] if link == "|" else [span]
+            if link in ("", "&&", ";"):
+                chain.append((negated, texts))
+            self._command(words, testing)
+            for text, where in words:
+                self.words.append((text, where))
+                if depth < _DEPTH:
+                    self._substitutions(code[where.start - base : where.end - base], where.start, depth, testing)
+
+    def _structure(self, words: Words, frames: list[_If]) -> tuple[Words, bool]:
+        """Follow the keywords a command starts with; the rest of it, and whether it is negated."""
+        negated = False
+        while words and words[0][0] in _STRUCTURE:
+            keyword, where = words[0]
+            if keyword == "if":
+                frames.append(_If(where.start))
+            elif keyword == "!":
+                negated = not negated
+            elif frames and keyword == "then" and frames[-1].testing:
+                frames[-1].own, frames[-1].testing, frames[-1].start = frames[-1].test(), False, where.end
+            elif frames and keyword in ("elif", "else", "fi") and not frames[-1].testing:
+                frame = frames[-1]
+                self.arms.append(_Arm(Span(frame.start, where.start), frame.own, tuple(frame.earlier), frame.place))
+                if frame.own is not None:
+                    frame.earlier.append(frame.own)
+                frame.own, frame.parts, frame.operators = None, [], set()
+                frame.start, frame.testing = where.end, keyword == "elif"
+                if keyword == "fi":
+                    frames.pop()
+            words = words[1:]
+        return words, negated
+
+    def _command(self, words: Words, handled: bool) -> None:
+        rest = _without_prefix(words)
+        exporting = bool(rest) and rest[0][0] in _EXPORTS
+        rest = rest[1:] if exporting else rest
+        while rest:
+            assignment = _ASSIGNMENT.fullmatch(rest[0][0])
+            if assignment:
+                self._set(assignment, rest[0][1])
+                rest = rest[1:] if exporting else _without_prefix(rest[1:])
+            elif exporting:
+                rest = rest[1:]
+            else:
+                break
+        if not rest:
+            return
+        command = Command(tuple(Word(*word) for word in rest), Span(rest[0][1].start, rest[-1][1].end))
+        self.commands.append(command)
+        if handled:
+            self.handled.add(Span(words[0][1].start, words[-1][1].end))
+        if command.name in _CONTAINERS:
+            for option, word in zip(command.words, command.words[1:]):
+                if option.text in ("-e", "--env"):
+                    assignment = _ASSIGNMENT.fullmatch(word.text)
+                elif word.text.startswith("--env="):
+                    assignment = _ASSIGNMENT.fullmatch(word.text[6:])
+                else:
+                    continue
+                if assignment:
+                    self._set(assignment, word.where)
+
+    def _set(self, assignment: re.Match[str], where: Span) -> None:
+        value = assignment[2]
+        self.sets.append(EnvSet(assignment[1], None if "$" in value or "`" in value else value, where))
+
+    def _substitutions(self, raw: bytes, start: int, depth: int, handled: bool) -> None:
+        if raw.startswith(b"'") or not (b"$(" in raw or b"`" in raw):
+            return
+        for match in _SUBSTITUTION.finditer(raw):
+            group = 1 if match[1] is not None else 2
+            self.read(match[group], start + match.start(group), depth + 1, handled)
+
+
+def _link(between: bytes) -> str:
+    """How a command is joined to the one before it: ``&&``, ``||``, ``|``, or not at all."""
+    text = re.sub(rb"#[^\r\n]*", b"", between).rstrip()
+    for operator in ("&&", "||", "|"):
+        if text.endswith(operator.encode()):
+            return operator
+    return ""
+
+
 class ShellFile(Document):
     """A shell script. Subclasses say which parts of their file are shell."""
 
     def fragments(self) -> list[_Fragment]:
-        return [_Fragment(self.source.view, 0)]
+        return [_Fragment(without_bom(self.source.view), 0)]
 
     @cached_property
-    def _parsed(self) -> tuple[list[Command], list[EnvSet]]:
-        commands: list[Command] = []
-        sets: list[EnvSet] = []
+    def _parsed(self) -> _Reader:
+        reader = _Reader()
         for fragment in self.fragments():
-            for words in simple_commands(fragment.code, fragment.base):
-                while words and words[0][0] in _KEYWORDS:
-                    words = words[1:]
-                exporting = words and words[0][0] in ("export", "declare", "local", "readonly", "typeset")
-                rest = words[1:] if exporting else words
-                while rest:
-                    assignment = _ASSIGNMENT.fullmatch(rest[0][0])
-                    if assignment:
-                        value = assignment[2]
-                        sets.append(EnvSet(assignment[1], None if "$" in value else value, rest[0][1]))
-                    elif not (exporting or rest[0][0] in _KEYWORDS):
-                        break
-                    rest = rest[1:]
-                if rest and not exporting:
-                    span = Span(rest[0][1].start, rest[-1][1].end)
-                    commands.append(Command(tuple(Word(*word) for word in rest), span))
-        return commands, sets
+            reader.read(fragment.code, fragment.base)
+        return reader
 
     @cached_property
     def commands(self) -> list[Command]:
-        return self._parsed[0]
+        return self._parsed.commands
 
     @cached_property
     def env_sets(self) -> list[EnvSet]:
-        return self._parsed[1]
+        return self._parsed.sets
 
     @cached_property
     def env_reads(self) -> list[EnvRead]:
         found: list[EnvRead] = []
-        for command in self.commands:
-            for word in command.words:
-                start = word.where.start
-                for match in _VARIABLE.finditer(self.source.view[start : word.where.end]):
-                    found.append(EnvRead(match[1].decode(), Span(start + match.start(), start + match.end())))
-        return found
+        for _, (start, end) in self._parsed.words:
+            raw = self.source.view[start:end]
+            if b"'" in raw and not raw.startswith(b'"'):
+                raw = re.sub(rb"'[^']*'", _blank, raw)
+            for match in _VARIABLE.finditer(raw):
+                found.append(EnvRead(match[1].decode(), Span(start + match.start(), start + match.end())))
+        return list(dict.fromkeys(found))
 
     @cached_property
     def requirements(self) -> list[Requirement]:
         return pip_requirements(self.commands)
 
+    def failure_is_handled(self, command: Command) -> bool:
+        """Whether the script expects this command to fail: it is a test, or ``|| something`` follows."""
+        span = self.span(command)
+        return any(item.start <= span.start and span.end <= item.end for item in self._parsed.handled)
+
+    def unreachable(self, where: Any, target: Target) -> bool:
+        start = self.span(where).start
+        return any(start in arm and arm.dead(target) for arm in self._parsed.arms)
+
+    def exclusive(self, one: Any, other: Any) -> bool:
+        """Whether two places are in different arms of the same ``if``, so that only one of them runs."""
+        first, second = self.span(one).start, self.span(other).start
+        groups = {arm.group for arm in self._parsed.arms if first in arm and second not in arm}
+        return any(
+            arm.group in groups for arm in self._parsed.arms if second in arm and first not in arm and arm.group >= 0
+        )
+
 
 _PIP_VALUE_OPTIONS = {
-    *("-r", "-c", "-e", "-f", "-i", "-t", "--requirement", "--constraint", "--find-links", "--index-url"),
+    *("-r", "-c", "-e", "-f", "-i", "-t", "-p", "--requirement", "--constraint", "--find-links", "--index-url"),
+    *("--extra-index-url", "--target", "--prefix", "--root", "--platform", "--python-version", "--index", "--python"),
+    *("--abi", "--implementation", "--cache-dir", "--trusted-host", "--progress-bar", "--config-settings", "--src"),
     *(
-        "--extra-index-url",
-        "--target",
-        "--prefix",
-        "--root",
-        "--platform",
-        "--python-version",
-        "--index",
-        "-p",
-        "--python",
+        "--group",
+        "--extra",
+        "--override",
+        "--editable",
+        "--torch-backend",
+        "--log",
+        "--proxy",
+        "--timeout",
+        "--retries",
     ),
-    *("--abi", "--implementation", "--cache-dir", "--trusted-host", "--progress-bar", "--config-settings"),
+    *("--report", "--global-option", "--only-binary", "--no-binary", "--upgrade-strategy", "--index-strategy"),
 }
+_PIP = re.compile(r"pip[\d.]*")
+
+
+def install_words(command: Command) -> tuple[Word, ...]:
+    """What stands after the verb of ``pip install``, ``uv pip install``, ``uv add``, ``poetry add``."""
+    texts = command.texts
+    for at, text in enumerate(texts[:8]):
+        if text == "install" and any(_PIP.fullmatch(t.rpartition("/")[2]) for t in texts[:at]):
+            return command.words[at + 1 :]
+        if text == "add" and at and texts[at - 1].rpartition("/")[2] in ("uv", "poetry", "pdm"):
+            return command.words[at + 1 :]
+    return ()
 
 
 def pip_requirements(commands: list[Command]) -> list[Requirement]:
     """What the ``pip install`` (and ``uv pip install``, ``uv add``) commands among these ask for."""
     found: list[Requirement] = []
     for command in commands:
-        texts = command.texts
-        if not re.fullmatch(r"pip[\d.]*|uv|python[\d.]*|poetry|pdm", command.name):
-            continue
-        verb = next((i for i, text in enumerate(texts[:6]) if text in ("install", "add")), None)
-        if verb is None or (command.name.startswith("python") and "pip" not in texts[:verb]):
-            continue
         takes_value = False
-        for word in command.words[verb + 1 :]:
+        for word in install_words(command):
             if takes_value or word.text.startswith("-"):
                 takes_value = not takes_value and word.text in _PIP_VALUE_OPTIONS
                 continue
@@ -197,11 +394,12 @@ def pip_requirements(commands: list[Command]) -> list[Requirement]:
     return found
 
 
-_RECIPE = re.compile(rb"^\t[@+-]*([^\r\n]*(?:\\\r?\n[^\r\n]*)*)", re.M)
+_RECIPE = re.compile(rb"^\t[@+-]*((?:\\\r\n|\\.|[^\\\r\n])*)", re.M | re.S)
+_MAKE_SHELL = re.compile(rb"\$\(shell[ \t]+((?:[^()\r\n]|\([^()\r\n]*\))*)\)")
 _MAKE_SET = re.compile(
     rb"^[ \t]*(?:export[ \t]+|override[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:\?|:{1,3}|\+|!)?="
-    rb"[ \t]*([^\r\n#]*(?:\\\r?\n[^\r\n#]*)*)",
-    re.M,
+    rb"[ \t]*((?:\\\r\n|\\.|[^\\\r\n#])*)",
+    re.M | re.S,
 )
 
 
@@ -217,7 +415,11 @@ class Makefile(ShellFile):
     """A Makefile: recipes are shell; variables are kept with their text."""
 
     def fragments(self) -> list[_Fragment]:
-        return [_Fragment(m[1], m.start(1)) for m in _RECIPE.finditer(self.source.view)]
+        view = self.source.view
+        recipes = [_Fragment(m[1], m.start(1)) for m in _RECIPE.finditer(view)]
+        inside = [range(f.base, f.base + len(f.code)) for f in recipes]
+        calls = [m for m in _MAKE_SHELL.finditer(view) if not any(m.start() in part for part in inside)]
+        return [*recipes, *(_Fragment(m[1], m.start(1)) for m in calls)]
 
     @cached_property
     def variables(self) -> list[Variable]:
@@ -228,14 +430,19 @@ class Makefile(ShellFile):
 
     @cached_property
     def env_sets(self) -> list[EnvSet]:
-        plain = [EnvSet(v.name, None if "$" in v.value else v.value.strip(), v.span) for v in self.variables]
-        return [*super().env_sets, *plain]
+        found = list(super().env_sets)
+        line_at = self.source.line_at
+        in_recipes = {(item.name, line_at(self.span(item).start)) for item in found}
+        for variable in self.variables:
+            if (variable.name, line_at(variable.span.start)) not in in_recipes:
+                value = None if "$" in variable.value else variable.value.strip()
+                found.append(EnvSet(variable.name, value, variable.span))
+        return found
 
 
-_INSTRUCTION = re.compile(
-    rb"^[ \t]*([A-Za-z]+)[ \t]+((?:[^\r\n]*?\\[ \t]*\r?\n(?:[ \t]*\#[^\r\n]*\r?\n)*)*[^\r\n]*)", re.M
-)
-_ENV_PAIR = re.compile(rb"""([A-Za-z_]\w*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s\\]*)""")
+_INSTRUCTION = re.compile(rb"[ \t]*([A-Za-z]+)[ \t]+(?=\S)")
+_ENV_PAIR = re.compile(rb"""([A-Za-z_]\w*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s\\]*)""", re.S)
+_SHELLS = {"", "sh", "bash", "/bin/sh", "/bin/bash"}
 
 
 class Instruction(NamedTuple):
@@ -245,6 +452,8 @@ class Instruction(NamedTuple):
     value: str
     span: Span
     """The span of the value."""
+    bodies: tuple[Span, ...] = ()
+    """The here-documents it opens."""
 
 
 class Dockerfile(ShellFile):
@@ -252,21 +461,51 @@ class Dockerfile(ShellFile):
 
     @cached_property
     def instructions(self) -> list[Instruction]:
-        view = re.sub(rb"^[ \t]*\#[^\r\n]*", _blank, self.source.view, flags=re.M)
-        return [
-            Instruction(m[1].decode().upper(), m[2].decode("utf-8", "replace").strip(), Span(m.start(2), m.end(2)))
-            for m in _INSTRUCTION.finditer(view)
-        ]
+        view = without_bom(self.source.view)
+        starts = self.source.line_starts
+        lines = [Span(a, b) for a, b in zip(starts, [*starts[1:], len(view)])]
+        last = {view[a:b].strip(): number for number, (a, b) in enumerate(lines)} if b"<<" in view else {}
+        found: list[Instruction] = []
+        at = 0
+        while at < len(lines):
+            match = _INSTRUCTION.match(view, lines[at].start, lines[at].end)
+            if not match:
+                at += 1
+                continue
+            end = _trimmed(view, lines[at])
+            while view[match.end() : end].endswith(b"\\") and at + 1 < len(lines):
+                at += 1
+                text = view[lines[at].start : lines[at].end].strip()
+                if text and not text.startswith(b"#"):  # comments and empty lines do not end it
+                    end = _trimmed(view, lines[at])
+            at += 1
+            span = Span(match.end(), end)
+            bodies: list[Span] = []
+            for name in _heredoc_names(view[span.start : span.end]):
+                if last.get(name, -1) < at:
+                    continue
+                begin = at
+                while view[lines[at].start : lines[at].end].strip() != name:
+                    at += 1
+                bodies.append(Span(lines[begin].start, lines[at].start))
+                at += 1
+            value = _logical(view[span.start : span.end]).decode("utf-8", "replace").strip()
+            found.append(Instruction(match[1].decode().upper(), value, span, tuple(bodies)))
+        return found
 
     def fragments(self) -> list[_Fragment]:
         found = []
         for item in self.instructions:
-            if item.name in ("RUN", "CMD", "ENTRYPOINT"):
-                code = self.source.view[item.span.start : item.span.end]
-                if code.lstrip().startswith(b"["):  # exec form
-                    code = re.sub(rb"[\[\],]", b" ", code)
-                code = re.sub(rb"^(--\w+=\S+\s+)+", _blank, code)
-                found.append(_Fragment(code, item.span.start))
+            if item.name not in ("RUN", "CMD", "ENTRYPOINT"):
+                continue
+            code = _logical(self.source.view[item.span.start : item.span.end])
+            if code.lstrip().startswith(b"["):  # exec form
+                code = re.sub(rb"[\[\],]", b" ", code)
+            code = re.sub(rb"^\s*(--[\w-]+(=\S+)?\s+)+", _blank, code)
+            found.append(_Fragment(code, item.span.start))
+            runs = _HEREDOC.sub(b"", code).strip().decode("utf-8", "replace")
+            if item.name == "RUN" and runs in _SHELLS:
+                found += [_Fragment(self.source.view[a:b], a) for a, b in item.bodies]
         return found
 
     @cached_property
@@ -275,22 +514,40 @@ class Dockerfile(ShellFile):
         for item in self.instructions:
             if item.name not in ("ENV", "ARG"):
                 continue
-            code = self.source.view[item.span.start : item.span.end]
-            pairs = list(_ENV_PAIR.finditer(code))
-            if pairs:
+            code = _logical(self.source.view[item.span.start : item.span.end])
+            if re.match(rb"[A-Za-z_]\w*=", code):
                 found += [
                     EnvSet(
                         m[1].decode(),
                         _literal(m[2].decode("utf-8", "replace")),
                         Span(item.span.start + m.start(), item.span.start + m.end()),
                     )
-                    for m in pairs
+                    for m in _ENV_PAIR.finditer(code)
                 ]
-            else:  # the old form: ENV NAME value
+            elif item.name == "ENV":  # the old form: ENV NAME value
                 name, _, value = item.value.partition(" ")
                 if re.fullmatch(r"[A-Za-z_]\w*", name):
                     found.append(EnvSet(name, _literal(value.strip()), item.span))
         return found
+
+
+def _trimmed(view: bytes, line: Span) -> int:
+    return line.start + len(view[line.start : line.end].rstrip())
+
+
+def _logical(code: bytes) -> bytes:
+    """The lines of one instruction as one line of the same length: comments and continuations blanked."""
+    if b"\n" not in code and b"\r" not in code:
+        return code
+    lines = code.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if number and line.lstrip().startswith(b"#"):
+            lines[number] = b" " * len(line)
+        else:
+            text = line.rstrip()
+            kept = text[:-1] if text.endswith(b"\\") and number < len(lines) - 1 else text
+            lines[number] = kept + b" " * (len(line) - len(kept))
+    return b"".join(lines)
 
 
 def _literal(text: str) -> str | None:
@@ -299,6 +556,7 @@ def _literal(text: str) -> str | None:
 
 
 _DOTENV = re.compile(rb"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*([^\r\n]*)", re.M)
+_DOTENV_COMMENT = re.compile(r"\s+#.*")
 
 
 class DotEnv(Document):
@@ -306,7 +564,10 @@ class DotEnv(Document):
 
     @cached_property
     def env_sets(self) -> list[EnvSet]:
-        return [
-            EnvSet(m[1].decode(), _literal(m[2].decode("utf-8", "replace").strip()), Span(m.start(), m.end()))
-            for m in _DOTENV.finditer(self.source.view)
-        ]
+        found = []
+        for m in _DOTENV.finditer(without_bom(self.source.view)):
+            text = m[2].decode("utf-8", "replace").strip()
+            if not text.startswith(("'", '"')):
+                text = _DOTENV_COMMENT.sub("", text)
+            found.append(EnvSet(m[1].decode(), _literal(text), Span(m.start(1), m.start(2) + len(m[2].rstrip()))))
+        return found

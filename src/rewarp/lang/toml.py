@@ -25,9 +25,10 @@ else:
 _TOKEN = re.compile(
     rb'''(?P<comment>\#[^\r\n]*)
     |^[ \t]*\[{1,2}(?P<table>[^\[\]\r\n]+)\]{1,2}
+    |(?P<key>(?<![A-Za-z0-9_-])(?:[A-Za-z0-9_-]+|"[^"\r\n]*"|'[^'\r\n]*')
+        (?:[ \t]*\.[ \t]*(?:[A-Za-z0-9_-]+|"[^"\r\n]*"|'[^'\r\n]*'))*)(?=[ \t]*=)
     |(?P<string>"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\r\n])*"|'[^'\r\n]*')
-    |(?P<key>(?:[A-Za-z0-9_-]+|"[^"\r\n]*")(?:[ \t]*\.[ \t]*(?:[A-Za-z0-9_-]+|"[^"\r\n]*"))*)(?=[ \t]*=)
-    |(?P<open>[\[{])|(?P<close>[\]}])|(?P<newline>\n)
+    |(?P<open>[\[{])|(?P<close>[\]}])
     ''',
     re.X | re.M | re.S,
 )
@@ -72,14 +73,19 @@ class TomlFile(Document):
         table: tuple[str, ...] = ()
         nesting: list[tuple[str, ...]] = []
         key: tuple[str, ...] = ()
-        for match in _TOKEN.finditer(self.source.view):
+        view, at = self.source.view, 0
+        while match := _TOKEN.search(view, at):
+            at = match.end()
             text = match[0].decode("utf-8", "replace")
             prefix = nesting[-1] if nesting else table
-            if match.lastgroup == "table":
+            if match.lastgroup == "table" and nesting:  # an array inside an array, on its own line
+                nesting.append(key)
+                at = match.start() + text.index("[") + 1
+            elif match.lastgroup == "table":
                 table = _parts(match["table"].decode("utf-8", "replace"))
                 keys.append(TomlKey(table, Span(match.start("table"), match.end("table"))))
-                nesting, key = [], table
-            elif match.lastgroup == "key" or (match.lastgroup == "string" and self._is_key(match.end())):
+                key = table
+            elif match.lastgroup == "key":
                 key = (*prefix, *_parts(text))
                 keys.append(TomlKey(key, Span(*match.span())))
             elif match.lastgroup == "string":
@@ -90,9 +96,6 @@ class TomlFile(Document):
             elif match.lastgroup == "close" and nesting:
                 key = nesting.pop()
         return strings, keys
-
-    def _is_key(self, at: int) -> bool:
-        return re.match(rb"[ \t]*=", self.source.view[at : at + 40]) is not None
 
     @property
     def strings(self) -> list[TomlString]:
@@ -122,6 +125,12 @@ class TomlFile(Document):
         return found
 
 
+_TOOL_LISTS = {
+    ("uv",): ("dev-dependencies", "override-dependencies", "constraint-dependencies"),
+    ("hatch",): ("dependencies", "extra-dependencies"),
+}
+
+
 def _requirement_group(path: tuple[str, ...]) -> str | None:
     if path in (("project", "dependencies"), ("build-system", "requires")):
         return "" if path[0] == "project" else "build-system"
@@ -129,13 +138,17 @@ def _requirement_group(path: tuple[str, ...]) -> str | None:
         return path[2]
     if path[:1] == ("dependency-groups",) and len(path) == 2:
         return path[1]
+    if path[:1] == ("tool",) and path[-1] in _TOOL_LISTS.get(path[1:-1][:1], ()):
+        return path[-2] if path[-2] != path[1] else "dev"
+    if path[:3] == ("tool", "pdm", "dev-dependencies") and len(path) == 4:
+        return path[3]
     return None
 
 
 def _named_dependency(path: tuple[str, ...]) -> str | None:
     if path[:2] == ("tool", "poetry"):
-        if len(path) == 4 and path[2] == "dependencies":
-            return ""
+        if len(path) == 4 and path[2] in ("dependencies", "dev-dependencies"):
+            return "" if path[2] == "dependencies" else "dev"
         if len(path) == 6 and path[2] == "group" and path[4] == "dependencies":
             return path[3]
     if len(path) == 2 and path[0] in ("packages", "dev-packages"):

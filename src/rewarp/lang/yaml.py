@@ -12,20 +12,22 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
-from rewarp.lang.document import EnvRead, EnvSet, Requirement
+from rewarp.lang.document import EnvSet, Requirement
 from rewarp.lang.kinds import Kind
 from rewarp.lang.requirements import requirement
 from rewarp.lang.shell import ShellFile, _Fragment
 from rewarp.source import Span
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?")
-_ENTRY = re.compile(
-    rb"""(?P<key>"[^"]*"|'[^']*'|[^\s:#\[\]{}"',&*!|>%@`-][^:#\r\n]*?|-?[\w./][\w./ -]*)[ \t]*:(?=\s|$)[ \t]*"""
-)
+_QUOTED_KEY = re.compile(rb"""("[^"\r\n]*"|'[^'\r\n]*')[ \t]*:(?=\s|$)[ \t]*""")
+_COLON = re.compile(rb":(?=\s|$)[ \t]*")
+_NO_KEY = b"[]{}\"',&*!|>%@`#:"
 _COMMENT = re.compile(rb"(?:^|\s)#.*")
+_OPENING = re.compile(rb"""[ \t]*(?:-[ \t]+)*(?:[\w./$-]+:[ \t]+)?(?:"(?:\\.|[^"\\])*"|'[^']*')""")
 _BLOCK = re.compile(rb"[|>][+-]?\d*[+-]?\s*$")
-_SHELL_KEYS = {"run", "script", "before_script", "after_script", "command", "entrypoint", "args", "install"}
+_SHELL_KEYS = {"run", "script", "before_script", "after_script", "command", "commands", "entrypoint", "args", "install"}
 _FLOW_ITEM = re.compile(rb"""[^\s\[\]{},"']+|"[^"]*"|'[^']*'""")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Entry(NamedTuple):
@@ -37,6 +39,8 @@ class Entry(NamedTuple):
     value: str
     span: Span
     key_span: Span
+    folded: bool = False
+    """A block scalar whose line breaks are spaces (``>``)."""
 
     @property
     def key(self) -> str:
@@ -48,6 +52,28 @@ def _clean(raw: bytes) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
 
 
+def _without_comment(line: bytes) -> bytes:
+    """A line up to its comment; a ``#`` inside a quoted scalar is none."""
+    if b"#" not in line:
+        return line
+    quoted = _OPENING.match(line)
+    at = quoted.end() if quoted else 0
+    return line[:at] + _COMMENT.sub(b"", line[at:])
+
+
+def _entry_key(body: bytes) -> tuple[bytes, int] | None:
+    """The key a line starts with and where its value starts; None if it has none."""
+    if body[:1] in (b'"', b"'"):
+        quoted = _QUOTED_KEY.match(body)
+        return (quoted[1], quoted.end()) if quoted else None
+    if not body or body[0] in _NO_KEY:
+        return None
+    colon = _COLON.search(body)
+    if not colon or not body[: colon.start()].strip():
+        return None
+    return body[: colon.start()].rstrip(), colon.end()
+
+
 class YamlFile(ShellFile):
     """A YAML file as a list of scalars with their key paths."""
 
@@ -55,46 +81,55 @@ class YamlFile(ShellFile):
     def entries(self) -> list[Entry]:
         found: list[Entry] = []
         stack: list[tuple[int, str]] = []
-        lines = [m.span() for m in _LINE.finditer(self.source.view) if m.end() > m.start()]
+        view = self.source.view
+        first = 3 if view.startswith(b"\xef\xbb\xbf") else 0
+        lines = [m.span() for m in _LINE.finditer(view, first) if m.end() > m.start()]
         index = 0
         while index < len(lines):
             start, end = lines[index]
             index += 1
-            raw = _COMMENT.sub(b"", self.source.view[start:end].rstrip(b"\r\n"))
+            raw = _without_comment(view[start:end].rstrip(b"\r\n"))
             body = raw.lstrip(b" \t")
-            if not body.strip() or body.startswith((b"---", b"%")):
+            if not body.strip() or body.startswith(b"%"):
                 continue
-            indent = len(raw) - len(body)
+            if raw.startswith(b"---"):
+                stack = []
+                continue
+            indent = outer = len(raw) - len(body)
             while body.startswith(b"- ") or body == b"-":  # "- - x" nests
                 step = len(body) - len(body[1:].lstrip(b" \t"))
-                while stack and stack[-1][0] >= indent + (0 if stack[-1][1] == "" else 1):
+                while stack and stack[-1][0] > indent:
                     stack.pop()
+                outer = indent
                 indent += step
                 body = body[step:]
-            match = _ENTRY.match(body)
-            if not match:
-                self._add(found, tuple(k for i, k in stack if i < indent), body, end_of(start, raw, body), None)
-                continue
-            while stack and stack[-1][0] >= indent:
-                stack.pop()
-            key = _clean(match["key"])
-            path = (*(k for _, k in stack), key)
             at = end_of(start, raw, body)
-            key_span = Span(at, at + match.end("key"))
-            value = body[match.end() :]
-            if _BLOCK.match(value):
-                block_start = lines[index][0] if index < len(lines) else end
-                while index < len(lines):
-                    line = self.source.view[slice(*lines[index])]
-                    if line.strip() and len(line) - len(line.lstrip(b" \t")) <= indent:
-                        break
-                    index += 1
-                block_end = lines[index - 1][1] if index else end
-                text = self.source.view[block_start:block_end].decode("utf-8", "replace")
-                found.append(Entry(path, text, Span(block_start, block_end), key_span))
+            entry = _entry_key(body)
+            if entry is None:
+                path = tuple(k for i, k in stack if i < indent)
+                key_span, value = None, body
+            else:
+                key, offset = entry
+                while stack and stack[-1][0] >= indent:
+                    stack.pop()
+                path = (*(k for _, k in stack), _clean(key))
+                key_span, value = Span(at, at + len(key)), body[offset:]
+                at, outer = at + offset, indent
+            if not _BLOCK.match(value):
+                if entry is not None:
+                    stack.append((indent, path[-1]))
+                self._add(found, path, value, at, key_span)
                 continue
-            stack.append((indent, key))
-            self._add(found, path, value, at + match.end(), key_span)
+            block_start = block_end = end
+            while index < len(lines):
+                line = view[slice(*lines[index])]
+                if line.strip() and len(line) - len(line.lstrip(b" \t")) <= outer:
+                    break
+                block_end = lines[index][1]
+                index += 1
+            span = Span(block_start, block_end)
+            text = view[block_start:block_end].decode("utf-8", "replace")
+            found.append(Entry(path, text, span, key_span or span, value.startswith(b">")))
         return found
 
     @staticmethod
@@ -110,30 +145,37 @@ class YamlFile(ShellFile):
             found.append(Entry(path, _clean(value), span, key_span or span))
 
     def fragments(self) -> list[_Fragment]:
-        return [
-            _Fragment(self.source.view[entry.span.start : entry.span.end], entry.span.start)
-            for entry in self.entries
-            if entry.key in _SHELL_KEYS and entry.value and not entry.value.startswith(("{", "["))
-        ]
+        found: list[_Fragment] = []
+        for entry in self.entries:
+            if entry.key not in _SHELL_KEYS or not entry.value or entry.value.startswith(("{", "[")):
+                continue
+            start, end = entry.span
+            code = self.source.view[start:end]
+            if len(code) > 1 and code[:1] == code[-1:] and code[:1] in (b'"', b"'"):
+                code, start = code[1:-1], start + 1
+            if entry.folded:
+                code = re.sub(rb"[\r\n]", b" ", code)
+            found.append(_Fragment(code, start))
+        return found
 
     @cached_property
     def env_sets(self) -> list[EnvSet]:
         found = list(super().env_sets)
         for entry in self.entries:
-            if len(entry.path) > 1 and entry.path[-2] in ("env", "environment", "variables"):
-                found.append(EnvSet(entry.key, None if "$" in entry.value else entry.value, entry.key_span))
+            if len(entry.path) > 1 and entry.path[-2] in ("env", "environment", "variables", "env_vars"):
+                name, value, where = entry.key, entry.value, entry.key_span
             elif entry.key in ("environment", "env") and "=" in entry.value:
                 name, _, value = entry.value.partition("=")
-                found.append(EnvSet(name.strip(), None if "$" in value else value, entry.span))
+                where = entry.span
+            else:
+                continue
+            if _NAME.fullmatch(name.strip()):
+                found.append(EnvSet(name.strip(), None if "$" in value else value, where))
         # Kubernetes: `- name: X` followed by `value: y`
         for entry, following in zip(self.entries, self.entries[1:]):
             if entry.key == "name" and following.key == "value" and "env" in entry.path:
                 found.append(EnvSet(entry.value, following.value, entry.span))
         return found
-
-    @cached_property
-    def env_reads(self) -> list[EnvRead]:
-        return super().env_reads
 
     @cached_property
     def requirements(self) -> list[Requirement]:

@@ -25,6 +25,9 @@ GAUDI = Target(
         {
             "torch.version.cuda",
             "torch.version.hip",
+            "torch.utils.cpp_extension.CUDA_HOME",
+            "torch.utils.cpp_extension.ROCM_HOME",
+            "torch.utils.cpp_extension.IS_HIP_EXTENSION",
             "torch.cuda.is_available()",
             "torch.cuda.device_count()",
             "typing.TYPE_CHECKING",

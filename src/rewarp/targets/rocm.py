@@ -21,8 +21,17 @@ ROCM = Target(
         r"(nvidia|nvidia_gpu|nvidia_cuda|hpu|gaudi|xpu|npu|musa|mps|tpu|neuron|cpu_only)"
         r"(_*(available|build|platform|gpu|env|device|backend))*_*"
     ),
-    true_paths=frozenset({"torch.version.hip"}),
-    false_paths=frozenset({"torch.version.cuda", "torch.version.xpu", "typing.TYPE_CHECKING"}),
+    true_paths=frozenset(
+        {"torch.version.hip", "torch.utils.cpp_extension.IS_HIP_EXTENSION", "torch.utils.cpp_extension.ROCM_HOME"}
+    ),
+    false_paths=frozenset(
+        {
+            "torch.version.cuda",
+            "torch.version.xpu",
+            "torch.utils.cpp_extension.CUDA_HOME",
+            "typing.TYPE_CHECKING",
+        }
+    ),
     true_macros=re.compile(r"(\w*_)?(HIP|HIPCC|ROCM|AMD|AMDGPU|AMDGCN)(_\w*)?"),
     false_macros=re.compile(
         r"__NVCC__|__HIP_PLATFORM_NV(CC|IDIA)__|\w*(SYCL|METAL|VULKAN|MUSA|CANN)\w*|_WIN32|_MSC_VER|__APPLE__"

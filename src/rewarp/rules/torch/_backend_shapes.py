@@ -53,8 +53,6 @@ def settings(document: PythonFile, *paths: str) -> Iterator[Setting]:
         statement = document.parent(node)
         if isinstance(statement, ast.Assign) and node in statement.targets:
             yield from _spread(path, statement.value, statement)
-        elif isinstance(statement, ast.AnnAssign) and statement.target is node and statement.value:
-            yield from _spread(path, statement.value, statement)
     for call in document.nodes(ast.Call):
         if document.raw(call.func).rpartition(".")[2] == "setattr" and len(call.args) == 3:
             name = document.string(call.args[1])
@@ -119,9 +117,9 @@ def table_items(document: PythonFile, node: ast.expr) -> Iterator[Setting]:
 def literal(document: PythonFile, node: ast.expr) -> ast.expr:
     """What a name is bound to, when it is bound once; any other expression is itself."""
     if isinstance(node, ast.Name):
-        values = [binding.value for binding in document.bindings(node)]
-        if len(values) == 1 and values[0] is not None:
-            return values[0]
+        bindings = document.bindings(node)
+        if len(bindings) == 1 and bindings[0].value is not None and not bindings[0].suffix:
+            return bindings[0].value
     return node
 
 
@@ -135,17 +133,17 @@ def is_false(document: PythonFile, value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and value.value is False
 
 
-def compile_settings(document: PythonFile, name: str) -> Iterator[Setting]:
-    """The values a keyword of torch.compile is given: in a call or decorator of it, in ``module.compile``,
-    in ``partial(torch.compile, ...)``, or through ``**options``."""
+def compile_settings(document: PythonFile, name: str) -> Iterator[tuple[ast.Call, Setting]]:
+    """Calls that compile, with each value they give this keyword of torch.compile: calls and decorators of it,
+    ``module.compile``, ``partial(torch.compile, ...)``; the keyword may come through ``**options``."""
     for call in document.nodes(ast.Call):
         if not _compiles(document, call):
             continue
         for keyword in call.keywords:
             if keyword.arg == name:
-                yield from _spread(name, keyword.value, keyword)
+                yield from ((call, item) for item in _spread(name, keyword.value, keyword))
             elif keyword.arg is None:
-                yield from (item for item in table_items(document, keyword.value) if item.path == name)
+                yield from ((call, item) for item in table_items(document, keyword.value) if item.path == name)
 
 
 def _compiles(document: PythonFile, call: ast.Call) -> bool:
@@ -192,7 +190,9 @@ def captures(document: PythonFile) -> Iterator[ast.Call]:
     """Calls that begin a stream capture: ``torch.cuda.graph(...)`` and ``graph.capture_begin(...)``."""
     for _, call in document.calls("torch.cuda.graph", "torch.cuda.graphs.graph"):
         yield call
-    for _, call in document.calls("torch.cuda.CUDAGraph().capture_begin", "torch.cuda.graphs.CUDAGraph().capture_begin"):
+    for _, call in document.calls(
+        "torch.cuda.CUDAGraph().capture_begin", "torch.cuda.graphs.CUDAGraph().capture_begin"
+    ):
         yield call
 
 

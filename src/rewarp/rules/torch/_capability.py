@@ -21,7 +21,14 @@ ANCHORS = ("get_device_capability", "get_device_properties", "compute_capability
 _OTHER_DEVICES = frozenset({"xpu", "npu", "hpu", "mps", "musa", "mlu", "tpu", "cpu"})
 _ARGUMENT = re.compile(r"(cuda_|gpu_|torch_)?(compute|device|cuda)_capability|compute_cap")
 _THRESHOLD = re.compile(r"(?i)(\w+_)?(cap|caps|capability|capabilities|arch|archs|sm|cc|compute|sms)(_\w+)?")
-_GPUS = {"gfx90a": (9, 0), "gfx942": (9, 4), "gfx950": (9, 5), "gfx1030": (10, 3), "gfx1100": (11, 0), "gfx1201": (12, 0)}
+_GPUS = {
+    "gfx90a": (9, 0),
+    "gfx942": (9, 4),
+    "gfx950": (9, 5),
+    "gfx1030": (10, 3),
+    "gfx1100": (11, 0),
+    "gfx1201": (12, 0),
+}
 _OPERATORS: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], bool]]] = {
     ast.Eq: ("==", operator.eq),
     ast.NotEq: ("!=", operator.ne),
@@ -214,7 +221,9 @@ def _compared(flow: Flow, compare: ast.Compare) -> SmTest | None:
             shown = named
         else:
             continue
-        return SmTest(compare, f"{_OPERATORS[kind][0]} {shown}", form or "", values, kind if len(operands) == 2 else None)
+        return SmTest(
+            compare, f"{_OPERATORS[kind][0]} {shown}", form or "", values, kind if len(operands) == 2 else None
+        )
     return None
 
 
@@ -286,7 +295,9 @@ _NVIDIA = replace(
     ROCM,
     name="nvidia",
     true_names=ROCM.false_names,
-    false_names=re.compile(r"(?i)_*((is|has|use|on|with|torch|build)_*)*(rocm|hip|amd)(_*(available|build|platform|gpu))*_*"),
+    false_names=re.compile(
+        r"(?i)_*((is|has|use|on|with|torch|build)_*)*(rocm|hip|amd)(_*(available|build|platform|gpu))*_*"
+    ),
     true_paths=frozenset({"torch.version.cuda"}),
     false_paths=frozenset({"torch.version.hip"}),
 )
@@ -304,18 +315,16 @@ def about_bf16(document: PythonFile, test: SmTest) -> bool:
     """Whether an Ampere test decides about bfloat16 and nothing else is in sight."""
     if not test.values or int(test.highest) != 8:
         return False
+    function = document.enclosing(test.node, ast.FunctionDef)
+    if function is not None and _BF16.search(function.name) and not function.name.startswith("test"):
+        return True
     statement = document.statement(test.node)
     nodes: list[ast.AST] = []
     if isinstance(statement, (ast.If, ast.While)):
         nodes = [statement.test]
         if len(statement.body) <= 2 and len(statement.orelse) <= 2:
             nodes += [*statement.body, *statement.orelse]
-    elif isinstance(statement, ast.Return):
-        function = document.enclosing(statement, ast.FunctionDef)
-        if function is not None and _BF16.search(function.name):
-            return True
-        nodes = [statement]
-    elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr, ast.Assert)):
+    elif isinstance(statement, (ast.Return, ast.Assign, ast.AnnAssign, ast.Expr, ast.Assert)):
         nodes = [statement]
     return any(_names_bf16(inner) for node in nodes for inner in ast.walk(node))
 

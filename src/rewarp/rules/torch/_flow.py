@@ -12,7 +12,9 @@ from functools import cached_property
 
 from rewarp.lang.python import PythonFile
 
-_KEEPERS = frozenset({"int", "float", "str", "tuple", "list", "set", "sorted", "max", "min", "next", "iter", "reversed"})
+_KEEPERS = frozenset(
+    {"int", "float", "str", "tuple", "list", "set", "sorted", "max", "min", "next", "iter", "reversed"}
+)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _LOOPS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 

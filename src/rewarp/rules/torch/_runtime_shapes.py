@@ -20,11 +20,14 @@ _CUDART = "cudart()."
 
 
 class CudaUse(NamedTuple):
-    """A name below ``torch.cuda.`` that is read. ``imported``: in a ``from`` import, or a name bound by one."""
+    """A name below ``torch.cuda.`` that is read: ``node`` is the place, an import statement included."""
 
     name: str
     node: ast.AST
-    imported: bool = False
+
+    @property
+    def in_import(self) -> bool:
+        return isinstance(self.node, (ast.Import, ast.ImportFrom))
 
 
 def cuda_uses(document: PythonFile) -> Iterator[CudaUse]:
@@ -34,10 +37,10 @@ def cuda_uses(document: PythonFile) -> Iterator[CudaUse]:
         if "(" in name.removeprefix(_CUDART) or "[" in name:
             continue  # what a call gave back; the call itself is listed too
         if isinstance(getattr(node, "ctx", None), ast.Load):
-            yield CudaUse(name, node, isinstance(node, ast.Name))
+            yield CudaUse(name, node)
     for item in document.imports:
         if item.name and item.name != "*" and f"{item.module}.".startswith(_CUDA):
-            yield CudaUse(item.full.removeprefix(_CUDA), item.node, True)
+            yield CudaUse(item.full.removeprefix(_CUDA), item.node)
     for _, call in document.calls("getattr"):
         if len(call.args) == 2 and document.path(call.args[0]) == "torch.cuda":
             name = document.string(call.args[1]) or ""
@@ -45,24 +48,32 @@ def cuda_uses(document: PythonFile) -> Iterator[CudaUse]:
                 yield CudaUse(name, call)
 
 
+def is_private(name: str) -> bool:
+    """Whether some part of a name below ``torch.cuda.`` starts with an underscore."""
+    return any(part.startswith("_") and not part.startswith("__") for part in name.split("."))
+
+
 _STEP = re.compile(
     r"(?i)(.*_)?(forward|backward|step|train_batch|process_batch|generate|predict|infer|inference|decode|prefill"
-    r"|sample|denoise|execute_model|handle_request|__call__)(_(step|batch|one|request|token|tokens|impl|loop))?"
+    r"|execute_model|handle_request|__call__)(_(step|batch|one|request|token|tokens|impl|loop))?"
 )
-_STEP_LOOP = re.compile(r"(?i)(.*_)?(batch|batches|step|steps|loader|dataloader|iteration|iters?|requests?|prompts?)")
+_STEP_LOOP = re.compile(
+    r"(?i)(.*_)?((data|train|test|val)?loader|(max|num|total|train|n)_(steps|iters|iterations)|requests|prompts)"
+)
 
 
 def runs_every_step(document: PythonFile, node: ast.AST) -> bool:
     """Whether a node stands in code that runs once for each step, batch or request.
 
-    Recovery after an exception does not: it runs when something went wrong.
+    Recovery after an exception does not, nor does code under a condition such as ``step % 100 == 0``.
     """
     for ancestor in document.ancestors(node):
         if isinstance(ancestor, ast.ExceptHandler):
             return False
+        if isinstance(ancestor, ast.If) and any(isinstance(n, ast.Mod) for n in ast.walk(ancestor.test)):
+            return False
         if isinstance(ancestor, (ast.For, ast.AsyncFor)):
-            words = [n.id for part in (ancestor.target, ancestor.iter) for n in ast.walk(part) if isinstance(n, ast.Name)]
-            words += [n.attr for n in ast.walk(ancestor.iter) if isinstance(n, ast.Attribute)]
+            words = [n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "") for n in ast.walk(ancestor.iter)]
             if any(_STEP_LOOP.fullmatch(word) for word in words):
                 return True
         if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -72,7 +83,7 @@ def runs_every_step(document: PythonFile, node: ast.AST) -> bool:
 
 def function_around(document: PythonFile, node: ast.AST) -> ast.AST:
     """The function a node stands in, or the whole file."""
-    return document.enclosing(node, ast.FunctionDef, ast.AsyncFunctionDef) or document.tree  # type: ignore[type-var]
+    return document.enclosing(node, ast.FunctionDef, ast.AsyncFunctionDef) or document.tree
 
 
 def survives(document: PythonFile, node: ast.AST, *errors: str) -> bool:
@@ -129,6 +140,9 @@ def expandable(conf: AllocatorConf) -> bool:
 # --- texts of errors ------------------------------------------------------------------
 
 
+_TEXT_FUNCTIONS = ("startswith", "find", "count", "index", "search", "match", "fullmatch", "findall")
+
+
 class TextTest(NamedTuple):
     """A place that looks for a literal text in some other text."""
 
@@ -146,16 +160,14 @@ def text_tests(document: PythonFile) -> Iterator[TextTest]:
                 yield TextTest(text, compare)
         elif isinstance(compare.ops[0], (ast.Eq, ast.NotEq)):
             text_ = document.string(compare.comparators[0])
-            if text_:
+            if text_ and document.raw(compare.left) == "str()":
                 yield TextTest(text_, compare)
     for call in document.nodes(ast.Call):
         name = document.raw(call.func).rpartition(".")[2] or getattr(call.func, "attr", "")
-        if name in ("startswith", "find", "count", "index") and call.args:
-            wanted = [call.args[0]]
-        elif name in ("search", "match", "fullmatch", "findall") and call.args:
-            wanted = [call.args[0]]
+        if name in _TEXT_FUNCTIONS:
+            wanted = call.args[:1]
         elif name in ("assertRaisesRegex", "assertIn", "assertRegex"):
-            wanted = list(call.args[:2])
+            wanted = call.args[:2]
         elif name in ("raises", "warns"):
             wanted = [keyword.value for keyword in call.keywords if keyword.arg == "match"]
         else:
@@ -241,18 +253,19 @@ def library_loads(document: PythonFile) -> Iterator[LibraryLoad]:
 # --- FP8 --------------------------------------------------------------------------
 
 _FNUZ = re.compile(r"(?i)fnuz")
+_CHOOSER = re.compile(r"(?i)(\w*\.)*(get_|default_|platform_)*(fp8|float8)(_\w*)?_dtype")
 
 
 def knows_fnuz(document: PythonFile, scope: ast.AST) -> bool:
-    """Whether some code names the fnuz formats: then it tells the two kinds of FP8 apart."""
+    """Whether some code names the fnuz formats, or asks a function for the type: then it tells the kinds of FP8 apart."""
     for node in ast.walk(scope):
+        if isinstance(node, ast.Call) and _CHOOSER.fullmatch(document.raw(node.func).replace("()", "")):
+            return True
         if isinstance(node, ast.Attribute):
             word: object = node.attr
         elif isinstance(node, ast.Name):
             word = node.id
-        elif isinstance(node, ast.keyword):
-            word = node.arg
-        elif isinstance(node, ast.arg):
+        elif isinstance(node, (ast.keyword, ast.arg)):
             word = node.arg
         elif isinstance(node, ast.alias):
             word = node.name
@@ -261,3 +274,47 @@ def knows_fnuz(document: PythonFile, scope: ast.AST) -> bool:
         if isinstance(word, str) and _FNUZ.search(word):
             return True
     return False
+
+
+# --- processes ----------------------------------------------------------------------
+
+_FORK_CALLS = ("set_start_method", "get_context", "start_processes", "spawn", "ProcessPoolExecutor")
+
+
+def fork_calls(document: PythonFile) -> Iterator[ast.Call]:
+    """Calls that fork this process or choose "fork" for new ones."""
+    for call in document.nodes(ast.Call):
+        name = document.raw(call.func).rpartition(".")[2]
+        if name == "fork" and document.path(call.func) == "os.fork":
+            yield call
+        elif name in _FORK_CALLS:
+            values = [*call.args[:1], *(k.value for k in call.keywords if k.arg in ("method", "start_method"))]
+            if any(document.string(value) == "fork" for value in values):
+                yield call
+
+
+class ProcessGroup(NamedTuple):
+    """A process group: the function that makes it, and the back ends it names."""
+
+    name: str
+    backends: frozenset[str]
+    call: ast.Call
+
+
+_GROUPS = {
+    "torch.distributed.init_process_group": 0,
+    "torch.distributed.distributed_c10d.init_process_group": 0,
+    "torch.distributed.new_group": None,
+    "deepspeed.init_distributed": 0,
+    "deepspeed.comm.init_distributed": 0,
+}
+
+
+def process_groups(document: PythonFile) -> Iterator[ProcessGroup]:
+    """Process groups with a literal back end: ``"nccl"``, or several as in ``"cpu:gloo,cuda:nccl"``."""
+    for path, call in document.calls(*_GROUPS):
+        keyword = "dist_backend" if "deepspeed" in path else "backend"
+        text = document.string(document.argument(call, _GROUPS[path], keyword))
+        if text:
+            parts = [part.rpartition(":")[2].strip().lower() for part in text.split(",")]
+            yield ProcessGroup(path.rpartition(".")[2], frozenset(parts), call)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
+from rewarp.findings import Severity
 from rewarp.lang.python import PythonFile
-from rewarp.rules.torch._flow import Flow
+from rewarp.rules.torch._flow import Flow, strings
 
 NVIDIA_MODEL = re.compile(
     r"(?i)((nvidia|geforce|tesla|quadro)[ _-]?)*"
@@ -22,6 +23,7 @@ NVIDIA_NAME = re.compile(
 )
 """A piece of text that only an NVIDIA device name holds."""
 AMD_NAME = re.compile(r"(?i)\b(amd|radeon|instinct|mi\d{2,3}[ax]?|gfx\d\w*|rx ?[567]\d{3})(?![a-z])")
+ROCM_WORD = re.compile(r"(?i)rocm|(?<![a-z])hip(?![a-z])|(?<![a-z])amd(?![a-z])|gfx\d|gcnArch")
 GAUDI_NAME = re.compile(r"(?i)gaudi|habana|\bhpu")
 _NVIDIA_CODE = re.compile(r"(?i)(?!_*(is|has|check|supports?)_)\w*(nvidia|nvml)\w*")
 
@@ -33,7 +35,7 @@ class DeviceName(Flow):
         path = self.document.path(node) if isinstance(node, (ast.Call, ast.Attribute)) else None
         if path is None:
             return None
-        if path.endswith("cuda.get_device_name()") or path.endswith("cuda.get_device_properties().name"):
+        if path.endswith(("cuda.get_device_name()", "cuda.get_device_properties().name")):
             return "name"
         return "name" if path.endswith("current_platform.get_device_name()") else None
 
@@ -76,16 +78,145 @@ def branches(condition: ast.AST, positive: bool) -> tuple[list[ast.AST], list[as
     return (taken, left) if positive else (left, taken)
 
 
-def refuses(document: PythonFile, block: list[ast.AST]) -> bool:
-    """Whether a block gives up: raises, skips, exits or returns a plain False."""
-    if not block:
-        return False
-    last = block[-1]
+def refusal(document: PythonFile, block: list[ast.AST]) -> str | None:
+    """How a block gives up: ``stop`` (raises or exits), ``skip`` (a test), ``no`` (returns False); or None."""
+    last = block[-1] if block else None
     if isinstance(last, ast.Raise):
-        return True
+        return "skip" if "Skip" in document.raw(getattr(last.exc, "func", last.exc)) else "stop"
     if isinstance(last, ast.Return):
-        return isinstance(last.value, ast.Constant) and last.value.value is False
+        return "no" if isinstance(last.value, ast.Constant) and last.value.value is False else None
     if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
         name = document.raw(last.value.func).rpartition(".")[2]
-        return name in ("skip", "skipTest", "exit", "fail", "_exit")
-    return False
+        if name in ("skip", "skipTest"):
+            return "skip"
+        return "stop" if name in ("exit", "fail", "_exit", "quit") else None
+    return None
+
+
+# --- conditions on what is NVIDIA's ---------------------------------------------------
+
+_NVIDIA_PACKAGES = frozenset(
+    "pynvml nvidia_smi py3nvml nvitop pycuda cuda cupy tensorrt torch_tensorrt nvidia cudf cuml rmm nvtx transformer_engine"
+    " flashinfer cutlass deep_gemm".split()
+)
+_NVIDIA_TOOLS = frozenset({"nvidia-smi", "nvcc", "nsys", "ncu", "cuobjdump", "nvidia-settings"})
+_NVIDIA_LIBRARY = re.compile(
+    r"(?i)(.*[/\\])?(lib)?(cuda|cudart|nvrtc|nvidia-ml|cublas|cublaslt|cudnn|nvml)[\w.-]*\.?(so|dll)[.\d]*"
+)
+_VENDOR = re.compile(r"(?i)nvidia([ _-]?(gpu|cuda))?|cuda[ _-]build")
+_Found = tuple[ast.AST, str, Severity | None]
+
+
+def nvidia_only(document: PythonFile, block: list[ast.AST]) -> Iterator[_Found]:
+    """What in a block only an NVIDIA machine can do: the place, what it does, and how bad it is elsewhere."""
+    inside = {node for statement in block for node in ast.walk(statement)}
+    for item in document.imports:
+        if item.node in inside and not item.optional and item.module.partition(".")[0] in _NVIDIA_PACKAGES:
+            yield item.node, f"imports {item.full}", None
+    for command in document.commands:
+        if command.where in inside and command.name in _NVIDIA_TOOLS:
+            yield command.where, f"runs {command.name}", None
+    for _, call in document.calls("ctypes.CDLL", "ctypes.cdll.LoadLibrary", "ctypes.PyDLL"):
+        text = document.string(call.args[0]) if call in inside and call.args else None
+        if text and _NVIDIA_LIBRARY.fullmatch(text):
+            yield call, f"loads {text}", None
+    for node in inside:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _VENDOR.fullmatch(node.value):
+            parent = document.parent(node)
+            kept = isinstance(parent, (ast.Assign, ast.AnnAssign, ast.Return)) or node in block
+            if kept:
+                yield node, f"records {node.value!r}", Severity.WRONG
+
+
+def words(*nodes: ast.AST | None) -> Iterator[str]:
+    """The identifiers and short strings below some nodes."""
+    for root in nodes:
+        for node in ast.walk(root) if root is not None else ():
+            if isinstance(node, ast.Name):
+                yield node.id
+            elif isinstance(node, ast.Attribute):
+                yield node.attr
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 80:
+                yield node.value
+
+
+def mentions(document: PythonFile, node: ast.AST, pattern: re.Pattern[str]) -> bool:
+    """Whether the function around a node, or the file if there is none, has a name or string like this."""
+    return any(pattern.search(word) for word in words(document.scope(node)))
+
+
+# --- text and GPU names ---------------------------------------------------------------
+
+
+def text_tests(flow: Flow, methods: Container[str]) -> Iterator[tuple[ast.expr, str, ast.expr]]:
+    """Tests of a text for another: the node, the text looked for, and where it is looked for."""
+    document = flow.document
+    for compare in document.nodes(ast.Compare):
+        left, op, right = compare.left, compare.ops[0], compare.comparators[0]
+        if isinstance(op, (ast.In, ast.NotIn)):
+            yield from ((compare, text, right) for text in strings(flow, left))
+        if isinstance(op, (ast.Eq, ast.NotEq, ast.In, ast.NotIn)):
+            yield from ((compare, text, left) for text in strings(flow, right))
+        if isinstance(op, (ast.Eq, ast.NotEq)):
+            yield from ((compare, text, right) for text in strings(flow, left))
+    for call in document.nodes(ast.Call):
+        if not isinstance(call.func, ast.Attribute) or not call.args:
+            continue
+        if call.func.attr in methods:
+            yield from ((call, text, call.func.value) for text in strings(flow, call.args[0]))
+        elif len(call.args) >= 2 and document.path(call.func) in _REGEX:
+            yield from ((call, text, call.args[1]) for text in strings(flow, call.args[0]))
+
+
+_REGEX = {f"re.{name}" for name in ("search", "match", "fullmatch", "findall", "split")}
+
+
+def name_tests(document: PythonFile) -> Iterator[tuple[ast.expr, list[str]]]:
+    """Tests of the device name for some texts."""
+    flow = DeviceName(document)
+    found: dict[ast.expr, list[str]] = {}
+    for node, text, subject in text_tests(flow, ("startswith", "endswith", "find", "count", "__contains__")):
+        if flow.label(subject):
+            found.setdefault(node, []).append(text)
+    yield from found.items()
+
+
+def is_model(node: ast.AST | None) -> bool:
+    """Whether a literal is the name of an NVIDIA GPU model."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and bool(NVIDIA_MODEL.fullmatch(node.value))
+
+
+def is_figure(node: ast.AST) -> bool:
+    """A number, an arithmetic of numbers, or a collection that holds one."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (int, float)) and not isinstance(node.value, bool)
+    if isinstance(node, ast.BinOp):
+        return is_figure(node.left) or is_figure(node.right)
+    if isinstance(node, ast.IfExp):
+        return is_figure(node.body) or is_figure(node.orelse)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return any(is_figure(item) for item in node.elts)
+    if isinstance(node, ast.Dict):
+        return any(is_figure(value) for value in node.values)
+    return isinstance(node, ast.Call) and any(is_figure(keyword.value) for keyword in node.keywords)
+
+
+def model_chains(document: PythonFile) -> Iterator[list[ast.Compare]]:
+    """If-chains that give figures for at least two NVIDIA models: their comparisons."""
+    for first in document.nodes(ast.If):
+        parent = document.parent(first)
+        if isinstance(parent, ast.If) and parent.orelse == [first]:
+            continue
+        links: list[ast.Compare] = []
+        link: ast.stmt | None = first
+        while isinstance(link, ast.If):
+            test = link.test
+            if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.In, ast.Eq)):
+                inside = [node for statement in link.body for node in ast.walk(statement)]
+                given = [n.value for n in inside if isinstance(n, (ast.Assign, ast.AnnAssign, ast.Return)) and n.value]
+                if is_model(test.left) or is_model(test.comparators[0]):
+                    if any(is_figure(value) for value in given):
+                        links.append(test)
+            link = link.orelse[0] if len(link.orelse) == 1 else None
+        if len(links) >= 2:
+            yield links

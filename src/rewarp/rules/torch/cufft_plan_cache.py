@@ -20,22 +20,22 @@ _CACHE = "torch.backends.cuda.cufft_plan_cache"
     anchors=["cufft_plan_cache"],
     phase=Phase.LIBRARIES,
     rocm=Impact(
-        Severity.CRASH,
-        why="PyTorch's notes on ROCm say that the size of the hipFFT and rocFFT plan cache cannot be set.",
-        fix="Do it only where torch.version.hip is None.",
-        safety=Safety.SAFE,
+        Severity.INFO,
+        why="PyTorch's notes on ROCm list setting the size of the hipFFT and rocFFT plan cache as not supported. "
+        "Newer builds accept the call, so what it does there is a thing to try out.",
+        fix="Do it only where torch.version.hip is None, or check that it works on the ROCm build in use.",
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example="torch.backends.cuda.cufft_plan_cache[0].max_size = 32",
     source="https://docs.pytorch.org/docs/main/notes/hip.html",
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for max_size of the cuFFT plan cache being set, and (milder) for its size being read or cleared."""
+    """Looks for the cuFFT plan cache being resized, read or cleared, for one device or for the current one."""
     paths = [f"{cache}.{name}" for cache in (_CACHE, _CACHE + "[]") for name in ("max_size", "size", "clear")]
     for path, node in document.refs(*paths):
         parent = document.parent(node)
         if isinstance(parent, ast.Assign) and node in parent.targets:
             yield Hit(parent, "the size of the FFT plan cache is set", _CACHE)
         else:
-            name = path.rpartition(".")[2]
-            yield Hit(node, f"{name} of the FFT plan cache is used", _CACHE, severity=Severity.INFO)
+            yield Hit(node, f"{path.rpartition('.')[2]} of the FFT plan cache is used", _CACHE)

@@ -10,7 +10,7 @@ from rewarp.rules.torch._backend_shapes import PYTHON_KINDS
 from rewarp.targets import Context
 
 _PATH = "torch.nn.functional.scaled_dot_product_attention"
-_SWAPS = {"transpose": {(1, 2), (2, 1), (-3, -2), (-2, -3)}, "permute": {(0, 2, 1, 3)}}
+_SWAPS: dict[str, set[tuple[int, ...]]] = {"transpose": {(1, 2), (2, 1), (-3, -2), (-2, -3)}, "permute": {(0, 2, 1, 3)}}
 
 
 @rule(

@@ -1,0 +1,170 @@
+"""Shapes that many CUDA C++ rules share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from rewarp.findings import Severity
+from rewarp.lang.cfamily import CodeFile, Include
+from rewarp.lang.kinds import Kind
+from rewarp.source import Span
+from rewarp.tables import cuda
+from rewarp.targets import Context
+
+KINDS = (Kind.CUDA, Kind.CPP)
+
+# Names with a rule of their own; CU-004 leaves them to it.
+TEXTURE_NAMES = re.compile(
+    rb"tex(1D|2D|3D|Cubemap)\w*|surf(1D|2D|3D|Cubemap)\w*|cuda(Texture|Surface)\w*|cudaBindTexture\w*|cudaUnbindTexture"
+    rb"|cuda(Create|Destroy|Get)(Texture|Surface)\w*|cu(Tex|Surf)(Ref|Object)\w*|CU(tex|surf)(ref|Object|object)\w*"
+)
+HOPPER_NAMES = re.compile(
+    rb"__cluster_dims__|__cluster_size__|CUtensorMap\w*|CU_TENSOR_MAP_\w+|cuTensorMap\w+|cuda\w*Cluster\w*|cu\w+Cluster\w*"
+    rb"|CU_LAUNCH_ATTRIBUTE_(CLUSTER|PROGRAMMATIC)\w*|cudaLaunchAttributeProgrammatic\w+|cudaGridDependencySynchronize"
+    rb"|cudaTriggerProgrammaticLaunchCompletion|programmaticStreamSerializationAllowed"
+)
+
+_OPEN, _CLOSE = b"([{", b")]}"
+_TOKEN_BEFORE = re.compile(rb"([A-Za-z_]\w*|[^\s\w])[ \t]*\Z")
+_NOT_TYPES = frozenset(
+    b"return else do case throw co_return co_await co_yield new delete and or not goto sizeof".split()
+)
+_DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)", re.M)
+_HIP_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+class Uses(NamedTuple):
+    """Some names of one API, as a file uses them."""
+
+    names: list[str]
+    """In order of first use."""
+    count: int
+    first: Span
+
+
+def reachable(document: CodeFile, context: Context, offsets: Iterable[int]) -> list[int]:
+    """The places that the target's compiler gets to see."""
+    return [at for at in offsets if not document.unreachable(Span(at, at), context.target)]
+
+
+def uses(document: CodeFile, context: Context, names: Iterable[bytes]) -> Uses | None:
+    """Where a file uses these names, leaving out what a platform gate keeps off the target."""
+    found: list[tuple[int, bytes, int]] = []
+    for name in names:
+        places = reachable(document, context, document.words[name])
+        if places:
+            found.append((places[0], name, len(places)))
+    if not found:
+        return None
+    found.sort()
+    at, first, _ = found[0]
+    return Uses([name.decode() for _, name, _ in found], sum(n for *_, n in found), Span(at, at + len(first)))
+
+
+def listed(names: list[str], limit: int = 5) -> str:
+    """``a, b and c``; a long list is cut short."""
+    if len(names) > limit:
+        return ", ".join(names[:limit]) + f" and {len(names) - limit} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def known_names(document: CodeFile, *libraries: str, supported: bool = True) -> list[bytes]:
+    """The words of a file that the table lists under these libraries and the file does not define itself."""
+    own = defined_macros(document)
+    found = []
+    for word in cuda.names().keys() & document.words.keys():
+        twin = cuda.twin(word)
+        if twin and twin.library in libraries and twin.supported is supported and word not in own:
+            found.append(word)
+    return found
+
+
+def defined_macros(document: CodeFile) -> frozenset[bytes]:
+    """Macros the file defines, such as ``#define cudaMalloc hipMalloc``."""
+    return frozenset(match[1] for match in _DEFINE.finditer(document.code))
+
+
+def declares(document: CodeFile, name: bytes) -> bool:
+    """Whether a file declares or defines a function, variable or type of this name."""
+    return any(_is_declaration(document.code, at) for at in document.words[name])
+
+
+def _is_declaration(code: bytes, at: int) -> bool:
+    line = code.rfind(b"\n", 0, at) + 1
+    before = code[line:at]
+    if not before.strip():  # the type may stand on the line above
+        above = code.rfind(b"\n", 0, max(line - 1, 0)) + 1
+        before = code[above:line].rstrip()
+        if before.lstrip().startswith(b"#"):
+            return False
+    token = _TOKEN_BEFORE.search(before)
+    if not token:
+        return False
+    if token[1] in (b"*", b"&"):  # `float* name(`, but not `a * name(`
+        return bool(re.search(rb"(?:^|[;{}\s])\w+[*&]+[ \t]*\Z", before)) and b"=" not in before
+    return bool(re.match(rb"[A-Za-z_]", token[1])) and token[1] not in _NOT_TYPES
+
+
+def knows_hip(document: CodeFile, context: Context) -> bool:
+    """Whether the file already tells HIP from CUDA: a HIP macro in an ``#if``, or a HIP header."""
+    macros = context.target.true_macros
+    for directive in document.directives:
+        if any(macros.fullmatch(word) for word in _HIP_WORD.findall(directive.condition)):
+            return not directive.include_guard
+    return any(include.path.startswith(("hip/", "rocm", "hipblas", "hipcub")) for include in document.includes)
+
+
+def torch_headers(document: CodeFile) -> list[Include]:
+    return [i for i in document.includes if i.path.startswith(("torch/", "ATen/", "c10/"))]
+
+
+def milder(document: CodeFile, context: Context) -> tuple[Severity | None, str]:
+    """A rename that something already takes care of informs, it does not alarm."""
+    if knows_hip(document, context):
+        return Severity.INFO, "; the file already has branches for HIP"
+    if torch_headers(document):
+        return Severity.INFO, "; torch's extension build renames them for ROCm"
+    return None, ""
+
+
+def is_device_code(document: CodeFile) -> bool:
+    """CUDA by its name, or a header that holds device code."""
+    if document.kind is Kind.CUDA:
+        return True
+    return any(word in document.words for word in (b"__device__", b"__global__", b"threadIdx", b"__forceinline__"))
+
+
+def closing(code: bytes, at: int) -> int:
+    """The offset after the bracket that closes the one at ``at``; the end of the code if none does."""
+    depth = 0
+    for index in range(at, len(code)):
+        byte = code[index]
+        if byte in _OPEN:
+            depth += 1
+        elif byte in _CLOSE:
+            depth -= 1
+            if depth <= 0:
+                return index + 1
+    return len(code)
+
+
+def arguments(code: bytes, at: int) -> Iterator[Span]:
+    """The arguments of a call whose ``(`` stands at ``at``, split at commas outside brackets."""
+    end = closing(code, at) - 1
+    depth, start = 0, at + 1
+    for index in range(at + 1, end):
+        byte = code[index]
+        if byte in _OPEN:
+            depth += 1
+        elif byte in _CLOSE:
+            depth -= 1
+        elif byte == ord(",") and not depth:
+            yield Span(start, index)
+            start = index + 1
+    yield Span(start, end)

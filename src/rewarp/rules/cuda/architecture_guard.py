@@ -1,0 +1,95 @@
+"""CU-011: ``__CUDA_ARCH__``."""
+
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.cfamily import CodeFile, Directive
+from rewarp.lang.preprocessor import Macro, fold_directive
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.cuda._shapes import KINDS, defined_macros
+from rewarp.source import Span
+from rewarp.targets import Context
+
+_NAME = "__CUDA_ARCH__"
+_ARCH_CONSTANT = re.compile(r"\w*(CC_|ARCH_|SM_?|_CC)\w*")
+
+
+@rule(
+    id="CU-011",
+    title="__CUDA_ARCH__ decides what is compiled",
+    kinds=KINDS,
+    anchors=[_NAME],
+    phase=Phase.ARCHITECTURE,
+    rocm=Impact(
+        Severity.WRONG,
+        why="HIP does not define __CUDA_ARCH__, and a comparison reads it as 0: device code silently takes the branch meant for "
+        "the host or for the oldest GPUs, and whole kernels can vanish.",
+        fix="Say what the branch needs: __HIP_DEVICE_COMPILE__ for 'this is device code', and `|| defined(USE_ROCM)` (or the "
+        "project's own macro) where the newer path is right on AMD.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.MINUTES,
+    ),
+    example="#if __CUDA_ARCH__ >= 800",
+    source="https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_porting_guide.html",
+)
+def match(document: CodeFile, context: Context) -> Iterator[Hit]:
+    """Looks for conditions that come out differently with and without __CUDA_ARCH__, and for its use in plain code."""
+    if _NAME.encode() in defined_macros(document):
+        return
+    inside: list[Span] = []
+    for directive in document.directives:
+        if re.search(rf"\b{_NAME}\b", directive.condition):
+            inside.append(directive.where)
+            yield from _judge(directive, context)
+    for at in document.words.get(_NAME.encode(), []):
+        line = document.source.line_span(document.source.line_at(at))
+        if any(where.start <= at < where.end for where in inside) or b"#" in document.code[line.start : at]:
+            continue
+        if _continues_macro(document, at):
+            continue
+        message = f"{_NAME} is read as a value, and HIP does not define it"
+        yield Hit(Span(at, at + len(_NAME)), message, _NAME, severity=Severity.BUILD)
+
+
+def _judge(directive: Directive, context: Context) -> Iterator[Hit]:
+    without, ampere, *later = (_value(directive, context, arch) for arch in (False, 800, 900, 1000))
+    if without is not None and all(value is without for value in (ampere, *later)):
+        return
+    where = Span(directive.where.start, directive.where.end)
+    if without is not None and ampere is without:
+        message = f"{_NAME} is not defined on AMD, so this goes the way of an Ampere GPU, not of a newer one"
+        yield Hit(where, message, _NAME, severity=Severity.INFO)
+    else:
+        outcome = {True: " and comes out true", False: " and comes out false", None: ""}[without]
+        yield Hit(where, f"the condition tests {_NAME}, which HIP does not define{outcome}", _NAME)
+
+
+def _value(directive: Directive, context: Context, arch: int | bool) -> bool | None:
+    target = context.target
+
+    def macros(name: str) -> Macro:
+        if name == _NAME:
+            return arch
+        if target.false_macros.fullmatch(name):
+            return False
+        if target.true_macros.fullmatch(name):
+            return True
+        return 800 if _ARCH_CONSTANT.fullmatch(name) else None
+
+    return fold_directive(directive.word, directive.condition, macros)
+
+
+def _continues_macro(document: CodeFile, at: int) -> bool:
+    """Whether a place lies on a continuation line of a directive such as #define."""
+    line = document.source.line_at(at)
+    while line > 1:
+        above = document.source.line_span(line - 1)
+        text = document.code[above.start : above.end].rstrip()
+        if not text.endswith(b"\\"):
+            return False
+        if text.lstrip().startswith(b"#"):
+            return True
+        line -= 1
+    return False

@@ -1,0 +1,61 @@
+"""CU-002: the CUDA driver API."""
+
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.cfamily import CodeFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.cuda._shapes import KINDS, counted, known_names, listed, milder, uses
+from rewarp.targets import Context
+
+_DRIVER = re.compile(rb"cu[A-Z]\w*|CU[a-z]\w*|CU_\w+|CUDA_\w+")
+
+
+@rule(
+    id="CU-002",
+    title="the CUDA driver API is used",
+    kinds=KINDS,
+    anchors=[
+        *("cuInit", "cuDriverGetVersion", "cuDevice*", "cuCtx*", "cuModule*", "cuLibrary*", "cuKernel*", "cuFunc*"),
+        *("cuMem*", "cuLaunch*", "cuStream*", "cuEvent*", "cuGraph*", "cuArray*", "cuLink*", "cuOccupancy*"),
+        *("cuPointer*", "cuGet*", "cuIpc*", "cuMipmapped*", "cuImportExternal*", "cuProfiler*", "cuUserObject*"),
+        *("CUdevice*", "CUcontext*", "CUmodule*", "CUfunction*", "CUstream*", "CUevent*", "CUresult*", "CUgraph*"),
+        *(
+            "CUmem*",
+            "CUlibrary*",
+            "CUkernel*",
+            "CUarray*",
+            "CUjit*",
+            "CUlaunch*",
+            "CU_*",
+            "CUDA_SUCCESS",
+            "CUDA_ERROR*",
+        ),
+    ],
+    phase=Phase.TRANSLATION,
+    rocm=Impact(
+        Severity.BUILD,
+        why="HIP has one API for what CUDA splits into runtime and driver: cuFoo becomes hipFoo, often with a module "
+        "or context flavour in its name, and contexts exist for compatibility only.",
+        fix="Rename to the HIP twins and load code objects built for the AMD GPU: a PTX string or cubin cannot be loaded.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example="cuModuleLoadData(&module, image);",
+    source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/tables/CUDA_Driver_API_functions_supported_by_HIP.html",
+)
+def match(document: CodeFile, context: Context) -> Iterator[Hit]:
+    """Looks for driver functions, types and constants that have a HIP twin; one finding for a file."""
+    names = [name for name in known_names(document, "driver") if _DRIVER.fullmatch(name)]
+    found = uses(document, context, names)
+    if found:
+        severity, note = milder(document, context)
+        yield Hit(
+            found.first,
+            f"{counted(found.count, 'use')} of {counted(len(found.names), 'CUDA driver name')}"
+            f" with a HIP twin: {listed(found.names)}{note}",
+            "CUDA driver API",
+            severity=severity,
+        )

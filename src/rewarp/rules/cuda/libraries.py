@@ -1,0 +1,78 @@
+"""CU-003: NVIDIA's libraries."""
+
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.cfamily import CodeFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.cuda._families import FAMILIES, HEADER, HEADS, WORD, Family
+from rewarp.rules.cuda._shapes import KINDS, counted, declares, defined_macros, milder, reachable, uses
+from rewarp.source import Span
+from rewarp.tables import cuda
+from rewarp.targets import Context
+
+
+@rule(
+    id="CU-003",
+    title="an NVIDIA library is used",
+    kinds=KINDS,
+    anchors=[
+        *("cublas*", "CUBLAS*", "cudnn*", "CUDNN*", "cufft*", "CUFFT*", "curand*", "CURAND*", "cusparse*", "CUSPARSE*"),
+        *("cusolver*", "CUSOLVER*", "nccl*", "NCCL*", "cub", "thrust", "nvtx*", "nvToolsExt*", "nvml*", "NVML*"),
+        *("nvrtc*", "NVRTC*", "cupti*", "CUPTI*", "cutensor*", "CUTENSOR*", "cuFile*", "cufile", "nvshmem*"),
+    ],
+    phase=Phase.LIBRARIES,
+    rocm=Impact(
+        Severity.BUILD,
+        why="The library exists for NVIDIA GPUs only; ROCm has a twin for each.",
+        fix="Include and link the ROCm twin and rename the calls.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example="#include <cublas_v2.h>",
+    source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/supported_apis.html",
+)
+def match(document: CodeFile, context: Context) -> Iterator[Hit]:
+    """Looks for headers and names of NVIDIA's libraries; one finding for a file and library."""
+    own = defined_macros(document)
+    words: dict[int, list[bytes]] = {}
+    for word in document.words:
+        if word[:2] in HEADS and word not in own and (found := WORD.fullmatch(word)):
+            words.setdefault(int((found.lastgroup or "f0")[1:]), []).append(word)
+    severity, note = milder(document, context)
+    for index, family in enumerate(FAMILIES):
+        where, count = _evidence(document, context, index, words.get(index, []))
+        if where:
+            yield _hit(family, where, count, severity, note)
+
+
+def _evidence(document: CodeFile, context: Context, index: int, words: list[bytes]) -> tuple[Span | None, int]:
+    """The first place that shows the library is used, and how many names of it are."""
+    family = FAMILIES[index]
+    if family.library:
+        # A helper of the project's own may be called cublasCheck: only the library's names count.
+        words = [word for word in words if word in cuda.names() or family.name == "CUB"]
+    if family.name in ("CUB", "Thrust"):
+        words = [
+            word for word in words if any(document.code[at + len(word) :][:2] == b"::" for at in document.words[word])
+        ]
+    used = uses(document, context, [word for word in words if not declares(document, word)])
+    headers = [i.where for i in document.includes if HEADER[index].fullmatch(i.path)]
+    headers = [where for where in headers if reachable(document, context, [where.start])]
+    places = [*headers, *([used.first] if used else [])]
+    return (min(places) if places else None), (used.count if used else 0)
+
+
+def _hit(family: Family, where: Span, count: int, severity: Severity | None, note: str) -> Hit:
+    use = f", {counted(count, 'use')}" if count else ""
+    how = "a mechanical rename" if family.mechanical else "not a mechanical rename"
+    message = f"{family.name} is used{use}; on ROCm it is {family.twin}, {how}" + (
+        f": {family.note}" if family.note else ""
+    )
+    if family.name == "Thrust":
+        return Hit(where, f"Thrust is used{use}: {family.note}", family.name, severity=Severity.WORKS)
+    if not family.mechanical:
+        fix = f"Write the {family.twin} version of these calls beside the {family.name} one, behind a platform macro."
+        return Hit(where, message, family.name, fix=fix, effort=Effort.HOURS, safety=Safety.NONE)
+    return Hit(where, message + note, family.name, severity=severity)

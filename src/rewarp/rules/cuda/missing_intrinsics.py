@@ -1,0 +1,84 @@
+"""CU-015: device intrinsics HIP does not have."""
+
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.cfamily import CodeFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.cuda._shapes import KINDS, counted, declares, defined_macros, known_names, listed, uses
+from rewarp.targets import Context
+
+_GROUPS = (
+    (r"__v\w+", "SIMD-in-a-word intrinsics", "supply them: plain C++ on the bytes or halves of the word"),
+    (r"__dp[24]a\w*", "integer dot products", "use __builtin_amdgcn_sdot4 or amd_mixed_dot, where the GPU has them"),
+    (r"__ld\w+", "cache-hinted loads", "a plain load, or __builtin_nontemporal_load for the streaming ones"),
+    (r"__st\w+", "cache-hinted stores", "a plain store, or __builtin_nontemporal_store for the streaming ones"),
+    (
+        r"__[fd]\w+_r[zud]",
+        "arithmetic with directed rounding",
+        "HIP has these only with OCML_BASIC_ROUNDED_OPERATIONS defined",
+    ),
+    (r"__nanosleep", "sleeping in a kernel", "use __builtin_amdgcn_s_sleep, which counts clocks"),
+    (r"__trap|__brkpt", "stopping a kernel", "use __builtin_trap() or abort()"),
+    (r"__pipeline_\w+", "pipelined copies", "copy with plain loads and synchronise the block"),
+    (r"__grid_constant__", "__grid_constant__", "define it as nothing on ROCm: the argument is then a plain one"),
+    (
+        r"__cvta_\w+|__is(Shared|Global|Local|Constant)",
+        "address space queries",
+        "cast to an address space pointer of clang's",
+    ),
+    (r"__\w+", "profiling triggers", "leave them out"),
+)
+
+
+@rule(
+    id="CU-015",
+    title="a device intrinsic HIP does not have",
+    kinds=KINDS,
+    anchors=[
+        *("__va*", "__vs*", "__vc*", "__vm*", "__vn*", "__vh*", "__vi*", "__dp4a", "__dp2a_lo", "__dp2a_hi"),
+        *(
+            "__ldc*",
+            "__ldlu",
+            "__stc*",
+            "__stw*",
+            "__nanosleep",
+            "__trap",
+            "__brkpt",
+            "__pipeline_*",
+            "__grid_constant__",
+        ),
+        *("__cvta_*", "__isShared", "__isGlobal", "__isLocal", "__isConstant", "__prof_trigger"),
+        *("__fadd_r*", "__fsub_r*", "__fmul_r*", "__fdiv_r*", "__frcp_r*", "__fsqrt_r*", "__fma*"),
+        *("__dadd_r*", "__dsub_r*", "__dmul_r*", "__ddiv_r*", "__drcp_r*", "__dsqrt_r*"),
+    ],
+    phase=Phase.TRANSLATION,
+    rocm=Impact(
+        Severity.BUILD,
+        why="HIP's device headers do not declare it.",
+        fix="Supply it in one header that only ROCm includes.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.HOURS,
+    ),
+    example="unsigned sum = __vadd2(a, b);",
+    versions="checked against the headers of HIP 6.2 and 7.1",
+    source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/tables/CUDA_Device_API_supported_by_HIP.html",
+)
+def match(document: CodeFile, context: Context) -> Iterator[Hit]:
+    """Looks for CUDA device functions that HIP lacks; one finding for a file and group."""
+    if b"OCML_BASIC_ROUNDED_OPERATIONS" in defined_macros(document):
+        return
+    names = [
+        n
+        for n in known_names(document, "device", supported=False)
+        if n == b"__grid_constant__" or not declares(document, n)
+    ]
+    for pattern, what, advice in _GROUPS:
+        group = [name for name in names if re.fullmatch(pattern, name.decode())]
+        names = [name for name in names if name not in group]
+        used = uses(document, context, group)
+        if used:
+            message = f"{listed(used.names)} ({what}, {counted(used.count, 'use')}): {advice}"
+            yield Hit(used.first, message, used.names[0])

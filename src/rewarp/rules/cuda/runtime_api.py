@@ -1,0 +1,40 @@
+"""CU-001: the CUDA runtime API."""
+
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.cfamily import CodeFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.cuda._shapes import KINDS, counted, known_names, listed, milder, uses
+from rewarp.targets import Context
+
+
+@rule(
+    id="CU-001",
+    title="the CUDA runtime API is used",
+    kinds=KINDS,
+    anchors=["cuda*", "cuComplex*", "cuFloatComplex", "cuDoubleComplex", "__nv_*", "nv_bfloat16*"],
+    phase=Phase.TRANSLATION,
+    rocm=Impact(
+        Severity.BUILD,
+        why="HIP's headers do not declare the cuda* names; each of these has a hip* twin with the same arguments.",
+        fix="Rename them to their HIP twins, in a translated copy or through one header of aliases.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example="cudaMalloc(&buffer, bytes);",
+    source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/tables/CUDA_Runtime_API_functions_supported_by_HIP.html",
+)
+def match(document: CodeFile, context: Context) -> Iterator[Hit]:
+    """Looks for runtime functions, types and constants that have a HIP twin; one finding for a file."""
+    found = uses(document, context, known_names(document, "runtime", "complex", "device"))
+    if found:
+        severity, note = milder(document, context)
+        yield Hit(
+            found.first,
+            f"{counted(found.count, 'use')} of {counted(len(found.names), 'CUDA runtime name')}"
+            f" with a HIP twin: {listed(found.names)}{note}",
+            "CUDA runtime API",
+            severity=severity,
+        )

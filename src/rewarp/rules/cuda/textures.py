@@ -1,0 +1,73 @@
+"""CU-008: textures and surfaces."""
+
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.cfamily import CodeFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.cuda._shapes import KINDS, counted, declares, listed, reachable, uses
+from rewarp.source import Span
+from rewarp.targets import Context
+
+_REFERENCE = re.compile(
+    rb"^[ \t]*(?:static\s+|extern\s+|__device__\s+)*(texture|surface)\s*<[^;{}()]*>\s*\w+\s*[;=]", re.M
+)
+_OBJECT = re.compile(
+    rb"tex(?:1D|2D|3D|Cubemap)\w*|surf(?:1D|2D|3D|Cubemap)(?:read|write|Layered)\w*|cuda(?:Texture|Surface)Object_t"
+    rb"|cudaCreate(?:Texture|Surface)Object|cu(?:Tex|Surf)ObjectCreate|CU(?:tex|surf)Object"
+)
+
+
+@rule(
+    id="CU-008",
+    title="textures or surfaces are used",
+    kinds=KINDS,
+    anchors=["texture", "surface", "tex1D*", "tex2D*", "tex3D*", "texCubemap*", "surf1D*", "surf2D*", "surf3D*"]
+    + [
+        "cudaTextureObject_t",
+        "cudaSurfaceObject_t",
+        "cudaCreate*",
+        "cuTexObjectCreate",
+        "cuSurfObjectCreate",
+        "CUtexObject",
+    ],
+    phase=Phase.ARCHITECTURE,
+    rocm=Impact(
+        Severity.BUILD,
+        why="Texture references are gone from CUDA 12 and deprecated in HIP. Texture objects have HIP twins, but the data-centre "
+        "GPUs from gfx942 on have no texture units: there tex2D and its kin do not compile (__HIP_NO_IMAGE_SUPPORT).",
+        fix="Use texture objects, and on GPUs without them read through a plain pointer, interpolating and clamping in code.",
+        effort=Effort.HOURS,
+    ),
+    example="texture<float, 2> source;",
+    versions="texture units: RDNA and CDNA up to gfx90a",
+    source="https://github.com/ROCm/rocm-examples/pull/462",
+)
+def match(document: CodeFile, context: Context) -> Iterator[Hit]:
+    """Looks for texture references, and for texture and surface objects where the GPU may have no texture units."""
+    for found in _REFERENCE.finditer(document.code):
+        kind = found[1].decode()
+        yield Hit(
+            Span(*found.span(1)),
+            f"a {kind} reference is declared; these were removed from CUDA 12",
+            f"{kind} reference",
+        )
+    if not context.versions.may_be("gfx94", "gfx95"):
+        return
+    names = [name for name in document.words if _OBJECT.fullmatch(name) and not declares(document, name)]
+    # A variable may be called tex2D; a texture fetch is a call.
+    names = [name for name in names if b"cu" in name[:2].lower() or _called(document, context, name)]
+    used = uses(document, context, names)
+    if used:
+        yield Hit(
+            used.first,
+            f"{counted(used.count, 'use')} of textures or surfaces ({listed(used.names)}); MI300 and later have no texture units",
+            "texture",
+        )
+
+
+def _called(document: CodeFile, context: Context, name: bytes) -> bool:
+    places = reachable(document, context, document.words[name])
+    return any(re.compile(rb"\s*(?:<[^;{}()]*>\s*)?\(").match(document.code, at + len(name)) for at in places)

@@ -1,0 +1,126 @@
+"""CU-004: CUDA names without a HIP twin, and CUDA-looking names nobody knows."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.cfamily import CodeFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.cuda._shapes import (
+    HOPPER_NAMES,
+    KINDS,
+    TEXTURE_NAMES,
+    counted,
+    declares,
+    defined_macros,
+    known_names,
+    reachable,
+)
+from rewarp.source import Span
+from rewarp.tables import cuda
+from rewarp.targets import Context
+
+_LIBRARIES = ("runtime", "driver", "BLAS", "FFT", "RAND", "SPARSE", "SOLVER", "RTC")
+_API = re.compile(rb"(cuda|cublas|cublasLt|cufft|curand|cusparse|cusolver|nvrtc|cu)[A-Z]\w*")
+_OTHER_FAMILY = re.compile(rb"cu(Tensor|File|DNN|BLAS|[CF][a-z]+f?\Z)\w*|cusparseLt\w+|cuda(Std|Aware)\w*|\w+_t")
+_GROUP = re.compile(rb"[a-z]+(?:Lt|Dn|Sp)?[A-Z][a-z]+")
+_CALL = re.compile(rb"\s*(?:<[^;{}()]*>\s*)?\(")
+_QUALIFIED = re.compile(rb"(?:\.|->|\w\s*::)\s*\Z")
+_IGNORED = re.compile(rb"__CUDACC__|GL\w+|cl_\w+|texture|surface|\w*[Rr]eference|libraryPropertyType\w*|memoryBarrier")
+
+
+@rule(
+    id="CU-004",
+    title="a CUDA API without a known HIP twin is used",
+    kinds=KINDS,
+    anchors=["cuda*", "cublas*", "CUBLAS*", "cufft*", "CUFFT*", "curand*", "CURAND*", "cusparse*", "CUSPARSE*"]
+    + [
+        "cusolver*",
+        "CUSOLVER*",
+        "nvrtc*",
+        "NVRTC*",
+        "cuMem*",
+        "cuCtx*",
+        "cuDevice*",
+        "cuStream*",
+        "cuGraph*",
+        "cuLaunch*",
+    ]
+    + [
+        "cuModule*",
+        "cuEvent*",
+        "cuFunc*",
+        "cuKernel*",
+        "cuLibrary*",
+        "cuMulticast*",
+        "cuGreen*",
+        "cuGet*",
+        "CU_*",
+        "CUDA_*",
+    ],
+    phase=Phase.TRANSLATION,
+    rocm=Impact(
+        Severity.BUILD,
+        why="HIP's headers have no such name, so a rename cannot carry it over.",
+        fix="Find another way on ROCm (leave the feature out, or write it with what HIP has) behind a platform macro.",
+        safety=Safety.NONE,
+        effort=Effort.HOURS,
+    ),
+    example="cuMulticastCreate(&handle, &properties);",
+    source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/supported_apis.html",
+)
+def match(document: CodeFile, context: Context) -> Iterator[Hit]:
+    """Looks for names HIP lacks, and for calls of CUDA-looking functions that no table lists; one finding for a name."""
+    for name in known_names(document, *_LIBRARIES, supported=False):
+        if _covered_elsewhere(name) or _IGNORED.fullmatch(name) or declares(document, name):
+            continue
+        places = reachable(document, context, document.words[name])
+        if places:
+            text = name.decode()
+            yield Hit(_span(places[0], name), f"{text} has no HIP twin ({counted(len(places), 'use')})", text)
+    yield from _unknown(document, context)
+
+
+def _unknown(document: CodeFile, context: Context) -> Iterator[Hit]:
+    own = defined_macros(document)
+    for name in document.words:
+        if not _API.fullmatch(name) or name in cuda.names() or name in own or _covered_elsewhere(name):
+            continue
+        if _OTHER_FAMILY.fullmatch(name) or declares(document, name):
+            continue
+        places = [at for at in reachable(document, context, document.words[name]) if _is_call(document.code, at, name)]
+        if places:
+            text = name.decode()
+            group = _GROUP.match(name)
+            known = bool(group and group[0] in _groups())
+            yield Hit(
+                _span(places[0], name),
+                f"{text} looks like a CUDA function, and the tables of CUDA names do not list it"
+                + ("" if known else "; it may be the project's own"),
+                text,
+                severity=None if known else Severity.INFO,
+            )
+
+
+def _covered_elsewhere(name: bytes) -> bool:
+    return bool(TEXTURE_NAMES.fullmatch(name) or HOPPER_NAMES.fullmatch(name))
+
+
+def _is_call(code: bytes, at: int, name: bytes) -> bool:
+    return bool(_CALL.match(code, at + len(name))) and not _QUALIFIED.search(code, max(0, at - 80), at)
+
+
+@lru_cache(maxsize=1)
+def _groups() -> frozenset[bytes]:
+    """Beginnings such as ``cudaGraph`` that many real functions share."""
+    counts: dict[bytes, int] = {}
+    for name in cuda.names():
+        if _API.fullmatch(name) and (group := _GROUP.match(name)):
+            counts[group[0]] = counts.get(group[0], 0) + 1
+    return frozenset(group for group, count in counts.items() if count > 3)
+
+
+def _span(at: int, name: bytes) -> Span:
+    return Span(at, at + len(name))

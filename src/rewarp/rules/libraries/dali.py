@@ -1,0 +1,33 @@
+"""LIB-013: NVIDIA DALI."""
+
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._shapes import PYTHON, imports_of
+from rewarp.targets import Context
+
+_PACKAGES = ("nvidia.dali",)
+
+
+@rule(
+    id="LIB-013",
+    title="NVIDIA DALI is imported",
+    kinds=PYTHON,
+    anchors=["dali"],
+    phase=Phase.LIBRARIES,
+    rocm=Impact(
+        Severity.CRASH,
+        why="DALI decodes and augments on NVIDIA GPUs only; AMD's library for that is rocAL, with another interface.",
+        fix="Keep the DALI pipeline for NVIDIA and give ROCm one from torchvision or rocAL.",
+        safety=Safety.NONE,
+        effort=Effort.HOURS,
+    ),
+    example="from nvidia.dali import pipeline_def",
+    source="https://github.com/ROCm/rocAL",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for imports of nvidia.dali."""
+    yield from imports_of(document, *_PACKAGES)

@@ -1,0 +1,70 @@
+"""LIB-010: kernel libraries that exist for NVIDIA only."""
+
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._shapes import PYTHON, import_hit, imports_of
+from rewarp.targets import Context
+
+_PACKAGES = (
+    "cutlass",
+    "nvidia_cutlass_dsl",
+    "cutlass_library",
+    "cute",
+    "deep_gemm",
+    "flashinfer",
+    "sgl_kernel",
+    "nvshmem",
+    "torchac_cuda",
+)
+_COMPILED = re.compile(r"[A-Za-z]\w*_cuda")
+_ELSEWHERE = {
+    "torchac_cuda",
+    "flash_attn_2_cuda",
+    "flash_attn_3_cuda",
+    "flashattn_hopper_cuda",
+    "dask_cuda",
+    "numba_cuda",
+}
+
+
+@rule(
+    id="LIB-010",
+    title="A kernel library for NVIDIA is imported",
+    kinds=PYTHON,
+    anchors=[*_PACKAGES, "*_cuda"],
+    phase=Phase.LIBRARIES,
+    rocm=Impact(
+        Severity.CRASH,
+        why="The package is not built for AMD GPUs, so the import fails, and with it every module that imports this one.",
+        fix="Import it only when torch.version.hip is None, or inside the function that needs it.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    gaudi=Impact(
+        Severity.CRASH,
+        why="The package is not built for Gaudi, so the import fails, and with it every module that imports this one.",
+        fix="Import it only on NVIDIA, or inside the function that needs it.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example="import deep_gemm",
+    source="https://github.com/sgl-project/sglang/pull/21428",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for imports of cutlass, deep_gemm, flashinfer, sgl_kernel, nvshmem and compiled modules named *_cuda."""
+    yield from imports_of(document, *_PACKAGES, deferred=Severity.INFO, folders=True)
+    for item in document.imports:
+        if not _COMPILED.fullmatch(item.module) or item.module in _ELSEWHERE:
+            continue
+        if context.target.name == "rocm":
+            message = (
+                f"{item.module} looks like a compiled CUDA extension; on ROCm it must be built through hipify first"
+            )
+            yield Hit(item.node, message, item.module, severity=Severity.INFO)
+        else:
+            yield import_hit(document, item, what="a compiled CUDA extension", deferred=Severity.INFO, folders=True)

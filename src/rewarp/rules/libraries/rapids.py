@@ -1,0 +1,34 @@
+"""LIB-015: RAPIDS."""
+
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._shapes import PYTHON, imports_of
+from rewarp.targets import Context
+
+_PACKAGES = ("cudf", "cuml", "cugraph", "rmm", "dask_cuda", "dask_cudf", "cuspatial", "cuvs", "pylibraft", "cucim")
+
+
+@rule(
+    id="LIB-015",
+    title="A RAPIDS library is imported",
+    kinds=PYTHON,
+    anchors=_PACKAGES,
+    phase=Phase.LIBRARIES,
+    rocm=Impact(
+        Severity.CRASH,
+        why="The RAPIDS packages are built for CUDA only. AMD ports a part of them as ROCm-DS, under other "
+        "package names.",
+        fix="Use pandas, scikit-learn or networkx on ROCm, or the ROCm-DS port where there is one.",
+        safety=Safety.NONE,
+        effort=Effort.HOURS,
+    ),
+    example="import cudf",
+    source="https://github.com/ROCm",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for imports of cudf, cuml, cugraph, rmm, dask_cuda and other RAPIDS packages."""
+    yield from imports_of(document, *_PACKAGES)

@@ -1,0 +1,103 @@
+"""Shapes that many packaging rules share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from rewarp.findings import Severity
+from rewarp.lang.document import Command, Document, Requirement
+from rewarp.lang.kinds import Kind
+from rewarp.lang.shell import install_words
+from rewarp.registry import Hit
+from rewarp.rules._files import by_side
+from rewarp.source import Span
+
+PACKAGE_KINDS = (
+    Kind.REQUIREMENTS,
+    Kind.PYPROJECT,
+    Kind.SETUP_CFG,
+    Kind.CONDA,
+    Kind.PYTHON,
+    Kind.NOTEBOOK,
+    Kind.SHELL,
+    Kind.DOCKERFILE,
+    Kind.MAKE,
+    Kind.COMPOSE,
+    Kind.ACTIONS,
+    Kind.YAML,
+)
+"""Every kind of file that can ask for a package."""
+
+COMMAND_KINDS = (
+    Kind.SHELL,
+    Kind.DOCKERFILE,
+    Kind.MAKE,
+    Kind.COMPOSE,
+    Kind.ACTIONS,
+    Kind.YAML,
+    Kind.PYTHON,
+    Kind.NOTEBOOK,
+)
+"""Every kind of file that can run a command."""
+
+PYTHON_ANCHORS = ("install_requires", "setup_requires", "extras_require", "tests_require", "pip")
+"""Words without which a Python file asks for no package."""
+
+_NVIDIA_GROUP = re.compile(r"(?i)(.*[-_.])?(cuda|nvidia|gpu|cu\d{2,3}|nvcc|tensorrt|trt)(\d*x?)([-_.].*)?")
+_OTHER_GROUP = re.compile(r"(?i)(.*[-_.])?(rocm|hip|amd|cpu|xpu|tpu|hpu|gaudi|neuron|npu|mps|metal)\d*([-_.].*)?")
+_OTHER_SYSTEM = re.compile(r"(?i)(sys_platform|platform_system|os_name)\s*==\s*['\"](win32|windows|darwin|nt)")
+_TARGET_SOURCE = {
+    "rocm": re.compile(
+        rb"whl/(?:nightly/|test/)?rocm|\+rocm|repo\.radeon\.com|rocm[\w.-]*\.amd\.com|\brocm/(?:pytorch|vllm|dev|rocm)"
+        rb"|torch-backend[= ]+(?:auto|rocm)|wheels\.vllm\.ai/rocm"
+    ),
+    "gaudi": re.compile(rb"vault\.habana\.ai|habana[-_]torch"),
+}
+
+
+def offered_for(document: Document, target: str) -> bool:
+    """Whether the file already names a place that has packages for the target."""
+    return _TARGET_SOURCE[target].search(document.source.view) is not None
+
+
+def install_of(document: Document, item: Requirement) -> Command | None:
+    """The install command a requirement stands in; None in a file that lists packages."""
+    wanted = document.span(item)
+    for command in document.commands:
+        if install_words(command):
+            span = document.span(command)
+            if span.start <= wanted.start and wanted.end <= span.end:
+                return command
+    return None
+
+
+def packages(document: Document, wanted: Callable[[Requirement], str | None], *, real: bool = True) -> Iterator[Hit]:
+    """A hit for every requirement about which ``wanted`` has something to say.
+
+    One in an extra called cuda or gpu is asked for on purpose and informs; one in an extra
+    for another platform or under a marker for another system is no concern.
+    """
+
+    def found() -> Iterator[Hit]:
+        for item in document.requirements:
+            if _OTHER_SYSTEM.search(item.text) or _OTHER_GROUP.fullmatch(item.group):
+                continue
+            message = wanted(item)
+            if message:
+                hit = Hit(item, message, item.name)
+                optional = bool(_NVIDIA_GROUP.fullmatch(item.group))
+                yield replace(hit, severity=Severity.INFO) if optional else hit
+
+    yield from by_side(document, once_each(document, found()), real=real)
+
+
+def once_each(document: Document, hits: Iterator[Hit]) -> Iterator[Hit]:
+    """One hit for each place."""
+    seen: set[tuple[Span, str]] = set()
+    for hit in hits:
+        key = (document.span(hit.where), hit.symbol)
+        if key not in seen:
+            seen.add(key)
+            yield hit

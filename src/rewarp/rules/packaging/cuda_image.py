@@ -1,0 +1,95 @@
+"""DOC-001: container images with CUDA inside."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.document import Document
+from rewarp.lang.kinds import Kind
+from rewarp.lang.shell import Dockerfile
+from rewarp.lang.yaml import YamlFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules._files import by_side
+from rewarp.rules.packaging._shapes import once_each
+from rewarp.targets import Context
+
+_CUDA_IMAGE = re.compile(
+    r"(?:docker\.io/)?nvidia/(?:cuda|cudagl|pytorch|tensorrt|tritonserver)\b|nvcr\.io/|(?:docker\.io/)?pytorch/pytorch\b"
+    r"|pytorch/manylinux\w*-builder:cuda|pytorch/conda-cuda|(?:docker\.io/)?vllm/vllm-openai\b"
+    r"|\S+[:-][\w.-]*(?:cuda\d|cu1[1-3]\d)"
+)
+_TARGET_IMAGE = {
+    "rocm": re.compile(r"rocm|amd|gfx|cpu", re.I),
+    "gaudi": re.compile(r"habana|gaudi|hpu|cpu", re.I),
+}
+_VARIABLE = re.compile(r"\$(?:\{(\w+)(?::?[-+]([^}]*))?\}|(\w+))")
+
+
+def _expanded(text: str, values: dict[str, str]) -> str:
+    for _ in range(4):
+        expanded = _VARIABLE.sub(lambda m: values.get(m[1] or m[3]) or m[2] or "", text)
+        if expanded == text:
+            break
+        text = expanded
+    return text
+
+
+def _images(document: Document) -> Iterator[tuple[str, Any]]:
+    """The images a file starts from, with ARG defaults put in."""
+    if isinstance(document, Dockerfile):
+        values: dict[str, str] = {}
+        stages: set[str] = set()
+        for item in document.instructions:
+            if item.name == "ARG":
+                name, _, value = item.value.partition("=")
+                values.setdefault(name.strip(), value.strip().strip("\"'"))
+            elif item.name == "FROM":
+                words = [word for word in item.value.split() if not word.startswith("--")]
+                image = _expanded(words[0], values) if words else ""
+                if image and image.lower() not in stages:
+                    yield image, item.span
+                if len(words) > 2 and words[1].lower() == "as":
+                    stages.add(words[2].lower())
+    elif isinstance(document, YamlFile):
+        for entry in document.entries:
+            if entry.key in ("image", "container", "base_image") and "\n" not in entry.value:
+                yield entry.value, entry.span
+
+
+@rule(
+    id="DOC-001",
+    title="The container image is NVIDIA's",
+    kinds=(Kind.DOCKERFILE, Kind.COMPOSE, Kind.YAML, Kind.ACTIONS),
+    anchors=["nvidia", "nvcr", "pytorch", "vllm", "FROM", "image", "container"],
+    phase=Phase.ENVIRONMENT,
+    rocm=Impact(
+        Severity.CRASH,
+        why="The image brings CUDA and a CUDA build of torch, and nothing of ROCm.",
+        fix="Write a Dockerfile.rocm beside it that starts from a rocm/pytorch or rocm/dev image.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.HOURS,
+    ),
+    gaudi=Impact(
+        Severity.CRASH,
+        why="The image brings CUDA and a CUDA build of torch, and nothing for Gaudi.",
+        fix="Write a Dockerfile.hpu beside it that starts from an image of vault.habana.ai.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.HOURS,
+    ),
+    example="FROM nvidia/cuda:12.4.1-devel-ubuntu22.04",
+    source="https://github.com/volcengine/verl/pull/360",
+)
+def match(document: Document, context: Context) -> Iterator[Hit]:
+    """Looks for images of nvidia, nvcr.io and pytorch, and others with a CUDA version in their tag, that a Dockerfile
+    starts from or a service uses. A Dockerfile that has a stage for the target as well only informs."""
+    images = list(_images(document))
+    theirs = _TARGET_IMAGE[context.target.name]
+    both = isinstance(document, Dockerfile) and any(theirs.search(image) for image, _ in images)
+    hits = (
+        Hit(where, f"{image} is an image for NVIDIA GPUs", image, Severity.INFO if both else None)
+        for image, where in images
+        if _CUDA_IMAGE.match(image) and not theirs.search(image)
+    )
+    yield from by_side(document, once_each(document, hits))

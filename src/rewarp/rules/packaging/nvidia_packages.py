@@ -1,0 +1,56 @@
+"""PKG-004: NVIDIA's own packages."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.document import Document, Requirement
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, packages
+from rewarp.targets import Context
+
+_NVIDIA = re.compile(
+    r"nvidia-.+|cuda-(python|bindings|core|pathfinder|toolkit|tile)|nvtx|nvshmem4py.*|pynvml|nvmath-python"
+)
+_BINDINGS = {"nvidia-ml-py", "nvidia-ml-py3", "pynvml"}
+
+
+def _nvidia(item: Requirement) -> str | None:
+    if item.group == "conda" or not _NVIDIA.fullmatch(item.name):
+        return None
+    if item.name in _BINDINGS:
+        return f"{item.name} installs, but the driver it talks to is not there"
+    return f"{item.name} is of no use without an NVIDIA GPU"
+
+
+@rule(
+    id="PKG-004",
+    title="NVIDIA packages are asked for",
+    kinds=PACKAGE_KINDS,
+    anchors=["nvidia", "nvtx", "pynvml", "cuda", "nvmath", "nvshmem4py"],
+    python_anchors=PYTHON_ANCHORS,
+    phase=Phase.ENVIRONMENT,
+    rocm=Impact(
+        Severity.CRASH,
+        why="These packages carry NVIDIA's libraries or bindings to them: on an AMD machine they fail or lie idle.",
+        fix="Move them to an extra called cuda and leave the default set free of them.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    gaudi=Impact(
+        Severity.CRASH,
+        why="These packages carry NVIDIA's libraries or bindings to them: on a Gaudi machine they fail or lie idle.",
+        fix="Move them to an extra called cuda and leave the default set free of them.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example="nvidia-cudnn-cu12==9.1.0.70",
+    source="https://github.com/bghira/SimpleTuner/commit/409c8c4c2",
+)
+def match(document: Document, context: Context) -> Iterator[Hit]:
+    """Looks for nvidia-* packages, cuda-python and its kin, nvtx and NVML bindings. The bindings are plain Python and
+    install anywhere, so they only inform; the import is another rule's subject."""
+    for hit in packages(document, _nvidia):
+        yield replace(hit, severity=Severity.INFO) if hit.symbol in _BINDINGS else hit

@@ -1,0 +1,44 @@
+"""PKG-006: ONNX Runtime for CUDA."""
+
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.document import Document, Requirement
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.packaging._shapes import PACKAGE_KINDS, packages
+from rewarp.targets import Context
+
+
+def _onnxruntime(item: Requirement) -> str | None:
+    if item.name in ("onnxruntime-gpu", "ort-nightly-gpu", "onnxruntime-genai-cuda"):
+        return f"{item.name} has the CUDA and TensorRT providers only"
+    return None
+
+
+@rule(
+    id="PKG-006",
+    title="ONNX Runtime for CUDA is asked for",
+    kinds=PACKAGE_KINDS,
+    anchors=["onnxruntime", "onnxruntime_gpu", "ort"],
+    phase=Phase.ENVIRONMENT,
+    rocm=Impact(
+        Severity.CRASH,
+        why="onnxruntime-gpu is built for CUDA. AMD's build is onnxruntime-migraphx, from AMD's package index.",
+        fix="Offer onnxruntime-migraphx in an extra called rocm and keep this one for NVIDIA.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    gaudi=Impact(
+        Severity.CRASH,
+        why="onnxruntime-gpu is built for CUDA; there is no provider for Gaudi.",
+        fix="Use the plain onnxruntime package there, which runs on the CPU.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example="onnxruntime-gpu>=1.19",
+    source="https://rocm.docs.amd.com/projects/ai-ecosystem/en/latest/inference/onnxruntime.html",
+)
+def match(document: Document, context: Context) -> Iterator[Hit]:
+    """Looks for onnxruntime-gpu among the packages a file asks for."""
+    yield from packages(document, _onnxruntime)

@@ -1,0 +1,72 @@
+"""PKG-001: torch asked for by its bare name."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.document import Document, Requirement
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules._files import is_aside
+from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, install_of, offered_for, packages
+from rewarp.targets import Context
+
+_TORCH = {"torch", "torchvision", "torchaudio"}
+_CONDA_TORCH = {"pytorch", "pytorch-gpu", "torchvision", "torchaudio"}
+_LOCAL_VERSION = re.compile(r"\+\w|@\s*\w+:")
+_INDEX = re.compile(r"--(extra-)?index(-url)?(=|$)|-i$|--find-links|-f$|--torch-backend|--no-deps$|--no-index$")
+_INDEX_LINE = re.compile(rb"whl/(?:nightly/|test/)?(?:cu\d|cpu|xpu)")
+
+
+def _from_pypi(document: Document, item: Requirement) -> str | None:
+    named = item.name in (_CONDA_TORCH if item.group == "conda" else _TORCH)
+    if not named or item.group == "build-system" or _LOCAL_VERSION.search(item.text):
+        return None
+    command = install_of(document, item)
+    if command:
+        if any(_INDEX.match(text) for text in command.texts):
+            return None
+        return f"{item.text} is installed from the default index, which holds the CUDA build"
+    return f"{item.text} is required without saying which build; the default index holds the CUDA one"
+
+
+@rule(
+    id="PKG-001",
+    title="torch is asked for without its platform",
+    kinds=PACKAGE_KINDS,
+    anchors=["torch", "torchvision", "torchaudio", "pytorch"],
+    python_anchors=PYTHON_ANCHORS,
+    phase=Phase.ENVIRONMENT,
+    rocm=Impact(
+        Severity.CRASH,
+        why="PyPI's torch wheels are CUDA builds. Unless a matching ROCm build is already there, pip installs the CUDA "
+        "one, also over an existing ROCm build that does not fit the version asked for; --extra-index-url does not help.",
+        fix="Install torch first with --index-url https://download.pytorch.org/whl/rocmX.Y, and keep a "
+        "requirements-rocm.txt that names this index or leaves torch out.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.MINUTES,
+    ),
+    gaudi=Impact(
+        Severity.CRASH,
+        why="pip replaces the torch build that comes with the Gaudi software by one that does not know hpu.",
+        fix="Leave torch out of what is installed on Gaudi and use the build from Intel's installer or image.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.MINUTES,
+    ),
+    example="torch>=2.4",
+    source="https://github.com/SafeAILab/EAGLE/pull/312",
+)
+def match(document: Document, context: Context) -> Iterator[Hit]:
+    """Looks for the first torch, torchvision or torchaudio in a file that is asked for without a local version or
+    an index, in a file that names no source for the target either."""
+    if offered_for(document, context.target.name):
+        return
+    if not any(item.name in _TORCH or item.name in _CONDA_TORCH for item in document.requirements):
+        return
+    listed = not any(install_of(document, item) for item in document.requirements if item.name in _TORCH)
+    if listed and _INDEX_LINE.search(document.source.view):
+        return
+    hits = packages(document, lambda item: _from_pypi(document, item), real=False)
+    for hit in islice(hits, 1):
+        yield Hit(hit.where, hit.message, hit.symbol, Severity.INFO if is_aside(document) else hit.severity)

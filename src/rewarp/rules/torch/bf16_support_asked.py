@@ -1,0 +1,58 @@
+"""PY-CAP-009: how a program asks for bfloat16."""
+
+import ast
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._capability import ANCHORS, about_bf16, for_amd, tests
+from rewarp.targets import Context
+
+_PATH = "torch.cuda.is_bf16_supported"
+_WITHOUT = ("gfx900", "gfx906", "gfx10")
+"""GPUs without native bfloat16: Vega, RDNA1 and RDNA2."""
+
+
+@rule(
+    id="PY-CAP-009",
+    title="bfloat16 support is asked the NVIDIA way",
+    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    anchors=["is_bf16_supported", *ANCHORS],
+    phase=Phase.ARCHITECTURE,
+    rocm=Impact(
+        Severity.PERF,
+        why="is_bf16_supported() and a test for Ampere say yes on every AMD GPU, also on gfx906 and RDNA2, which have no native "
+        "bfloat16 and run it slowly.",
+        fix="Deny it by gcnArchName for gfx906, gfx900 and gfx10xx; other AMD GPUs need no change.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.MINUTES,
+    ),
+    gaudi=Impact(
+        Severity.PERF,
+        why="Gaudi always has bfloat16, but torch.cuda does not know it and says no, or raises.",
+        fix="Take bfloat16 whenever torch.hpu.is_available().",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.MINUTES,
+    ),
+    example="dtype = torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16",
+    source="https://github.com/comfyanonymous/ComfyUI/commit/e2919d38b",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for torch.cuda.is_bf16_supported(), and for tests of the compute capability for 8 that choose bfloat16."""
+    arch = context.versions.arch
+    if context.target.name == "rocm" and not context.versions.may_be(*_WITHOUT):
+        return
+    # On an unknown AMD GPU the answer is most likely right: inform, do not judge.
+    severity = Severity.INFO if context.target.name == "rocm" and arch is None else None
+    found: list[tuple[ast.AST, str]] = [(call, f"{_PATH}() is asked") for _, call in document.calls(_PATH)]
+    found += [
+        (test.node, f"Ampere or newer ({test.reads}) stands for bfloat16")
+        for test in tests(document)
+        if about_bf16(document, test) and not for_amd(document, test.node)
+    ]
+    for node, message in found:
+        answer = "true on every AMD GPU" if context.target.name == "rocm" else "not true on Gaudi, which has it"
+        yield Hit(node, f"{message}: {answer}", _PATH, severity=severity)

@@ -1,0 +1,46 @@
+"""PY-GRF-003: a capture that other threads can break."""
+
+import ast
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, When, rule
+from rewarp.rules.torch._backend_shapes import PYTHON_KINDS, captures
+from rewarp.targets import Context
+
+
+@rule(
+    id="PY-GRF-003",
+    title="A graph is captured in global mode beside NCCL work",
+    kinds=PYTHON_KINDS,
+    anchors=["graph", "capture_begin"],
+    phase=Phase.GRAPHS,
+    rocm=Impact(
+        Severity.CRASH,
+        why="In the default mode HIP forbids some calls in every thread while one captures. The watchdog thread of "
+        "NCCL polls its events and gets 'operation not permitted when stream is capturing', where CUDA passes.",
+        fix='Pass capture_error_mode="thread_local" where torch.version.hip is set.',
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.MINUTES,
+        when=When(rocm="<8", otherwise=Severity.INFO),
+    ),
+    example="with torch.cuda.graph(g):\n    torch.distributed.all_reduce(x)",
+    versions="ROCm up to 7.x; a fix was submitted",
+    source="https://github.com/ROCm/hip/issues/3876",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for a capture in mode "global" (the default) in a file that uses torch.distributed."""
+    if not _uses_collectives(document):
+        return
+    for call in captures(document):
+        begins = isinstance(call.func, ast.Attribute) and call.func.attr == "capture_begin"
+        mode = document.argument(call, 1 if begins else 3, "capture_error_mode")
+        passed_on = any(keyword.arg is None for keyword in call.keywords)
+        if (mode is None and not passed_on) or (mode is not None and document.string(mode) == "global"):
+            yield Hit(call, "the capture is in global mode, and this file works with torch.distributed", "graph")
+
+
+def _uses_collectives(document: PythonFile) -> bool:
+    return any(document.imports_of("torch.distributed")) or any(document.refs("torch.distributed.*"))

@@ -1,0 +1,90 @@
+"""PY-DET-001: ``torch.cuda.is_available()`` taken for "this is an NVIDIA GPU"."""
+
+import ast
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._shapes import GAUDI_NAME, branches, conditions, mentions, nvidia_only, refusal
+from rewarp.targets import Context
+
+_PATH = "torch.cuda.is_available"
+
+
+@rule(
+    id="PY-DET-001",
+    title="torch.cuda.is_available() opens an NVIDIA-only branch",
+    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    anchors=["is_available"],
+    phase=Phase.DETECTION,
+    rocm=Impact(
+        Severity.CRASH,
+        why="torch.cuda.is_available() is true on ROCm as well, so what only NVIDIA machines have is used on AMD.",
+        fix="Test `torch.cuda.is_available() and torch.version.hip is None`.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    gaudi=Impact(
+        Severity.PERF,
+        why="torch.cuda.is_available() is false on Gaudi (unless the GPU migration toolkit is active): the program runs "
+        "on the CPU and says nothing.",
+        fix='Ask `torch.hpu.is_available()` as well and take the device "hpu".',
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example="if torch.cuda.is_available():\n    import pynvml",
+    source="https://github.com/oobabooga/text-generation-webui/pull/3225",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for torch.cuda.is_available() whose true branch imports an NVIDIA-only package, loads a CUDA library,
+    runs nvidia-smi or nvcc, or records the vendor as NVIDIA; on Gaudi, for every such test that picks the device."""
+    if context.target.name == "gaudi":
+        yield from _on_gaudi(document)
+        return
+    names = [node for _, node in document.refs(_PATH + "()")]
+    for node in [call for _, call in document.calls(_PATH)] + names:
+        for condition, positive in conditions(document, node):
+            for place, what, severity in nvidia_only(document, branches(condition, positive)[0]):
+                if not document.unreachable(place, context.target):
+                    message = f"{_PATH}() is true on {context.target.title}, and this branch {what}"
+                    yield Hit(node, message, _PATH, severity=severity)
+                    break
+
+
+def _on_gaudi(document: PythonFile) -> Iterator[Hit]:
+    for _, call in document.calls(_PATH):
+        if mentions(document, call, GAUDI_NAME):
+            continue
+        for condition, positive in conditions(document, call):
+            yield _decision(document, call, condition, positive)
+            break
+        else:
+            statement = document.statement(call)
+            if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+                yield Hit(call, f"{_PATH}() is false on Gaudi: the test is skipped", _PATH, severity=Severity.INFO)
+            elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) and not _shown(document, call):
+                yield Hit(call, f"{_PATH}() is false on Gaudi, and the answer is kept for later", _PATH)
+
+
+def _decision(document: PythonFile, call: ast.Call, condition: ast.AST, positive: bool) -> Hit:
+    taken, left = branches(condition, positive)
+    end = "stop" if isinstance(condition, ast.Assert) else refusal(document, left)
+    if end == "stop":
+        return Hit(call, f"{_PATH}() is false on Gaudi, and the program stops here", _PATH, severity=Severity.CRASH)
+    if end == "skip":
+        return Hit(call, f"{_PATH}() is false on Gaudi: the test is skipped", _PATH, severity=Severity.INFO)
+    calls = [getattr(statement, "value", None) for statement in taken]
+    if calls and all(isinstance(c, ast.Call) and (document.path(c) or "").startswith("torch.cuda.") for c in calls):
+        message = f"{_PATH}() is false on Gaudi, which spares it these calls of torch.cuda"
+        return Hit(call, message, _PATH, severity=Severity.INFO)
+    what = "this branch is skipped" if taken else "the branch for machines without a GPU is taken"
+    return Hit(call, f"{_PATH}() is false on Gaudi: {what}", _PATH)
+
+
+def _shown(document: PythonFile, call: ast.Call) -> bool:
+    """An argument of some other call: printed, or put into a report."""
+    parent = document.parent(call)
+    return isinstance(parent, (ast.Call, ast.FormattedValue, ast.Dict)) and parent is not call

@@ -1,0 +1,53 @@
+"""PY-RT-001: errors are recognised by the word CUDA in their text."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, condition_around, text_tests
+from rewarp.targets import Context
+
+_TEXT = re.compile(r"(?i)cuda( runtime)? (out of memory|error)|cuda_error_|cublas_status_")
+_OTHER = re.compile(r"(?i)\bhip\b|\bhpu\b|^[^a-z]*out of memory|outofmemoryerror|acceleratorerror")
+
+
+@rule(
+    id="PY-RT-001",
+    title="An error is recognised by the word CUDA in its text",
+    kinds=PYTHON_KINDS,
+    anchors=["CUDA", "cuda", "CUDA_ERROR_OUT_OF_MEMORY", "CUBLAS_STATUS_ALLOC_FAILED"],
+    phase=Phase.DETECTION,
+    rocm=Impact(
+        Severity.WRONG,
+        why='On ROCm the texts say "HIP out of memory" and "HIP error", so the test never holds and what hangs on it, '
+        "such as a retry with a smaller batch, never runs.",
+        fix='Catch torch.OutOfMemoryError for memory, or also look for the text that starts with "HIP".',
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    gaudi=Impact(
+        Severity.WRONG,
+        why="Gaudi words its errors differently, so the test never holds.",
+        fix="Catch torch.OutOfMemoryError for memory, or also look for the texts of the Gaudi bridge.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example='if "CUDA out of memory" in str(error):',
+    source="https://github.com/pytorch/pytorch/issues/138002",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for tests for "CUDA out of memory", "CUDA error" and the like that do not also test for the HIP text."""
+    tests = list(text_tests(document))
+    for test in tests:
+        if not _TEXT.search(test.text):
+            continue
+        together = condition_around(document, test.where)
+        others = [t.text for t in tests if condition_around(document, t.where) is together and t.text != test.text]
+        names = [document.raw(n) for n in ast.walk(together) if isinstance(n, (ast.Attribute, ast.Name))]
+        if not any(_OTHER.search(text) for text in (*others, *names)):
+            shown = test.text if len(test.text) <= 40 else test.text[:37] + "..."
+            yield Hit(test.where, f'the text "{shown}" is expected in an error', test.text)

@@ -1,0 +1,58 @@
+"""PY-RT-018: a CUDA symbol looked up in a library that may be HIP's."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS
+from rewarp.targets import Context
+
+_SYMBOL = re.compile(r"(cuda|cu)([A-Z][A-Za-z]+\w*)")
+_NOT_A_LIBRARY = ("torch.", "cuda.", "cupy.", "pycuda.", "numba.", "cutlass.", "os.", "re.", "sys.")
+
+
+@rule(
+    id="PY-RT-018",
+    title="A CUDA function is looked up in a library that may be HIP's",
+    kinds=PYTHON_KINDS,
+    anchors=["amdhip64", "libamdhip64"],
+    phase=Phase.TRANSLATION,
+    rocm=Impact(
+        Severity.CRASH,
+        why="The HIP library has hipMemcpy where CUDA has cudaMemcpy: the lookup raises AttributeError, or hasattr says "
+        "no and the code quietly takes another path, such as a host copy on a device pointer.",
+        fix="Look the function up under its hip name where torch.version.hip is set.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example='for name in ("libcudart.so", "libamdhip64.so"): lib = ctypes.CDLL(name)\nlib.cudaMemcpy(dst, src, n, 0)',
+    versions="seen in LMCache 0.5.6",
+    source="https://github.com/LMCache/LMCache",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks, in files that open libamdhip64 with ctypes, for cudaXxx and cuXxx taken from a loaded library."""
+    opens_hip = any("amdhip64" in str(text.value) for text in document.strings)
+    if not opens_hip or not any(document.imports_of("ctypes", "cffi")):
+        return
+    renamed = {node.attr for node in document.nodes(ast.Attribute) if isinstance(node.ctx, ast.Store)}
+    spoken = {node.attr for node in document.nodes(ast.Attribute)} | {text.value for text in document.strings}
+    for where, owner, name in _lookups(document):
+        found = _SYMBOL.fullmatch(name)
+        if not found or name in renamed or "hip" + found[2] in spoken:
+            continue
+        if not (document.path(owner) or "").startswith(_NOT_A_LIBRARY):
+            yield Hit(where, f"{name} is looked up, and the HIP library calls it hip{found[2]}", name)
+
+
+def _lookups(document: PythonFile) -> Iterator[tuple[ast.AST, ast.expr, str]]:
+    for node in document.nodes(ast.Attribute):
+        if isinstance(node.ctx, ast.Load):
+            yield node, node.value, node.attr
+    for _, call in document.calls("getattr", "hasattr"):
+        name = document.string(call.args[1]) if len(call.args) >= 2 else None
+        if name:
+            yield call, call.args[0], name

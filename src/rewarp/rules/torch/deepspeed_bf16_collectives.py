@@ -1,0 +1,65 @@
+"""PY-RT-017: DeepSpeed with bf16 and collectives in the same type."""
+
+import ast
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS
+from rewarp.targets import Context
+
+_MARKS = {
+    "zero_optimization",
+    "train_batch_size",
+    "train_micro_batch_size_per_gpu",
+    "gradient_accumulation_steps",
+    "gradient_clipping",
+    "zero_allow_untested_optimizer",
+    "steps_per_print",
+}
+_DTYPE = "communication_data_type"
+
+
+@rule(
+    id="PY-RT-017",
+    title="DeepSpeed runs in bf16 without a type for its collectives",
+    kinds=PYTHON_KINDS,
+    anchors=["bf16", "bfloat16"],
+    phase=Phase.VERIFICATION,
+    rocm=Impact(
+        Severity.WRONG,
+        why="Weights turning to NaN were reported on ROCm when DeepSpeed reduces gradients in bf16; accelerate sets fp32 "
+        "for the collectives there.",
+        fix='Set "communication_data_type": "fp32" in the configuration used on ROCm.',
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example='config = {"bf16": {"enabled": True}, "zero_optimization": {"stage": 2}}',
+    versions="reported in 2026",
+    source="https://github.com/huggingface/accelerate/pull/4025",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for DeepSpeed configurations in Python that switch bf16 on and do not name communication_data_type."""
+    if any(text.value == _DTYPE for text in document.strings):
+        return
+    for config in document.nodes(ast.Dict):
+        entries = {document.string(key): value for key, value in zip(config.keys, config.values) if key is not None}
+        if not _MARKS.intersection(name for name in entries if name):
+            continue
+        for name in ("bf16", "bfloat16"):
+            section = entries.get(name)
+            enabled = _enabled(document, section) if isinstance(section, ast.Dict) else None
+            if enabled is True:
+                yield Hit(section, f"DeepSpeed's {name} is on and {_DTYPE} is not set", _DTYPE)
+            elif enabled == "auto":
+                message = f"DeepSpeed's {name} may be on and {_DTYPE} is not set"
+                yield Hit(section, message, _DTYPE, severity=Severity.INFO)
+
+
+def _enabled(document: PythonFile, section: ast.Dict) -> object:
+    for key, value in zip(section.keys, section.values):
+        if key is not None and document.string(key) == "enabled":
+            return value.value if isinstance(value, ast.Constant) else None
+    return None

@@ -1,0 +1,46 @@
+"""PY-DET-003: the device name decides whether this is ROCm."""
+
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._shapes import name_tests
+from rewarp.targets import Context
+
+_AMD = re.compile(r"(?i)(amd|radeon|advanced micro devices)\W*")
+
+
+@rule(
+    id="PY-DET-003",
+    title="Device name is used to tell ROCm",
+    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    anchors=["get_device_name", "get_device_properties"],
+    phase=Phase.DETECTION,
+    rocm=Impact(
+        Severity.CRASH,
+        why="Asking for the name starts the HIP runtime, after which forked workers fail, and the names of integrated or "
+        'virtual GPUs need not hold "AMD". torch.version.hip needs no device at all.',
+        fix="Test `torch.version.hip is not None`.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example='IS_ROCM = "AMD" in torch.cuda.get_device_name(0)',
+    source="https://github.com/volcengine/verl/pull/1465",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for tests whether the device name holds "AMD" or "Radeon" with no model number."""
+    for node, texts in name_tests(document):
+        gate = next((text for text in texts if _AMD.fullmatch(text)), None)
+        if gate is not None:
+            at_import = document.scope(node) is document.tree
+            yield Hit(
+                node,
+                f"{gate!r} in the device name decides whether this is ROCm"
+                + ("; the GPU is started when this module is imported" if at_import else ""),
+                "torch.cuda.get_device_name",
+                severity=None if at_import else Severity.WRONG,
+            )

@@ -1,0 +1,70 @@
+"""FP8-001: one kind of FP8 is written into the code."""
+
+import ast
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, function_around, knows_fnuz
+from rewarp.targets import Context
+
+_PATHS = ("torch.float8_e4m3fn", "torch.float8_e5m2")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+@rule(
+    id="FP8-001",
+    title="An FP8 type is fixed to the OCP format",
+    kinds=PYTHON_KINDS,
+    anchors=["float8_e4m3fn", "float8_e5m2"],
+    phase=Phase.ARCHITECTURE,
+    rocm=Impact(
+        Severity.WRONG,
+        why="The matrix cores of gfx94x (MI300) compute in the fnuz formats, which have another range (e4m3fnuz ends at "
+        "240) and another bias. gfx950 and gfx12 use the OCP formats as NVIDIA does.",
+        fix="Choose the type once: torch.float8_e4m3fnuz on gfx94x, torch.float8_e4m3fn elsewhere.",
+        safety=Safety.SAFE,
+        effort=Effort.HOURS,
+    ),
+    example="q = x.to(torch.float8_e4m3fn)",
+    versions="gfx94x",
+    source="https://github.com/vllm-project/vllm/pull/12134",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for torch.float8_e4m3fn and torch.float8_e5m2 as the type of a tensor, a default or in finfo()."""
+    if not context.versions.may_be("gfx94"):
+        return
+    file_knows = knows_fnuz(document, document.tree)
+    for path, node in document.refs(*_PATHS):
+        if isinstance(node, ast.Name) or not _decides(document, node):
+            continue
+        if file_knows and knows_fnuz(document, function_around(document, node)):
+            continue  # the code around it, or a module that names both, already tells them apart
+        severity = Severity.INFO if file_knows else None
+        yield Hit(node, f"{path} is fixed here, and gfx94x computes in {path}{_FNUZ[path]}", path, severity=severity)
+
+
+_FNUZ = {"torch.float8_e4m3fn": "uz", "torch.float8_e5m2": "fnuz"}
+
+
+def _decides(document: PythonFile, node: ast.expr) -> bool:
+    """Whether the type is what a tensor gets, not something a tensor's type is compared with."""
+    parent = document.parent(node)
+    if isinstance(parent, ast.IfExp):
+        return node is not parent.test and _decides(document, parent)
+    if isinstance(parent, ast.keyword):
+        return parent.arg is not None and "dtype" in parent.arg
+    if isinstance(parent, ast.Call):
+        name = parent.func.attr if isinstance(parent.func, ast.Attribute) else document.raw(parent.func)
+        return node in parent.args and (
+            name in ("to", "type", "view", "finfo", "full", "empty", "zeros") or _converts(name)
+        )
+    if isinstance(parent, ast.arguments):
+        return node in parent.defaults or node in parent.kw_defaults
+    return isinstance(parent, (ast.Assign, ast.AnnAssign, ast.Return)) and parent.value is node
+
+
+def _converts(name: str) -> bool:
+    return any(word in name.lower() for word in ("quant", "cast", "fp8", "float8"))

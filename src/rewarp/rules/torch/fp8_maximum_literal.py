@@ -1,0 +1,92 @@
+"""FP8-003: the largest FP8 number as a literal."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, function_around, knows_fnuz
+from rewarp.targets import Context
+
+_MAXIMUM = 448
+_FP8 = re.compile(r"(?i)fp8|float8|e4m3|f8_")
+_LIMIT = re.compile(r"(?i)max|limit|bound|range|amax")
+_QUANTITY = re.compile(r"(?i)amax|abs_?max|max_?val|(^|_)max(_|$)|scale|(^|_)sf(_|$)")
+
+
+@rule(
+    id="FP8-003",
+    title="448 stands for the largest FP8 number",
+    kinds=PYTHON_KINDS,
+    anchors=[
+        *("float8_e4m3fn", "float8_e4m3", "float8e4nv", "float8e4m3fn", "fp8", "FP8", "Fp8", "e4m3", "E4M3"),
+        *("FP8_MAX", "fp8_max", "FP8_E4M3_MAX", "E4M3_MAX", "FLOAT8_E4M3_MAX", "fp8_e4m3", "fp8_dtype", "F8_MAX"),
+    ],
+    phase=Phase.ARCHITECTURE,
+    rocm=Impact(
+        Severity.WRONG,
+        why="448 is the largest number of e4m3fn. On gfx94x FP8 is e4m3fnuz and ends at 240: scaled to 448, values "
+        "overflow to NaN or are clipped.",
+        fix="Take torch.finfo(fp8_dtype).max with the type chosen for the device.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example="scale = x.abs().amax() / 448.0",
+    versions="gfx94x",
+    source="https://github.com/pytorch/pytorch/blob/main/torch/testing/_internal/common_device_type.py",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for 448 as divisor or bound of a maximum, in a clamp, or under a name that speaks of FP8."""
+    if not context.versions.may_be("gfx94") or not any(document.imports_of("torch", "triton")):
+        return
+    for node in document.nodes(ast.Constant):
+        if node.value != _MAXIMUM or isinstance(node.value, bool):
+            continue
+        parent = document.parent(node)
+        whole = parent if isinstance(parent, ast.UnaryOp) else node
+        if not _is_bound(document, whole) or knows_fnuz(document, function_around(document, node)):
+            continue
+        # A clamp names the bound twice; it is one finding.
+        call = document.enclosing(node, ast.Call) if _is_argument(document, whole) else None
+        yield Hit(call or node, "448 is the largest number of e4m3fn and not of e4m3fnuz", "448")
+
+
+def _is_bound(document: PythonFile, node: ast.AST) -> bool:
+    parent = document.parent(node)
+    if isinstance(parent, ast.BinOp) and isinstance(parent.op, (ast.Div, ast.Mult)):
+        other = parent.left if parent.right is node else parent.right
+        return _speaks(other, _QUANTITY) or _speaks(other, _FP8)
+    if isinstance(parent, (ast.Assign, ast.AnnAssign)) and parent.value is node:
+        targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
+        spoken = any(_speaks(target, _FP8) for target in targets)
+        return spoken and any(_speaks(target, _LIMIT) for target in targets)
+    if isinstance(parent, ast.arguments):
+        positional = [*parent.posonlyargs, *parent.args]
+        pairs = [
+            *zip(positional[-len(parent.defaults) :], parent.defaults),
+            *zip(parent.kwonlyargs, parent.kw_defaults),
+        ]
+        return any(default is node and _FP8.search(arg.arg) and _LIMIT.search(arg.arg) for arg, default in pairs)
+    call = document.parent(parent) if isinstance(parent, ast.keyword) else parent
+    if isinstance(call, ast.Call):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else document.raw(call.func)
+        if name.lower() in ("clamp", "clip", "clamp_", "minimum", "maximum"):
+            return isinstance(node, ast.UnaryOp) or isinstance(getattr(node, "value", None), float)
+        name = (parent.arg or "") if isinstance(parent, ast.keyword) else ""
+        return bool(_FP8.search(name) and _LIMIT.search(name))
+    return False
+
+
+def _is_argument(document: PythonFile, node: ast.AST) -> bool:
+    return isinstance(document.parent(node), (ast.Call, ast.keyword))
+
+
+def _speaks(node: ast.AST, words: re.Pattern[str]) -> bool:
+    for part in ast.walk(node):
+        word = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", None)
+        if isinstance(word, str) and words.search(word):
+            return True
+    return False

@@ -1,0 +1,35 @@
+"""PY-CAP-005: ``torch.cuda.get_gencode_flags()``."""
+
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.targets import Context
+
+_PATH = "torch.cuda.get_gencode_flags"
+
+
+@rule(
+    id="PY-CAP-005",
+    title="torch.cuda.get_gencode_flags() is called",
+    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    anchors=["get_gencode_flags"],
+    phase=Phase.BUILD,
+    rocm=Impact(
+        Severity.CRASH,
+        why="It splits every architecture into two parts at the underscore; gfx942 has one, so it raises ValueError.",
+        fix='Use "" on ROCm: `"" if torch.version.hip else torch.cuda.get_gencode_flags()`.',
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example="flags = torch.cuda.get_gencode_flags().split()",
+    versions="torch up to 2.13 at least",
+    source="https://github.com/pytorch/pytorch/blob/main/torch/cuda/__init__.py",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for calls of torch.cuda.get_gencode_flags()."""
+    for _, call in document.calls(_PATH):
+        yield Hit(call, f"{_PATH}() raises ValueError on ROCm", _PATH)

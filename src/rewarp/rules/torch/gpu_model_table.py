@@ -1,0 +1,56 @@
+"""PY-DET-004: a table of GPU models that knows NVIDIA only."""
+
+import ast
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._shapes import AMD_NAME, GAUDI_NAME, is_figure, is_model, model_chains
+from rewarp.targets import Context
+
+
+@rule(
+    id="PY-DET-004",
+    title="Table of GPU models has NVIDIA entries only",
+    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    anchors=["A100", "H100", "V100", "H200", "T4", "L4", "A10", "A10G", "L40S", "B200", "A6000", "RTX", "Tesla"],
+    phase=Phase.DETECTION,
+    rocm=Impact(
+        Severity.WRONG,
+        why="The device name of an AMD GPU is not in the table: utilisation and roofline figures become infinite or zero, or "
+        "the look-up raises KeyError.",
+        fix="Add entries for the AMD GPUs, and look them up by gcnArchName on ROCm.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.MINUTES,
+    ),
+    gaudi=Impact(
+        Severity.WRONG,
+        why="Gaudi is not in the table: figures made from it become infinite or zero, or the look-up raises KeyError.",
+        fix="Add entries for GAUDI2 and GAUDI3.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.MINUTES,
+    ),
+    example='PEAK_FLOPS = {"A100": 312e12, "H100": 989e12}',
+    source="https://github.com/volcengine/verl/pull/360",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for a dict or if-chain with figures for at least two NVIDIA GPU models in a file that names no GPU of
+    the target."""
+    own = GAUDI_NAME if context.target.name == "gaudi" else AMD_NAME
+    if any(own.search(text) for node in document.strings if len(text := str(node.value)) < 80):
+        return
+    for table in document.nodes(ast.Dict):
+        models = [
+            str(key.value)
+            for key, value in zip(table.keys, table.values, strict=True)
+            if is_model(key) and isinstance(key, ast.Constant) and is_figure(value)
+        ]
+        if len(models) >= 2:
+            yield Hit(table, f"The table has {models[0]}, {models[1]} and no {context.target.title} GPU", "")
+    for chain in model_chains(document):
+        yield Hit(
+            chain[0], f"The chain of tests names {len(chain)} NVIDIA models and no {context.target.title} GPU", ""
+        )

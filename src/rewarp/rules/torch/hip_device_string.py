@@ -1,0 +1,60 @@
+"""PY-DET-007: ``"hip"`` or ``"rocm"`` as a torch device."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.targets import Context
+
+_DEVICE = re.compile(r"(hip|rocm)(:.*)?")
+_METHODS = frozenset({"to", "cuda", "type", "to_empty"})
+_FIRST = ("torch.device", "torch.autocast", "torch.set_default_device", "torch.amp.autocast", "torch.amp.GradScaler")
+
+
+@rule(
+    id="PY-DET-007",
+    title='"hip" or "rocm" is used as a device',
+    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    anchors=["hip", "rocm"],
+    phase=Phase.DETECTION,
+    rocm=Impact(
+        Severity.CRASH,
+        why='PyTorch for ROCm keeps the device name "cuda"; "hip" and "rocm" are refused.',
+        fix='Write "cuda".',
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    gaudi=Impact(
+        Severity.CRASH,
+        why='The device of Gaudi is called "hpu".',
+        fix='Write "hpu".',
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example='device = torch.device("hip:0")',
+    source="https://docs.pytorch.org/docs/main/notes/hip.html",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for "hip" and "rocm", with or without an index, as the device of a torch function or of .to()."""
+    if not any(True for _ in document.imports_of("torch")):
+        return
+    for call in document.nodes(ast.Call):
+        path = document.path(call.func) or ""
+        inside = path.startswith("torch.")
+        method = isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS
+        if not inside and not method:
+            continue
+        places = [
+            keyword.value for keyword in call.keywords if keyword.arg in ("device", "device_type", "map_location")
+        ]
+        if call.args and (path in _FIRST or (method and not inside)):
+            places.append(call.args[0])
+        for place in places:
+            text = document.string(place)
+            if text and _DEVICE.fullmatch(text):
+                yield Hit(place, f"{text!r} is no device of PyTorch", text.partition(":")[0])

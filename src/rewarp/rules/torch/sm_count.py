@@ -1,0 +1,88 @@
+"""PY-CAP-006: the number of multiprocessors compared, or used as a grid."""
+
+import ast
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._flow import Flow
+from rewarp.rules.torch._shapes import ROCM_WORD
+from rewarp.targets import Context
+
+_ATTRIBUTE = "multi_processor_count"
+
+
+class _SmCount(Flow):
+    """Labels: ``count``, and ``derived`` for what is computed from it."""
+
+    def source(self, node: ast.expr) -> str | None:
+        if isinstance(node, ast.Attribute) and node.attr == _ATTRIBUTE:
+            return "count"
+        if isinstance(node, ast.Call) and self.document.raw(node.func) == "getattr" and len(node.args) >= 2:
+            return "count" if self.document.string(node.args[1]) == _ATTRIBUTE else None
+        return None
+
+    def arithmetic(self, node: ast.BinOp, labels: list[str | None]) -> str | None:
+        return "derived"
+
+    def passed(self, function: str, label: str) -> str | None:
+        return label if function == "int" else "derived"
+
+
+@rule(
+    id="PY-CAP-006",
+    title="multi_processor_count is taken for a number of SMs",
+    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    anchors=[_ATTRIBUTE],
+    phase=Phase.ARCHITECTURE,
+    rocm=Impact(
+        Severity.PERF,
+        why="On AMD it counts compute units, 304 on MI300X, which are smaller than SMs: thresholds for a big GPU and the size "
+        "of persistent grids mean something else.",
+        fix="Give AMD its own threshold, or tune the number of programs per compute unit.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.MINUTES,
+    ),
+    gaudi=Impact(
+        Severity.CRASH,
+        why="The device properties of Gaudi have no multi_processor_count.",
+        fix="Keep this to NVIDIA and AMD.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.MINUTES,
+    ),
+    example="is_big_gpu = torch.cuda.get_device_properties(0).multi_processor_count >= 68",
+    source="https://github.com/pytorch/pytorch/blob/main/torch/_inductor/utils.py",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for multi_processor_count compared with a number of SMs or launched as the grid of a kernel; on Gaudi,
+    for every read of it from the properties of a CUDA device."""
+    if context.target.name == "gaudi":
+        for node in document.nodes(ast.Attribute):
+            if node.attr == _ATTRIBUTE and (document.path(node) or "").startswith("torch.cuda."):
+                yield Hit(node, f"{_ATTRIBUTE} is read; Gaudi has no such property", _ATTRIBUTE)
+        return
+    flow = _SmCount(document)
+    for compare in document.nodes(ast.Compare):
+        sides = [compare.left, *compare.comparators]
+        numbers = [n for side in sides if (n := document.number(side)) is not None and n >= 16]
+        if numbers and any(flow.label(side) == "count" for side in sides):
+            yield Hit(compare, f"The number of compute units is compared with {numbers[0]:g} SMs", _ATTRIBUTE)
+    if ROCM_WORD.search(document.source.path):
+        return
+    for call in document.nodes(ast.Call):
+        if isinstance(call.func, ast.Subscript) and _grid(document, flow, call.func.slice):
+            message = "The grid has one program (or a few) for each SM; on AMD that is for each compute unit"
+            yield Hit(call.func, message, _ATTRIBUTE, severity=Severity.INFO)
+
+
+def _grid(document: PythonFile, flow: Flow, node: ast.expr) -> bool:
+    if isinstance(node, ast.Name):
+        values = [binding.value for binding in document.bindings(node)]
+        if len(values) == 1 and isinstance(values[0], (ast.Tuple, ast.Lambda)):
+            node = values[0]
+    if isinstance(node, ast.Lambda):
+        node = node.body
+    return flow.label(node) is not None

@@ -1,0 +1,48 @@
+"""PY-OK-002: the device string "cuda"."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from rewarp.findings import Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS
+from rewarp.targets import Context
+
+_DEVICE = re.compile(r"cuda(:(\d+|\{\}))?")
+
+
+@rule(
+    id="PY-OK-002",
+    title='The device is called "cuda"',
+    kinds=PYTHON_KINDS,
+    anchors=["cuda"],
+    phase=Phase.DETECTION,
+    rocm=Impact(
+        Severity.WORKS,
+        why='"cuda" is the name of an AMD GPU too in PyTorch for ROCm; "hip" and "rocm" are not device names.',
+    ),
+    example='model.to("cuda")',
+    source="https://docs.pytorch.org/docs/main/notes/hip.html",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for "cuda" or "cuda:N" in .to(...), torch.device(...) and the device= of torch's own functions."""
+    for call in document.nodes(ast.Call):
+        value = _device(document, call)
+        text = document.string(value) if value is not None else None
+        if text and _DEVICE.fullmatch(text):
+            yield Hit(value, f'"{text}" names an AMD GPU on ROCm', text.partition(":")[0])
+
+
+def _device(document: PythonFile, call: ast.Call) -> ast.expr | None:
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "to":
+        return document.argument(call, 0, "device")
+    path = document.path(call.func) or ""
+    if path == "torch.device":
+        return document.argument(call, 0, "type") or document.argument(call, 0, "device")
+    if path == "torch.set_default_device":
+        return document.argument(call, 0, "device")
+    if path.startswith("torch."):
+        return document.argument(call, None, "device")
+    return None

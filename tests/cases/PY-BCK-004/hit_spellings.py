@@ -1,0 +1,11 @@
+import torch
+from torch.backends import cudnn
+
+torch.backends.cudnn.benchmark = True
+cudnn.benchmark = True
+with torch.backends.cudnn.flags(benchmark=True):
+    pass
+# output
+4 perf: torch.backends.cudnn.benchmark = True
+5 perf: cudnn.benchmark = True
+6 perf: benchmark=True

@@ -1,0 +1,4 @@
+# CUBLAS_WORKSPACE_CONFIG=:4096:8 python train.py
+echo "CUBLAS_WORKSPACE_CONFIG=:4096:8"
+HIPBLAS_WORKSPACE_CONFIG=:4096:8 python train.py
+# output

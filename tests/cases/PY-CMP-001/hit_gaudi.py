@@ -1,0 +1,6 @@
+import torch
+
+model = torch.compile(torch.nn.Linear(8, 8), mode="reduce-overhead")
+# output
+target: gaudi
+3 perf: mode="reduce-overhead"

@@ -1,0 +1,5 @@
+FROM rocm/pytorch:latest
+ENV TORCHINDUCTOR_MAX_AUTOTUNE=1
+# output
+path: Dockerfile
+2 perf: TORCHINDUCTOR_MAX_AUTOTUNE=1

@@ -1,0 +1,16 @@
+import torch
+import torch.distributed as dist
+
+
+def capture(x, pool):
+    g = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(g, pool=pool):
+        dist.all_reduce(x)
+    h = torch.cuda.CUDAGraph()
+    h.capture_begin(pool)
+    h.capture_end()
+    return g, h
+# output
+rocm: 7.1
+7 crash: torch.cuda.graph(g, pool=pool)
+10 crash: h.capture_begin(pool)

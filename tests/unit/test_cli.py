@@ -1,0 +1,168 @@
+"""The command line, run as a person runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+BAD = "import torch\nmajor = torch.version.cuda.split('.')[0]\n"
+SLOWISH = "import torch\n" + "x = torch.cuda.current_stream()\n" * 3000
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REWARP_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def rewarp(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "rewarp", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=120)
+
+
+@pytest.fixture
+def code(tmp_path: Path) -> Path:
+    folder = tmp_path / "code"
+    folder.mkdir()
+    (folder / "x.py").write_text(BAD)
+    return folder
+
+
+def test_exit_codes(code: Path) -> None:
+    assert rewarp("scan", code).returncode == 1
+    assert rewarp("scan", code, "--fail-on", "never").returncode == 0
+    assert rewarp("scan", code, "--fail-on", "crash").returncode == 1
+    (code / "x.py").write_text("import torch\ntorch.backends.cudnn.benchmark = True\n")
+    assert rewarp("scan", code).returncode == 0
+    assert rewarp("scan", code, "--fail-on", "note").returncode == 1
+    (code / "broken.py").write_text("def f(:\n")
+    assert rewarp("scan", code).returncode == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("scan", "no/such/path"),
+        ("scan", ".", "--torch", "new"),
+        ("scan", ".", "--arch", "sm_90"),
+        ("scan", ".", "--ignore", "XX-000"),
+        ("scan", ".", "--jobs", "0"),
+        ("scan", ".", "--max-size", "-1"),
+        ("scan", ".", "--json", "--sarif"),
+        ("scan", ".", "--json", "no/such/folder/x.json"),
+        ("scan", ".", "--baseline", "none.json"),
+        ("scan", ".", "--diff", "HEAD"),
+        ("explain", "XX-000"),
+        ("frobnicate",),
+        (),
+    ],
+)
+def test_errors_are_one_clear_line_and_exit_2(code: Path, arguments: tuple[str, ...]) -> None:
+    done = rewarp(*arguments, cwd=code)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip()
+
+
+def test_formats(code: Path, tmp_path: Path) -> None:
+    done = rewarp("scan", code, "--json")
+    assert json.loads(done.stdout)["schema"] == "rewarp.scan/1"
+    assert done.stderr == "", "silent in a pipe"
+    out = {name: tmp_path / f"r.{name}" for name in ("json", "sarif", "markdown", "html")}
+    done = rewarp("scan", code, *(part for name, file in out.items() for part in (f"--{name}", file)))
+    assert all(file.stat().st_size > 500 for file in out.values())
+    assert "PY-VER-001" in done.stdout
+    assert rewarp("scan", code, "--quiet").stdout == ""
+
+
+def test_scan_writes_nothing_into_what_it_scans(code: Path) -> None:
+    before = sorted(os.listdir(code))
+    rewarp("scan", ".", cwd=code)
+    assert sorted(os.listdir(code)) == before
+
+
+def test_a_single_file(code: Path) -> None:
+    data = json.loads(rewarp("scan", code / "x.py", "--json").stdout)
+    assert {finding["path"] for finding in data["findings"]} == {"x.py"}
+
+
+def test_baseline_round_trip(code: Path, tmp_path: Path) -> None:
+    file = tmp_path / "base.json"
+    assert rewarp("scan", code, "--write-baseline", file).returncode == 0
+    assert rewarp("scan", code, "--baseline", file).returncode == 0
+    (code / "y.py").write_text(BAD)
+    assert rewarp("scan", code, "--baseline", file).returncode == 1
+
+
+def test_versions_narrow(code: Path) -> None:
+    (code / "run.sh").write_text("export CUDA_VISIBLE_DEVICES=0\n")
+
+    def severity(*arguments: str) -> list[str]:
+        data = json.loads(rewarp("scan", code, "--json", *arguments).stdout)
+        return [f["severity"] for f in (*data["findings"], *data["works"]) if f["rule"] == "ENV-003"]
+
+    assert severity() == ["info"]
+    assert severity("--rocm", "10.1") == ["wrong-result"]
+    assert severity("--rocm", "7.1") == ["works-as-is"]
+
+
+def test_explain(code: Path) -> None:
+    page = rewarp("explain", "py-ver-001").stdout
+    assert "torch.version.cuda" in page
+    assert "Safety" in page
+    assert json.loads(rewarp("explain", "PY-VER-001", "--json").stdout)["id"] == "PY-VER-001"
+    assert "PY-VER-001" in rewarp("explain").stdout
+    assert "did you mean" in rewarp("explain", "PY-VER-01").stderr
+
+
+def test_a_reader_that_goes_away_is_no_crash(code: Path) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m rewarp scan {code} --json | head -c 1", shell=True, capture_output=True, text=True
+    )
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_interrupt(tmp_path: Path, jobs: str) -> None:
+    for number in range(150):
+        (tmp_path / f"m{number}.py").write_text(SLOWISH)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rewarp", "scan", str(tmp_path), "--no-cache", "--jobs", jobs],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(1.5)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130, errors
+    assert "interrupted" in errors
+    assert "Traceback" not in errors
+
+
+def test_core_does_not_import_torch_or_rich() -> None:
+    code = (
+        "import sys, rewarp.cli, rewarp.api, rewarp.registry as r; r.all_rules(); rewarp.cli.parser();"
+        "sys.exit(any(m in sys.modules for m in ('torch', 'rich', 'numpy')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_nothing_scanned_is_executed(tmp_path: Path) -> None:
+    marker = tmp_path / "executed"
+    code = tmp_path / "code"
+    code.mkdir()
+    body = f"import torch, pathlib\npathlib.Path({str(marker)!r}).touch()\ntorch.version.cuda.split('.')\n"
+    for name in ("setup.py", "conftest.py", "sitecustomize.py", "rewarp.py", "torch.py", "json.py"):
+        (code / name).write_text(body)
+    done = rewarp("scan", ".", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["summary"]["files_scanned"] == 6
+    assert not marker.exists()

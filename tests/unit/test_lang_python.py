@@ -1,0 +1,266 @@
+"""Python: what names denote, what is kept off a target, what a file sets and runs."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewarp.errors import UnreadableSource
+from rewarp.lang import python
+from rewarp.lang.python import PythonFile
+from rewarp.source import SourceFile
+from rewarp.targets import GAUDI, ROCM
+
+
+def parse(text: str | bytes) -> PythonFile:
+    data = text if isinstance(text, bytes) else textwrap.dedent(text).encode()
+    return python.parse(SourceFile("x.py", data))
+
+
+def paths(text: str) -> set[str]:
+    return set(parse(text).references)
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("import torch\ntorch.cuda.foo()", "torch.cuda.foo"),
+        ("import torch as t\nt.cuda.foo()", "torch.cuda.foo"),
+        ("from torch import cuda\ncuda.foo()", "torch.cuda.foo"),
+        ("from torch import cuda as c\nc.foo()", "torch.cuda.foo"),
+        ("from torch.cuda import foo as f\nf()", "torch.cuda.foo"),
+        ("import torch.cuda\ntorch.cuda.foo()", "torch.cuda.foo"),
+        ("import torch.cuda as tc\ntc.foo()", "torch.cuda.foo"),
+        ("import torch\nc = torch.cuda\nc.foo()", "torch.cuda.foo"),
+        ("import torch\na = torch\nb = a.cuda\nb.foo()", "torch.cuda.foo"),
+        ("import torch\nif (c := torch.cuda):\n    c.foo()", "torch.cuda.foo"),
+        ("import torch\ng = getattr(torch, 'cuda').foo", "torch.cuda.foo"),
+        ("import torch\np = torch.cuda.props(0)\np.major", "torch.cuda.props().major"),
+        ("import torch\na, b = torch.cuda.cap()\nprint(a)", "torch.cuda.cap()[]"),
+        ("import torch\nx, y = torch.cuda, 1\nx.foo()", "torch.cuda.foo"),
+        ("import torch\ndef f():\n    torch.cuda.foo()", "torch.cuda.foo"),
+        ("def f():\n    import torch\n    torch.cuda.foo()", "torch.cuda.foo"),
+        ("try:\n    import torch\nexcept ImportError:\n    torch = None\ntorch.cuda.foo()", "torch.cuda.foo"),
+        (
+            "import torch\nclass A:\n    def __init__(self):\n        self.s = torch.cuda.S()\n"
+            "    def f(self):\n        self.s.wait()",
+            "torch.cuda.S().wait",
+        ),
+    ],
+)
+def test_resolves(text: str, path: str) -> None:
+    assert path in paths(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import other as torch\ntorch.cuda.foo()",
+        "from . import torch\ntorch.cuda.foo()",
+        "import torch\ndef f(torch):\n    torch.cuda.foo()",
+        "import torch\ndef f():\n    torch = object()\n    torch.cuda.foo()",
+        "import torch\nfor torch in []:\n    torch.cuda.foo()",
+        "import torch\nc = torch.cuda\nc = other\nc.foo()",
+        "import torch\nwith open('x') as torch:\n    torch.cuda.foo()",
+        "'torch.cuda.foo()'  # torch.cuda.foo()",
+        "import torch\nx = lambda torch: torch.cuda.foo()",
+        "import torch\nclass A:\n    torch = 1\n    y = torch.cuda.foo()",
+    ],
+)
+def test_does_not_resolve(text: str) -> None:
+    assert "torch.cuda.foo" not in paths(text)
+
+
+def test_a_class_attribute_does_not_shadow_inside_methods() -> None:
+    assert "torch.cuda.foo" in paths(
+        "import torch\nclass A:\n    torch = 1\n    def f(self):\n        torch.cuda.foo()"
+    )
+
+
+def test_self_reference_ends() -> None:
+    parse("x = x.y\na = b\nb = a\nb.c()").references  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if torch.version.hip is None:\n    MARK",
+        "if torch.version.hip is not None:\n    pass\nelse:\n    MARK",
+        "if not torch.version.hip:\n    MARK",
+        "if torch.version.cuda:\n    MARK",
+        "if torch.version.cuda is not None and x:\n    MARK",
+        "if torch.version.hip or x:\n    pass\nelse:\n    MARK",
+        "IS_ROCM = torch.version.hip is not None\nif not IS_ROCM:\n    MARK",
+        "HIP = bool(torch.version.hip)\nif not HIP:\n    MARK",
+        "if is_rocm():\n    pass\nelse:\n    MARK",
+        "if not current_platform.is_rocm():\n    MARK",
+        "if current_platform.is_cuda():\n    MARK",
+        "if torch.version.hip:\n    raise RuntimeError\nMARK",
+        "def f():\n    if is_hip():\n        return 1\n    MARK",
+        "if torch.version.hip:\n    sys.exit(1)\nMARK",
+        "assert torch.version.hip is None\nMARK",
+        "torch.version.cuda and MARK",
+        "torch.version.hip or MARK",
+        "0 if torch.version.hip else MARK",
+        "while torch.version.cuda:\n    MARK",
+        "@pytest.mark.skipif(torch.version.hip is not None, reason='')\ndef f():\n    MARK",
+        "@unittest.skipUnless(torch.version.cuda, '')\ndef f():\n    MARK",
+        "if TYPE_CHECKING:\n    MARK",
+        "if getattr(torch.version, 'hip', None) is None:\n    MARK",
+        "if sys.platform == 'win32':\n    MARK",
+    ],
+)
+def test_gated_off_rocm(text: str) -> None:
+    assert unreachable(text, ROCM)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MARK",
+        "if torch.version.hip:\n    MARK",
+        "if torch.version.hip is not None:\n    MARK",
+        "if torch.cuda.is_available():\n    MARK",
+        "if x.is_cuda:\n    MARK",
+        "if x or torch.version.cuda:\n    MARK",
+        "if x and torch.version.hip:\n    pass\nelse:\n    MARK",
+        "if torch.version.hip:\n    log()\nMARK",
+        "def f():\n    if is_hip():\n        return 1\nMARK",
+        "if is_rocm_aiter_enabled():\n    pass\nelse:\n    MARK",
+        "if device.type == 'cuda':\n    MARK",
+        "if hasattr(torch.version, 'hip'):\n    pass\nelse:\n    MARK",
+        "if ship:\n    pass\nelse:\n    MARK",
+        "if torch.version.cuda is None:\n    MARK",
+        "if MARK and torch.version.cuda:\n    pass",
+        "@pytest.mark.skipif(torch.version.cuda is None, reason='')\ndef f():\n    pass\nMARK",
+    ],
+)
+def test_reachable_on_rocm(text: str) -> None:
+    assert not unreachable(text, ROCM)
+
+
+def test_gates_differ_by_target() -> None:
+    text = "if torch.cuda.is_available():\n    MARK"
+    assert unreachable(text, GAUDI)
+    assert not unreachable(text, ROCM)
+    assert unreachable("if is_hpu():\n    pass\nelse:\n    MARK", GAUDI)
+
+
+def unreachable(text: str, target: object) -> bool:
+    prelude = "import torch, sys, pytest, unittest\nfrom typing import TYPE_CHECKING\n"
+    document = parse(prelude + text)
+    marks = [node for node in document.nodes(ast.Name) if node.id == "MARK"]
+    assert len(marks) == 1
+    return document.unreachable(marks[0], target)
+
+
+def test_imports_know_their_surroundings() -> None:
+    document = parse(
+        """
+        import a
+        try:
+            import b.c
+        except (ImportError, OSError):
+            pass
+        def f():
+            from d import e
+        with suppress(ImportError):
+            import g
+        import_module("h.i")
+        """
+    )
+    assert {(i.full, i.optional, i.deferred) for i in document.imports} == {
+        ("a", False, False),
+        ("b.c", True, False),
+        ("d.e", False, True),
+        ("g", True, False),
+        ("h.i", False, False),
+    }
+
+
+def test_environment() -> None:
+    document = parse(
+        """
+        import os
+        os.environ["A_B"] = "1"
+        os.environ.setdefault("C_D", x)
+        os.environ.update({"E_F": "2"}, G_H="3")
+        run(env={"I_J": "4", **os.environ})
+        cache["K_L"] = "5"
+        os.getenv("M_N"); os.environ["O_P"]; os.environ.get("Q_R"); "S_T" in os.environ
+        """
+    )
+    assert {(e.name, e.value) for e in document.env_sets} == {
+        ("A_B", "1"), ("C_D", None), ("E_F", "2"), ("G_H", "3"), ("I_J", "4"),
+    }  # fmt: skip
+    assert {e.name for e in document.env_reads} == {"M_N", "O_P", "Q_R", "S_T"}
+
+
+def test_commands() -> None:
+    document = parse(
+        """
+        import subprocess as sp, os
+        sp.run(["nvidia-smi", "-L"])
+        os.system("cd x && nvcc --version")
+        cmd = ["nsys", flag]
+        sp.check_output(cmd)
+        print("nvidia-smi")
+        """
+    )
+    assert sorted(c.texts for c in document.commands) == [
+        ["cd", "x"], ["nsys", "{}"], ["nvcc", "--version"], ["nvidia-smi", "-L"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("x = 'é'; torch.foo".encode(), "torch.foo"),
+        ("\ufeffx = 'é'; torch.foo".encode(), "torch.foo"),
+        ("# coding: latin-1\r\nx = 'é'; torch.foo".encode("latin-1"), "torch.foo"),
+        ("# coding: shift-jis\nx = '日本'; torch.foo".encode("shift-jis"), "torch.foo"),
+    ],
+)
+def test_spans_are_offsets_in_the_file(data: bytes, text: str) -> None:
+    document = parse(data)
+    node = next(iter(document.nodes(ast.Attribute)))
+    start, end = document.span(node)
+    assert document.source.data[start:end].decode() == text
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"def f(:\n", "not valid Python"),
+        (b"print 'x'\n", "Python 2"),
+        (b"x = '\xe9'\n", "not valid Python"),
+        ("x = 1".encode("utf-16"), "does not accept"),
+        (b"x = 1\0", "NUL"),
+        (b"(" * 5000, "not valid Python"),
+        (b"-" * 200_000 + b"1", "nested too deeply"),
+    ],
+)
+def test_unreadable(data: bytes, reason: str) -> None:
+    for attempt in (python.parse, python.check_syntax):
+        with pytest.raises(UnreadableSource) as caught:
+            attempt(SourceFile("x.py", data))
+        assert reason in caught.value.reason
+
+
+@given(st.text(alphabet="abtorch.cuda()[]=:,\n \"'#@é", max_size=120))
+def test_no_text_breaks_the_document(text: str) -> None:
+    try:
+        document = parse(text.encode())
+    except UnreadableSource:
+        return
+    for nodes in document.references.values():
+        for node in nodes:
+            start, end = document.span(node)
+            assert 0 <= start < end <= len(document.source.data)
+            document.unreachable(node, ROCM)
+    assert document.env_sets is not None
+    assert document.commands is not None

@@ -1,0 +1,80 @@
+"""Notebooks: code cells are scanned, and places are those of the .ipynb file."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from rewarp.engine import scan
+from rewarp.findings import Failed, Scanned, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.source import SourceFile
+from rewarp.targets import ROCM, Context
+
+
+def notebook(*cells: str | list[str], **options: object) -> bytes:
+    body = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["import pynvml\n"]},
+        *({"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells),
+    ]
+    return json.dumps({"cells": body, "nbformat": 4, "metadata": {}}, **options).encode()  # type: ignore[arg-type]
+
+
+def run(data: bytes) -> Scanned | Failed:
+    outcome = scan(SourceFile("x.ipynb", data), Kind.NOTEBOOK, Context(ROCM))
+    assert isinstance(outcome, (Scanned, Failed))
+    return outcome
+
+
+@pytest.mark.parametrize("options", [{}, {"indent": 1}, {"indent": 1, "ensure_ascii": False}])
+@pytest.mark.parametrize("source", ["x = '\"é'\nimport pynvml\n", ["x = '\"é'\n", "import pynvml"]])
+def test_finds_code_where_it_stands(source: str | list[str], options: dict[str, object]) -> None:
+    data = notebook("y = 1", source, **options)
+    outcome = run(data)
+    assert isinstance(outcome, Scanned)
+    (finding,) = [f for f in outcome.findings if f.rule == "PY-LIB-001"]
+    assert data[finding.start : finding.end] == b"import pynvml"
+    assert finding.cell == 3
+    assert finding.line == data[: finding.start].count(b"\n") + 1
+
+
+def test_magics_are_not_python() -> None:
+    data = notebook(
+        "%matplotlib inline\n!nvidia-smi\nfiles = !ls\nif True:\n    !ls\nhelp?\nimport pynvml", "%%bash\nfi done {"
+    )
+    outcome = run(data)
+    assert isinstance(outcome, Scanned)
+    assert "PY-LIB-001" in {f.rule for f in outcome.findings}
+
+
+def test_shell_magics_are_commands() -> None:
+    outcome = run(notebook("!nvidia-smi -L"))
+    assert isinstance(outcome, Scanned)
+    assert "SH-001" in {f.rule for f in outcome.findings if f.severity is not Severity.WORKS}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"{}",
+        b'{"cells": 3}',
+        b'{"cells": [{}]}',
+        b'{"cells": [{"cell_type": "code"}]}',
+        b'{"a": 1,}',
+        b"[" * 3000,
+    ],
+)
+def test_broken_notebooks_fail_with_a_reason(data: bytes) -> None:
+    outcome = run(data)
+    assert isinstance(outcome, Failed)
+    assert "notebook" in outcome.reason
+
+
+def test_syntax_error_names_the_cell() -> None:
+    outcome = run(notebook("x = 1", "def f(:"))
+    assert isinstance(outcome, Failed)
+    assert "cell 3" in outcome.reason
