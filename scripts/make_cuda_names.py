@@ -33,6 +33,15 @@ CORRECTED = {
     "__nv_bfloat16": "__hip_bfloat16",
     "nv_bfloat16": "__hip_bfloat16",
     "nv_bfloat162": "__hip_bfloat162",
+    "cudaLaunchConfig_t": "hipLaunchConfig_t",
+    "cudaLaunchConfig_st": "hipLaunchConfig_st",
+    "cudaLaunchKernelEx": "hipLaunchKernelEx",
+    "cudaKernel_t": "hipKernel_t",
+    "cudaMemcpyArrayToArray": "hipMemcpyArrayToArray",
+    "cudaMemcpyFromArrayAsync": "hipMemcpyFromArrayAsync",
+    "cudaMemcpyToArrayAsync": "hipMemcpyToArrayAsync",
+    "CUBLAS_GEMM_DEFAULT_TENSOR_OP": "HIPBLAS_GEMM_DEFAULT",
+    "cublasGetStatusString": "hipblasStatusToString",
     "cuda_bf16.h": "hip/hip_bf16.h",
     "cuda_fp8.h": "hip/hip_fp8.h",
     "cublas.h": "hipblas/hipblas.h",
@@ -80,7 +89,7 @@ def rows(folder: Path) -> list[tuple[str, str, str, str]]:
     for cuda, hip in CORRECTED.items():
         library = found[cuda][2] if cuda in found else "device" if "nv_" in cuda else "runtime"
         found[cuda] = (cuda, hip, library, "ok")
-    for cuda, (_, hip, library, status) in list(found.items()):
+    for cuda, (_, _, library, status) in list(found.items()):
         if cuda.startswith("cusolver") and cuda.endswith(".h"):
             found[cuda] = (cuda, "hipsolver/hipsolver.h", library, status)
     return sorted(found.values())

@@ -31,16 +31,16 @@ def scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
 
 def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
     index = rules_for(context.target.name, kind)
-    words = index.anchors_in(_WORD.findall(source.view))
+    candidates = index.candidates(_WORD.findall(source.view))
     lines = source.view.count(b"\n") + (not source.view.endswith(b"\n") and bool(source.view))
-    if not words:
+    if not candidates:
         # No rule can match; the file must still be readable for that to be a statement about it.
         check(source, kind)
         return Scanned(source.path, kind.value, lines)
     document = parse(source, kind)
     findings: list[Finding] = []
     gated = 0
-    for rule in index.candidates(words):
+    for rule in candidates:
         impact = rule.impacts[context.target.name]
         try:
             for hit in rule.match(document, context):

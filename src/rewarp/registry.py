@@ -24,6 +24,9 @@ from rewarp.source import Span
 from rewarp.targets.base import Context
 
 _ID = re.compile(r"[A-Z][A-Z0-9]{1,3}(-[A-Z]{2,4})?-\d{3}")
+_ANCHOR = re.compile(rb"[A-Za-z_]\w+\*|\*\w{2,}|[A-Za-z_]\w*")
+Anchor = tuple[bytes, ...]
+"""Words all of which must occur in a file for a rule to be tried."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ class Rule:
     id: str
     title: str
     kinds: frozenset[Kind]
-    anchors: frozenset[bytes]
+    anchors: frozenset[Anchor]
     phase: Phase
     impacts: Mapping[str, Impact]
     example: str
@@ -105,10 +108,10 @@ class Rule:
     family: str
     even_if_gated: bool = False
     safety_note: str = field(default="")
-    python_anchors: frozenset[bytes] = frozenset()
+    python_anchors: frozenset[Anchor] = frozenset()
 
-    def anchors_in(self, kind: Kind) -> frozenset[bytes]:
-        """The words one of which a file of this kind must hold for the rule to be tried."""
+    def anchors_in(self, kind: Kind) -> frozenset[Anchor]:
+        """The anchors one of which a file of this kind must hold for the rule to be tried."""
         return self.python_anchors if kind is Kind.PYTHON and self.python_anchors else self.anchors
 
 
@@ -132,7 +135,8 @@ def rule(
 
     ``anchors`` are identifiers (``[A-Za-z_][A-Za-z0-9_]*``, case as written) one of which
     must occur in a file for the rule to be tried at all: the prefilter that keeps a scan fast.
-    One that ends in ``*`` stands for every identifier with that beginning, one that begins
+    Several words in one anchor (``"version cuda"``) must all occur.
+    A word that ends in ``*`` stands for every identifier with that beginning, one that begins
     with ``*`` for every identifier with that end.
     ``python_anchors`` replace them in Python files, for a rule whose words are rare in a
     requirements file and everywhere in Python (``torch``).
@@ -140,13 +144,11 @@ def rule(
 
     def declare(match: Matcher) -> Rule:
         impacts = {name: impact for name, impact in (("rocm", rocm), ("gaudi", gaudi)) if impact}
-        words = frozenset(word.encode() for word in anchors)
-        python_words = frozenset(word.encode() for word in python_anchors)
+        words = frozenset(tuple(anchor.encode().split()) for anchor in anchors)
+        python_words = frozenset(tuple(anchor.encode().split()) for anchor in python_anchors)
         if not _ID.fullmatch(id):
             raise RegistryError(f"rule id {id!r} is not of the form PY-VER-001")
-        if not words or not all(
-            re.fullmatch(rb"[A-Za-z_]\w+\*|\*\w{2,}|[A-Za-z_]\w*", word) for word in words | python_words
-        ):
+        if not words or not all(anchor and all(map(_ANCHOR.fullmatch, anchor)) for anchor in words | python_words):
             raise RegistryError(f"{id}: anchors must be identifiers, and there must be one")
         if not impacts:
             raise RegistryError(f"{id}: matters on no target")
@@ -201,43 +203,51 @@ def all_rules() -> dict[str, Rule]:
 class RuleIndex:
     """The rules that apply to one target and kind, reachable from the words a file holds."""
 
-    anchors: frozenset[bytes]
-    by_anchor: Mapping[bytes, tuple[Rule, ...]]
-    prefixes: tuple[bytes, ...] = ()
-    heads: frozenset[bytes] = frozenset()
-    """The first two bytes of the prefixes: most words are ruled out by them."""
-    endings: tuple[bytes, ...] = ()
+    words: frozenset[bytes]
+    by_word: Mapping[bytes, tuple[tuple[Anchor, Rule], ...]]
+    prefixes: tuple[bytes, ...]
+    endings: tuple[bytes, ...]
 
-    def anchors_in(self, words: Iterable[bytes]) -> frozenset[bytes]:
-        """The anchors that occur among a file's words."""
-        if not self.prefixes and not self.endings:
-            return self.anchors.intersection(words)
-        words = set(words)
-        likely = [word for word in words if word[:2] in self.heads]
-        begun = [prefix + b"*" for prefix in self.prefixes if any(word.startswith(prefix) for word in likely)]
-        ended = [b"*" + ending for ending in self.endings if any(word.endswith(ending) for word in words)]
-        return self.anchors.intersection(words).union(begun, ended)
+    @classmethod
+    def of(cls, rules: Iterable[tuple[Rule, Iterable[Anchor]]]) -> RuleIndex:
+        by_word: dict[bytes, list[tuple[Anchor, Rule]]] = {}
+        words: set[bytes] = set()
+        for item, anchors in rules:
+            for anchor in anchors:
+                words.update(anchor)
+                by_word.setdefault(anchor[0], []).append((anchor, item))
+        return cls(
+            frozenset(words),
+            {word: tuple(pairs) for word, pairs in by_word.items()},
+            tuple(sorted(word[:-1] for word in words if word.endswith(b"*"))),
+            tuple(sorted(word[1:] for word in words if word.startswith(b"*"))),
+        )
 
     def candidates(self, words: Iterable[bytes]) -> list[Rule]:
         """The rules that could match a file holding these words, in id order."""
-        picked = {rule.id: rule for word in words for rule in self.by_anchor.get(word, ())}
+        if self.prefixes or self.endings:
+            words = set(words)
+            begun = {word for word in words if word.startswith(self.prefixes)}
+            ended = {word for word in words if word.endswith(self.endings)}
+            found = self.words.intersection(words).union(
+                (prefix + b"*" for prefix in self.prefixes if any(word.startswith(prefix) for word in begun)),
+                (b"*" + ending for ending in self.endings if any(word.endswith(ending) for word in ended)),
+            )
+        else:
+            found = self.words.intersection(words)
+        picked = {
+            rule.id: rule
+            for word in found
+            for anchor, rule in self.by_word.get(word, ())
+            if len(anchor) == 1 or found.issuperset(anchor)
+        }
         return [picked[key] for key in sorted(picked)]
 
 
 @lru_cache(maxsize=64)
 def rules_for(target: str, kind: Kind) -> RuleIndex:
-    by_anchor: dict[bytes, list[Rule]] = {}
-    for item in all_rules().values():
-        if target in item.impacts and kind in item.kinds:
-            for word in item.anchors_in(kind):
-                by_anchor.setdefault(word, []).append(item)
-    prefixes = tuple(sorted(word[:-1] for word in by_anchor if word.endswith(b"*")))
-    return RuleIndex(
-        frozenset(by_anchor),
-        {word: tuple(rules) for word, rules in by_anchor.items()},
-        prefixes,
-        frozenset(prefix[:2] for prefix in prefixes),
-        tuple(sorted(word[1:] for word in by_anchor if word.startswith(b"*"))),
+    return RuleIndex.of(
+        (item, item.anchors_in(kind)) for item in all_rules().values() if target in item.impacts and kind in item.kinds
     )
 
 

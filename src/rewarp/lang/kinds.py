@@ -73,7 +73,9 @@ _BY_NAME = {
     ".envrc": Kind.DOTENV,
 }
 _REQUIREMENTS = re.compile(r"(?i)(^|/)([^/]*(requirements|constraints)[^/]*\.(txt|in)|requirements/[^/]+\.(txt|in))$")
-_DOCKERFILE = re.compile(r"(?i)(^|/)(Dockerfile|Containerfile)([-_][\w-]+)?(\.(?!md$|txt$|png$|svg$|rst$|py$)[\w.-]+)?$")
+_DOCKERFILE = re.compile(
+    r"(?i)(^|/)(Dockerfile|Containerfile)([-_][\w-]+)?(\.(?!md$|txt$|png$|svg$|rst$|py$)[\w.-]+)?$"
+)
 _COMPOSE = re.compile(r"(?i)(^|/)(docker-)?compose[^/]*\.ya?ml$")
 _ACTIONS = re.compile(r"(^|/)(\.github/(workflows|actions)/.*|action)\.ya?ml$")
 _CONDA = re.compile(r"(?i)(^|/)((conda[^/]*/)?(meta|recipe)|[^/]*(environment|conda)[^/]*|env)\.ya?ml$")

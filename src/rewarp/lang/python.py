@@ -27,7 +27,7 @@ from rewarp.targets.base import Target
 Node = TypeVar("Node", bound=ast.AST)
 Scope = ast.AST
 FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_SCOPES = (*FunctionNode, ast.ClassDef, ast.Module)
+_INNER_FIELDS = frozenset((*FunctionNode, ast.ClassDef))
 _MAX_PATH = 240
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 _PROCESS_CALLS = frozenset(
@@ -139,15 +139,19 @@ class PythonFile(Document):
         self.tree = tree
         self._nodes: dict[type, list[Any]] = {}
         self._parents: dict[ast.AST, ast.AST] = {}
+        self._scopes: dict[ast.AST, Scope] = {}
         self._paths: dict[ast.AST, str | None] = {}
+        self._names: dict[tuple[Scope, str], str | None] = {}
         self._resolving: set[ast.AST] = set()
         self._index()
 
     # --- the tree -----------------------------------------------------------------
 
     def _index(self) -> None:
-        nodes, parents, fields = self._nodes, self._parents, _FIELDS
+        """One pass over the tree: nodes by class, parents, and the scope each node is evaluated in."""
+        nodes, parents, scopes, fields = self._nodes, self._parents, self._scopes, _FIELDS
         todo: list[ast.AST] = [self.tree]
+        scopes[self.tree] = self.tree
         push = todo.append
         for node in todo:
             cls = node.__class__
@@ -155,15 +159,21 @@ class PythonFile(Document):
                 nodes[cls].append(node)
             except KeyError:
                 nodes[cls] = [node]
+            outer = scope = scopes[node]
             for name in fields[cls]:
+                if cls in _INNER_FIELDS:
+                    # Decorators, defaults and bases are evaluated outside, the body inside.
+                    scope = node if name == "body" else outer
                 value: Any = getattr(node, name, None)
                 if value.__class__ is list:
                     for child in value:
                         if isinstance(child, ast.AST):
                             parents[child] = node
+                            scopes[child] = scope
                             push(child)
                 elif isinstance(value, ast.AST):
                     parents[value] = node
+                    scopes[value] = scope
                     push(value)
 
     def nodes(self, *classes: type[Node]) -> Iterator[Any]:
@@ -226,20 +236,7 @@ class PythonFile(Document):
 
     def scope(self, node: ast.AST) -> Scope:
         """The scope in which a node is evaluated. Decorators and defaults belong to the outer one."""
-        child = node
-        for ancestor in self.ancestors(node):
-            if isinstance(ancestor, _SCOPES) and not self._evaluated_outside(ancestor, child):
-                return ancestor
-            child = ancestor
-        return self.tree
-
-    @staticmethod
-    def _evaluated_outside(scope: ast.AST, child: ast.AST) -> bool:
-        if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return child is scope.args or child is scope.returns or child in scope.decorator_list
-        if isinstance(scope, ast.ClassDef):
-            return child in scope.bases or child in scope.keywords or child in scope.decorator_list
-        return isinstance(scope, ast.Lambda) and child is scope.args
+        return self._scopes[node]
 
     @cached_property
     def imports(self) -> list[Import]:
@@ -251,7 +248,8 @@ class PythonFile(Document):
             optional, deferred = self._optional(node), self.scope(node) is not self.tree
             module = "." * node.level + (node.module or "")
             found += [Import(module, alias.name, node, optional, deferred) for alias in node.names]
-        for call in self.nodes(ast.Call):
+        dynamic = b"import_module" in self.source.data or b"__import__" in self.source.data
+        for call in self.nodes(ast.Call) if dynamic else ():
             if call.args and self.raw(call.func) in ("importlib.import_module", "import_module", "__import__"):
                 name = self.string(call.args[0])
                 if name and "{}" not in name:
@@ -442,6 +440,12 @@ class PythonFile(Document):
         return None
 
     def _resolve_name(self, node: ast.Name) -> str | None:
+        key = (self._scopes[node], node.id)
+        if key not in self._names:
+            self._names[key] = self._bound_path(node)
+        return self._names[key]
+
+    def _bound_path(self, node: ast.Name) -> str | None:
         bindings = self.bindings(node)
         if not bindings:
             return node.id

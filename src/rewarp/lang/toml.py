@@ -126,8 +126,8 @@ class TomlFile(Document):
 
 
 _TOOL_LISTS = {
-    ("uv",): ("dev-dependencies", "override-dependencies", "constraint-dependencies"),
-    ("hatch",): ("dependencies", "extra-dependencies"),
+    "uv": ("dev-dependencies", "override-dependencies", "constraint-dependencies"),
+    "hatch": ("dependencies", "extra-dependencies"),
 }
 
 
@@ -138,7 +138,7 @@ def _requirement_group(path: tuple[str, ...]) -> str | None:
         return path[2]
     if path[:1] == ("dependency-groups",) and len(path) == 2:
         return path[1]
-    if path[:1] == ("tool",) and path[-1] in _TOOL_LISTS.get(path[1:-1][:1], ()):
+    if path[:1] == ("tool",) and len(path) > 2 and path[-1] in _TOOL_LISTS.get(path[1], ()):
         return path[-2] if path[-2] != path[1] else "dev"
     if path[:3] == ("tool", "pdm", "dev-dependencies") and len(path) == 4:
         return path[3]

@@ -31,7 +31,11 @@ _TOKEN_BEFORE = re.compile(rb"([A-Za-z_]\w*|[^\s\w])[ \t]*\Z")
 _NOT_TYPES = frozenset(
     b"return else do case throw co_return co_await co_yield new delete and or not goto sizeof".split()
 )
-_DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)", re.M)
+_DEFINE = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)|\b(?:struct|class|union|enum)\s+(\w+)\s*[:{]|\busing\s+(\w+)\s*="
+    rb"|\btypedef\s[^;{}()]*\b(\w+)\s*;",
+    re.M,
+)
 _HIP_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -40,7 +44,7 @@ class Uses(NamedTuple):
 
     names: list[str]
     """In order of first use."""
-    count: int
+    total: int
     first: Span
 
 
@@ -76,7 +80,7 @@ def counted(number: int, noun: str) -> str:
 
 def known_names(document: CodeFile, *libraries: str, supported: bool = True) -> list[bytes]:
     """The words of a file that the table lists under these libraries and the file does not define itself."""
-    own = defined_macros(document)
+    own = own_names(document)
     found = []
     for word in cuda.names().keys() & document.words.keys():
         twin = cuda.twin(word)
@@ -85,9 +89,9 @@ def known_names(document: CodeFile, *libraries: str, supported: bool = True) -> 
     return found
 
 
-def defined_macros(document: CodeFile) -> frozenset[bytes]:
-    """Macros the file defines, such as ``#define cudaMalloc hipMalloc``."""
-    return frozenset(match[1] for match in _DEFINE.finditer(document.code))
+def own_names(document: CodeFile) -> frozenset[bytes]:
+    """Macros and types the file defines, such as ``#define cudaMalloc hipMalloc``."""
+    return frozenset(match[match.lastindex or 0] for match in _DEFINE.finditer(document.code))
 
 
 def declares(document: CodeFile, name: bytes) -> bool:

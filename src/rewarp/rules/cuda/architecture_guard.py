@@ -8,7 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile, Directive
 from rewarp.lang.preprocessor import Macro, fold_directive
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS, defined_macros
+from rewarp.rules.cuda._shapes import KINDS, own_names
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -36,7 +36,7 @@ _ARCH_CONSTANT = re.compile(r"\w*(CC_|ARCH_|SM_?|_CC)\w*")
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for conditions that come out differently with and without __CUDA_ARCH__, and for its use in plain code."""
-    if _NAME.encode() in defined_macros(document):
+    if _NAME.encode() in own_names(document):
         return
     inside: list[Span] = []
     for directive in document.directives:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 
-from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule

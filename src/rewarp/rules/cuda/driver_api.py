@@ -54,7 +54,7 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
         severity, note = milder(document, context)
         yield Hit(
             found.first,
-            f"{counted(found.count, 'use')} of {counted(len(found.names), 'CUDA driver name')}"
+            f"{counted(found.total, 'use')} of {counted(len(found.names), 'CUDA driver name')}"
             f" with a HIP twin: {listed(found.names)}{note}",
             "CUDA driver API",
             severity=severity,

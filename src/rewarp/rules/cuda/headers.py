@@ -39,13 +39,14 @@ _OTHERS = {
     "cuda_vdpau_interop.h": "there is no VDPAU interoperation",
 }
 
+_STEMS = sorted({path.rpartition("/")[2].removesuffix(".h") for path in _OTHERS})
+
 
 @rule(
     id="CU-014",
     title="a CUDA header without a HIP twin is included",
     kinds=KINDS,
-    anchors=["device_launch_parameters", "texture_fetch_functions"]
-    + sorted({path.rpartition("/")[2].removesuffix(".h") for path in _OTHERS}),
+    anchors=["device_launch_parameters", "texture_fetch_functions", *_STEMS],
     phase=Phase.TRANSLATION,
     rocm=Impact(
         Severity.BUILD,

@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import HOPPER_NAMES, KINDS, counted, declares, defined_macros, listed, uses
+from rewarp.rules.cuda._shapes import HOPPER_NAMES, KINDS, counted, declares, listed, own_names, uses
 from rewarp.targets import Context
 
 _PDL = (
@@ -49,7 +49,7 @@ _PDL = (
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for cluster, tensor map and programmatic launch names; one finding for a file and feature."""
-    own = defined_macros(document)
+    own = own_names(document)
     names = [n for n in document.words if HOPPER_NAMES.fullmatch(n) and n not in own and not declares(document, n)]
     launch = [name for name in names if name.decode().startswith(_PDL)]
     tensor = [name for name in names if b"ensor" in name or b"TENSOR" in name]
@@ -61,5 +61,5 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     ):
         found = uses(document, context, words)
         if found:
-            message = f"{feature}: {listed(found.names)} ({counted(found.count, 'use')})"
+            message = f"{feature}: {listed(found.names)} ({counted(found.total, 'use')})"
             yield Hit(found.first, message, feature, effort=effort)

@@ -7,7 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._families import FAMILIES, HEADER, HEADS, WORD, Family
-from rewarp.rules.cuda._shapes import KINDS, counted, declares, defined_macros, milder, reachable, uses
+from rewarp.rules.cuda._shapes import KINDS, counted, declares, milder, own_names, reachable, uses
 from rewarp.source import Span
 from rewarp.tables import cuda
 from rewarp.targets import Context
@@ -35,7 +35,7 @@ from rewarp.targets import Context
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for headers and names of NVIDIA's libraries; one finding for a file and library."""
-    own = defined_macros(document)
+    own = own_names(document)
     words: dict[int, list[bytes]] = {}
     for word in document.words:
         if word[:2] in HEADS and word not in own and (found := WORD.fullmatch(word)):
@@ -61,7 +61,7 @@ def _evidence(document: CodeFile, context: Context, index: int, words: list[byte
     headers = [i.where for i in document.includes if HEADER[index].fullmatch(i.path)]
     headers = [where for where in headers if reachable(document, context, [where.start])]
     places = [*headers, *([used.first] if used else [])]
-    return (min(places) if places else None), (used.count if used else 0)
+    return (min(places) if places else None), (used.total if used else 0)
 
 
 def _hit(family: Family, where: Span, count: int, severity: Severity | None, note: str) -> Hit:

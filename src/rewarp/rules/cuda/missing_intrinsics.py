@@ -7,30 +7,39 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS, counted, declares, defined_macros, known_names, listed, uses
+from rewarp.rules.cuda._shapes import KINDS, counted, declares, known_names, listed, own_names, uses
 from rewarp.targets import Context
 
 _GROUPS = (
-    (r"__v\w+", "SIMD-in-a-word intrinsics", "supply them: plain C++ on the bytes or halves of the word"),
-    (r"__dp[24]a\w*", "integer dot products", "use __builtin_amdgcn_sdot4 or amd_mixed_dot, where the GPU has them"),
-    (r"__ld\w+", "cache-hinted loads", "a plain load, or __builtin_nontemporal_load for the streaming ones"),
-    (r"__st\w+", "cache-hinted stores", "a plain store, or __builtin_nontemporal_store for the streaming ones"),
+    (r"__v\w+", "SIMD in a word", Effort.HOURS, "supply them: plain C++ on the bytes or halves of the word"),
+    (
+        r"__dp[24]a\w*",
+        "integer dot product",
+        Effort.HOURS,
+        "use __builtin_amdgcn_sdot4 where the GPU has it, plain C++ else",
+    ),
+    (r"__ldc[sga]", "cache-hinted load", Effort.MINUTES, "HIP has it for half only; take a plain load for other types"),
+    (r"__ld\w+", "cache-hinted load", Effort.MINUTES, "take a plain load or __builtin_nontemporal_load"),
+    (r"__st\w+", "cache-hinted store", Effort.MINUTES, "take a plain store or __builtin_nontemporal_store"),
     (
         r"__[fd]\w+_r[zud]",
-        "arithmetic with directed rounding",
+        "directed rounding",
+        Effort.HOURS,
         "HIP has these only with OCML_BASIC_ROUNDED_OPERATIONS defined",
     ),
-    (r"__nanosleep", "sleeping in a kernel", "use __builtin_amdgcn_s_sleep, which counts clocks"),
-    (r"__trap|__brkpt", "stopping a kernel", "use __builtin_trap() or abort()"),
-    (r"__pipeline_\w+", "pipelined copies", "copy with plain loads and synchronise the block"),
-    (r"__grid_constant__", "__grid_constant__", "define it as nothing on ROCm: the argument is then a plain one"),
+    (r"__nanosleep", "sleeping in a kernel", Effort.MINUTES, "use __builtin_amdgcn_s_sleep, which counts clocks"),
+    (r"__trap|__brkpt", "stopping a kernel", Effort.MINUTES, "use __builtin_trap() or abort()"),
+    (r"__pipeline_\w+", "pipelined copy", Effort.HOURS, "copy with plain loads and synchronise the block"),
+    (r"__grid_constant__", "kernel argument in place", Effort.MINUTES, "define it as nothing on ROCm"),
     (
-        r"__cvta_\w+|__is(Shared|Global|Local|Constant)",
-        "address space queries",
-        "cast to an address space pointer of clang's",
+        r"__cvta_\w+|__is[A-Z]\w+",
+        "address spaces",
+        Effort.HOURS,
+        "cast to a pointer with clang's address space instead",
     ),
-    (r"__\w+", "profiling triggers", "leave them out"),
+    (r"__\w+", "profiling trigger", Effort.MINUTES, "leave it out"),
 )
+_HALF = (b"half", b"__half", b"half2", b"__half2")
 
 
 @rule(
@@ -68,17 +77,19 @@ _GROUPS = (
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for CUDA device functions that HIP lacks; one finding for a file and group."""
-    if b"OCML_BASIC_ROUNDED_OPERATIONS" in defined_macros(document):
+    if b"OCML_BASIC_ROUNDED_OPERATIONS" in own_names(document):
         return
     names = [
         n
         for n in known_names(document, "device", supported=False)
         if n == b"__grid_constant__" or not declares(document, n)
     ]
-    for pattern, what, advice in _GROUPS:
+    for pattern, what, effort, advice in _GROUPS:
         group = [name for name in names if re.fullmatch(pattern, name.decode())]
         names = [name for name in names if name not in group]
         used = uses(document, context, group)
         if used:
-            message = f"{listed(used.names)} ({what}, {counted(used.count, 'use')}): {advice}"
-            yield Hit(used.first, message, used.names[0])
+            # Loads of half compile; which type a call loads cannot be seen from here.
+            unsure = "half only" in advice and any(word in document.words for word in _HALF)
+            message = f"{listed(used.names)} ({what}, {counted(used.total, 'use')}): {advice}"
+            yield Hit(used.first, message, used.names[0], severity=Severity.INFO if unsure else None, effort=effort)

@@ -33,7 +33,7 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
         severity, note = milder(document, context)
         yield Hit(
             found.first,
-            f"{counted(found.count, 'use')} of {counted(len(found.names), 'CUDA runtime name')}"
+            f"{counted(found.total, 'use')} of {counted(len(found.names), 'CUDA runtime name')}"
             f" with a HIP twin: {listed(found.names)}{note}",
             "CUDA runtime API",
             severity=severity,

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 
-from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule
@@ -24,14 +23,10 @@ _OBJECT = re.compile(
     id="CU-008",
     title="textures or surfaces are used",
     kinds=KINDS,
-    anchors=["texture", "surface", "tex1D*", "tex2D*", "tex3D*", "texCubemap*", "surf1D*", "surf2D*", "surf3D*"]
-    + [
-        "cudaTextureObject_t",
-        "cudaSurfaceObject_t",
-        "cudaCreate*",
-        "cuTexObjectCreate",
-        "cuSurfObjectCreate",
-        "CUtexObject",
+    anchors=[
+        *("texture", "surface", "tex1D*", "tex2D*", "tex3D*", "texCubemap*", "surf1D*", "surf2D*", "surf3D*"),
+        *("cudaTextureObject_t", "cudaSurfaceObject_t", "cudaCreate*", "cuTexObjectCreate", "cuSurfObjectCreate"),
+        *("CUtexObject", "CUsurfObject"),
     ],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(
@@ -63,7 +58,7 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     if used:
         yield Hit(
             used.first,
-            f"{counted(used.count, 'use')} of textures or surfaces ({listed(used.names)}); MI300 and later have no texture units",
+            f"{counted(used.total, 'use')} of textures or surfaces ({listed(used.names)}); MI300 and later have no texture units",
             "texture",
         )
 

@@ -14,8 +14,8 @@ from rewarp.rules.cuda._shapes import (
     TEXTURE_NAMES,
     counted,
     declares,
-    defined_macros,
     known_names,
+    own_names,
     reachable,
 )
 from rewarp.source import Span
@@ -35,30 +35,11 @@ _IGNORED = re.compile(rb"__CUDACC__|GL\w+|cl_\w+|texture|surface|\w*[Rr]eference
     id="CU-004",
     title="a CUDA API without a known HIP twin is used",
     kinds=KINDS,
-    anchors=["cuda*", "cublas*", "CUBLAS*", "cufft*", "CUFFT*", "curand*", "CURAND*", "cusparse*", "CUSPARSE*"]
-    + [
-        "cusolver*",
-        "CUSOLVER*",
-        "nvrtc*",
-        "NVRTC*",
-        "cuMem*",
-        "cuCtx*",
-        "cuDevice*",
-        "cuStream*",
-        "cuGraph*",
-        "cuLaunch*",
-    ]
-    + [
-        "cuModule*",
-        "cuEvent*",
-        "cuFunc*",
-        "cuKernel*",
-        "cuLibrary*",
-        "cuMulticast*",
-        "cuGreen*",
-        "cuGet*",
-        "CU_*",
-        "CUDA_*",
+    anchors=[
+        *("cuda*", "cublas*", "CUBLAS*", "cufft*", "CUFFT*", "curand*", "CURAND*", "cusparse*", "CUSPARSE*"),
+        *("cusolver*", "CUSOLVER*", "nvrtc*", "NVRTC*", "cuMem*", "cuCtx*", "cuDevice*", "cuStream*", "cuGraph*"),
+        *("cuLaunch*", "cuModule*", "cuEvent*", "cuFunc*", "cuKernel*", "cuLibrary*", "cuMulticast*", "cuGreen*"),
+        *("cuArray*", "cuLink*", "cuOccupancy*", "cuPointer*", "cuIpc*", "cuGet*", "CU_*", "CUDA_*"),
     ],
     phase=Phase.TRANSLATION,
     rocm=Impact(
@@ -84,7 +65,7 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
 
 
 def _unknown(document: CodeFile, context: Context) -> Iterator[Hit]:
-    own = defined_macros(document)
+    own = own_names(document)
     for name in document.words:
         if not _API.fullmatch(name) or name in cuda.names() or name in own or _covered_elsewhere(name):
             continue

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from rewarp.lang.document import Command, Document, EnvSet, Word
 from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.lang.shell import ShellFile, split_command
+from rewarp.registry import Hit
+from rewarp.rules._files import by_side
 
 ENV_KINDS = (
     Kind.PYTHON,
@@ -17,3 +26,114 @@ ENV_KINDS = (
     Kind.MAKE,
 )
 """Every kind of file that can set an environment variable."""
+
+COMMAND_KINDS = (
+    Kind.SHELL,
+    Kind.PYTHON,
+    Kind.NOTEBOOK,
+    Kind.DOCKERFILE,
+    Kind.COMPOSE,
+    Kind.ACTIONS,
+    Kind.YAML,
+    Kind.MAKE,
+)
+"""Every kind of file that can run a command."""
+
+_WRAPPERS = frozenset(
+    "watch timeout srun mpirun mpiexec torchrun docker podman kubectl ssh xargs taskset numactl stdbuf unbuffer nice "
+    "bash sh zsh eval trap then time exec strace setsid screen tmux conda uv poetry".split()
+)
+_CAUGHT = {"FileNotFoundError", "OSError", "IOError", "CalledProcessError", "SubprocessError", "Exception"}
+_CAUGHT |= {"BaseException", "EnvironmentError"}
+
+
+def sets_of(document: Document, *names: str) -> list[EnvSet]:
+    """Where the file sets one of these variables."""
+    return [item for item in document.env_sets if item.name in names]
+
+
+def only_named(document: Document, name: str, *twins: str) -> Iterator[EnvSet]:
+    """Where a variable is set in a file that sets none of its twins for the target."""
+    if not sets_of(document, *twins):
+        yield from sets_of(document, name)
+
+
+def set_text(document: Document, item: EnvSet) -> str:
+    """The value a variable gets, or the source text of the place where it is not a literal."""
+    if item.value is not None:
+        return item.value
+    span = document.span(item)
+    return document.source.text(span)
+
+
+def neutral(document: Document, hits: Iterator[Hit]) -> Iterator[Hit]:
+    """Hits in files that are for no other platform; on the NVIDIA side they inform."""
+    return by_side(document, hits, real=False)
+
+
+def runs(command: Command, *programs: str) -> Word | None:
+    """The word by which a command runs one of these programs, itself or through a wrapper such as ``srun``."""
+    if command.name in programs:
+        return command.words[0]
+    if command.name not in _WRAPPERS:
+        return None
+    for word in command.words[1:]:
+        if word.text.rpartition("/")[2] in programs:
+            return word
+        if " " in word.text and any(part[0].rpartition("/")[2] in programs for part in split_command(word.text)):
+            return word
+    return None
+
+
+def failure_is_handled(document: Document, command: Command) -> bool:
+    """Whether the code around a command expects that the program may be missing."""
+    if isinstance(document, ShellFile):
+        return document.failure_is_handled(command)
+    if not isinstance(document, PythonFile) or not isinstance(command.where, ast.AST):
+        return False
+    child: ast.AST = command.where
+    for ancestor in document.ancestors(child):
+        if isinstance(ancestor, ast.Try) and child in ancestor.body:
+            if any(_catches(document, handler.type) for handler in ancestor.handlers):
+                return True
+        elif isinstance(ancestor, (ast.If, ast.IfExp)) and child is not ancestor.test:
+            if any(document.path(node) == "shutil.which()" for node in ast.walk(ancestor.test)):
+                return True
+        elif isinstance(ancestor, ast.With):
+            for item in ancestor.items:
+                call = item.context_expr
+                if isinstance(call, ast.Call) and document.raw(call.func).endswith("suppress"):
+                    return True
+        child = ancestor
+    return False
+
+
+def _catches(document: PythonFile, expression: ast.expr | None) -> bool:
+    if expression is None:
+        return True
+    if isinstance(expression, ast.Tuple):
+        return any(_catches(document, item) for item in expression.elts)
+    return document.raw(expression).rpartition(".")[2] in _CAUGHT
+
+
+def exclusive(document: Document, one: Any, other: Any) -> bool:
+    """Whether two places cannot both run: other arms of an ``if``, other functions, other jobs."""
+    one, other = getattr(one, "where", one), getattr(other, "where", other)
+    if isinstance(document, ShellFile):
+        return document.exclusive(one, other)
+    if not isinstance(document, PythonFile):
+        return False
+    if not isinstance(one, ast.AST) or not isinstance(other, ast.AST):
+        return False
+    if document.scope(one) is not document.scope(other):
+        return True
+    arms = dict(_arms(document, one))
+    return any(arms.get(test, arm) is not arm for test, arm in _arms(document, other))
+
+
+def _arms(document: PythonFile, node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
+    child = node
+    for ancestor in document.ancestors(node):
+        if isinstance(ancestor, ast.If):
+            yield ancestor, child in ancestor.body
+        child = ancestor

@@ -12,7 +12,7 @@ from rewarp.lang.python import Import, PythonFile
 from rewarp.registry import Hit
 
 PYTHON = (Kind.PYTHON, Kind.NOTEBOOK)
-_NVIDIA_FOLDER = re.compile(r"(?i)nvidia|cuda|cutlass|cute|cute_?dsl|cutile|hopper|blackwell|sm_?\d{2,3}a?")
+_NVIDIA_WORD = re.compile(r"nvidia|cutlass|cute|cutedsl|cutile|hopper|blackwell|flashinfer|deepgemm|trtllm|nvshmem")
 
 
 def imports_of(
@@ -25,7 +25,7 @@ def imports_of(
     """A hit for every import of these packages; one that already has a fallback is milder.
 
     ``deferred`` is the severity inside a function, if it differs. With ``folders`` an import in
-    a folder that is named for NVIDIA's hardware only informs: what counts is who imports it.
+    a file that is named for NVIDIA's hardware only informs: what counts is who imports it.
     """
     for item in document.imports_of(*packages):
         yield import_hit(document, item, optional=optional, deferred=deferred, folders=folders)
@@ -45,20 +45,76 @@ def import_hit(
     if item.optional:
         message = f"{item.full} is imported inside a try that catches ImportError: the fallback runs{added}"
         return Hit(item.node, message, item.full, severity=optional)
-    if folders and in_nvidia_folder(document):
-        message = f"{item.full} is imported in a folder for NVIDIA code{added}"
+    if asked_for(document, item):
+        message = f"{item.full} is imported only after the code has asked for it{added}"
+        return Hit(item.node, message, item.full, severity=optional)
+    if folders and for_nvidia(document):
+        message = f"{item.full} is imported in a file for NVIDIA's hardware{added}"
         return Hit(item.node, message, item.full, severity=Severity.INFO)
     when = "when this function runs" if item.deferred else "as soon as this module is imported"
     message = f"{item.full} is imported {when}{added}"
     return Hit(item.node, message, item.full, severity=deferred if item.deferred else None)
 
 
-def in_nvidia_folder(document: PythonFile) -> bool:
-    return any(_NVIDIA_FOLDER.fullmatch(part) for part in document.source.path.split("/")[:-1])
+def for_nvidia(document: PythonFile) -> bool:
+    """Whether the file's folder or name says that it is for NVIDIA's hardware or one of its libraries."""
+    *folders, name = document.source.path.split("/")
+    if any(folder.lower() in ("cuda", "nvidia") for folder in folders):
+        return True
+    stem = name.rpartition(".")[0]
+    return any(_NVIDIA_WORD.fullmatch(word) for part in (*folders, stem) for word in _words(part))
 
 
-def uses_of(document: PythonFile, *paths: str) -> Iterator[tuple[str, ast.expr]]:
-    """References to these paths, without variables that merely hold one (reported where they got it)."""
-    for path, node in document.refs(*paths):
-        if path.endswith(document.raw(node).rpartition(".")[2]) or not isinstance(node, ast.Name):
-            yield path, node
+def asked_for(document: PythonFile, item: Import) -> bool:
+    """Whether the code first asks if the package is there: `if HAS_CUPY:`, `importorskip("cupy")`."""
+    root = _words(item.module.partition(".")[0])
+    if root == ["cuda"]:
+        return False  # `if torch.cuda.is_available():` asks for something else
+    for test in _tests_around(document, item.node):
+        for part in ast.walk(test):
+            name = part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else ""
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                name = part.value
+            words = _words(name)
+            if any(words[at : at + len(root)] == root for at in range(len(words))):
+                return True
+    return False
+
+
+def _tests_around(document: PythonFile, node: ast.AST) -> Iterator[ast.expr]:
+    """Conditions that decide whether a node runs: around it, in decorators, and early exits before it."""
+    child = node
+    for ancestor in document.ancestors(node):
+        if isinstance(ancestor, (ast.If, ast.While)) and child is not ancestor.test:
+            yield ancestor.test
+        if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield from ancestor.decorator_list
+        for field in ("body", "orelse"):
+            block = getattr(ancestor, field, None)
+            if isinstance(block, list) and child in block:
+                for statement in block[: block.index(child)]:
+                    yield from _exit_test(statement)
+        child = ancestor
+
+
+def _exit_test(statement: ast.stmt) -> Iterator[ast.expr]:
+    if isinstance(statement, ast.If):
+        last = statement.body[-1]
+        if isinstance(last, (ast.Return, ast.Raise, ast.Continue)) or _skips(last):
+            yield statement.test
+    elif isinstance(statement, ast.Assert):
+        yield statement.test
+    elif _skips(statement) and isinstance(statement, (ast.Expr, ast.Assign)):
+        yield statement.value
+
+
+def _skips(statement: ast.stmt) -> bool:
+    call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
+    if not isinstance(call, ast.Call):
+        return False
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return name in ("skip", "exit", "importorskip", "skipTest")
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]

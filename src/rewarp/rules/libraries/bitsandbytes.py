@@ -44,11 +44,13 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for blocksize=64 in calls of bitsandbytes, and for 4-bit layers and configs that leave it at its default."""
     if context.target.name == "rocm" and 64 not in context.versions.wave_sizes:
         return
+    told: set[str] = set()
     for path, call in document.calls(_FUNCTIONS, *_CLASSES):
         size = document.argument(call, None, "blocksize")
         if size is not None and document.number(size) == 64:
             yield Hit(size, f"{path} is given blocks of 64", path)
-        elif path in _CLASSES and size is None:
+        elif path in _CLASSES and size is None and path not in told:
+            told.add(path)
             yield Hit(call, f"{path} quantises in blocks of its default size", path, severity=Severity.INFO)
     for path, call in document.calls(*_CONFIG):
         wanted = document.argument(call, None, "load_in_4bit")

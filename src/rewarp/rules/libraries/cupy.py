@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON, imports_of, uses_of
+from rewarp.rules.libraries._shapes import PYTHON, imports_of
 from rewarp.targets import Context
 
 _RAW = ("cupy.RawKernel", "cupy.RawModule", "cupy.cuda.compile_with_cache")
@@ -41,8 +41,8 @@ _NCCL = ("cupy.cuda.nccl", "cupy.cuda.nccl.*")
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of cupy and cupyx, raw kernels and cupy.cuda.nccl."""
     yield from imports_of(document, "cupy", "cupyx")
-    for path, node in uses_of(document, *_NCCL):
+    for path, node in document.refs(*_NCCL):
         yield Hit(node, f"{path} talks to NCCL without torch", path)
-    for path, node in uses_of(document, *_RAW):
+    for path, node in document.refs(*_RAW):
         message = f"{path} holds CUDA source text that hiprtc compiles on ROCm"
         yield Hit(node, message, path, severity=Severity.INFO)

@@ -18,7 +18,6 @@ _BUILDERS = {
 _MODULES = {
     "deepspeed.ops.deepspeed4science": "CUTLASS",
     "deepspeed.ops.sparse_attention": "sparse attention",
-    "deepspeed.ops.gds": "GPUDirect Storage",
 }
 
 
@@ -26,7 +25,7 @@ _MODULES = {
     id="LIB-016",
     title="A DeepSpeed operator is used that does not build for AMD",
     kinds=PYTHON,
-    anchors=[*_BUILDERS, "deepspeed4science", "sparse_attention", "DS4Sci_EvoformerAttention", "gds"],
+    anchors=[*_BUILDERS, "deepspeed4science", "sparse_attention"],
     phase=Phase.BUILD,
     rocm=Impact(
         Severity.BUILD,
@@ -44,17 +43,20 @@ _MODULES = {
         safety=Safety.DISPLAY_ONLY,
         effort=Effort.HOURS,
     ),
-    example="from deepspeed.ops.op_builder import GDSBuilder",
+    example="handle = GDSBuilder().load().gds_handle()",
     source="https://github.com/deepspeedai/DeepSpeed",
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for imports of DeepSpeed's GDS, CUTLASS and sparse attention operators that nothing asks is_compatible about."""
+    """Looks for DeepSpeed's GDS, CUTLASS and sparse attention operators that nothing asks is_compatible about."""
     if b"is_compatible" in document.source.view or b"__compatible_ops__" in document.source.view:
         return
-    for item in document.imports_of("deepspeed.ops"):
-        needs = _BUILDERS.get(item.name or "") if "op_builder" in item.module else None
-        for module, what in _MODULES.items():
-            if f"{item.full}.".startswith(f"{module}."):
-                needs = what
-        if needs:
-            yield import_hit(document, item, what=f"it needs {needs}")
+    for path, node in document.refs("deepspeed.ops.*"):
+        *_, builder, method = path.split(".")
+        needs = _BUILDERS.get(builder.removesuffix("()"))
+        if needs and method == "load":
+            yield Hit(node, f"{builder}.load compiles an operator that needs {needs}", path)
+    if "deepspeed/ops/" in document.source.path:
+        return  # DeepSpeed itself: its modules import one another
+    for item in document.imports_of(*_MODULES):
+        needs = next(what for module, what in _MODULES.items() if item.full.startswith(module))
+        yield import_hit(document, item, what=f"it needs {needs}")

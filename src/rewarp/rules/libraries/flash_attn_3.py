@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON, import_hit, imports_of
+from rewarp.rules.libraries._shapes import PYTHON, imports_of
 from rewarp.targets import Context
 
 _FA3 = ("flash_attn_interface", "flash_attn_3", "flash_attn_3_cuda", "flashattn_hopper_cuda")
@@ -22,7 +22,7 @@ _FA2 = "flash_attn_2_cuda"
     rocm=Impact(
         Severity.CRASH,
         why="The kernels of FlashAttention 3 are written for Hopper. flash_attn_2_cuda is an inner module of flash-attn 2 "
-        "that its ROCm build has with Composable Kernel but not with Triton.",
+        "that a ROCm build has with Composable Kernel, but not with Triton.",
         fix="Import it only when torch.version.hip is None; on ROCm use flash_attn_func of flash-attn 2.",
         safety=Safety.SAFE,
         effort=Effort.MINUTES,
@@ -32,6 +32,7 @@ _FA2 = "flash_attn_2_cuda"
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of flash_attn_interface, flash_attn_3 and flash_attn_2_cuda."""
-    yield from imports_of(document, *_FA3)
+    yield from imports_of(document, *_FA3, folders=True)
     for item in document.imports_of(_FA2):
-        yield import_hit(document, item, what="flash-attn's public functions hide which build is installed")
+        message = f"{_FA2} is there only if flash-attn was built with Composable Kernel; flash_attn_func always is"
+        yield Hit(item.node, message, item.full, severity=Severity.INFO)

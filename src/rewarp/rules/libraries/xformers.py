@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON, import_hit, uses_of
+from rewarp.rules.libraries._shapes import PYTHON, import_hit
 from rewarp.targets import Context
 
 _CUTLASS = (
@@ -46,5 +46,5 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     for item in document.imports_of("xformers"):
         if item.full == "xformers" or item.full.startswith("xformers.ops"):
             yield import_hit(document, item)
-    for path, node in uses_of(document, *_CUTLASS):
+    for path, node in document.refs(*_CUTLASS):
         yield Hit(node, f"{path} is a CUTLASS operator", path)

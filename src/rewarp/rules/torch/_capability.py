@@ -52,7 +52,7 @@ class Capability(Flow):
             owner, _, name = path.rpartition(".")
             if name == "get_device_capability" and owner.rpartition(".")[2] not in _OTHER_DEVICES:
                 return "pair"
-            if name == "get_device_properties" and (owner == "torch.cuda" or owner.endswith(".cuda")):
+            if path == "torch.cuda.get_device_properties":
                 return "properties"
         elif isinstance(node, ast.Name) and _ARGUMENT.fullmatch(node.id) and self._is_parameter(node):
             return "either"

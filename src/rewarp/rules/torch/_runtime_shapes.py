@@ -256,6 +256,13 @@ _FNUZ = re.compile(r"(?i)fnuz")
 _CHOOSER = re.compile(r"(?i)(\w*\.)*(get_|default_|platform_)*(fp8|float8)(_\w*)?_dtype")
 
 
+def tells_fp8_apart(document: PythonFile, node: ast.AST) -> bool:
+    """Whether the function around a place chooses the kind of FP8, or the format there is FP4 with its e4m3fn scales."""
+    function = function_around(document, node)
+    names = (getattr(function, "name", ""), document.source.path.rpartition("/")[2])
+    return any("fp4" in name.lower() for name in names) or knows_fnuz(document, function)
+
+
 def knows_fnuz(document: PythonFile, scope: ast.AST) -> bool:
     """Whether some code names the fnuz formats, or asks a function for the type: then it tells the kinds of FP8 apart."""
     for node in ast.walk(scope):

@@ -32,12 +32,11 @@ class DeviceName(Flow):
     """Labels the device name, ``torch.cuda.get_device_name()`` or the name of its properties."""
 
     def source(self, node: ast.expr) -> str | None:
-        path = self.document.path(node) if isinstance(node, (ast.Call, ast.Attribute)) else None
-        if path is None:
+        if not isinstance(node, (ast.Call, ast.Attribute)):
             return None
-        if path.endswith(("cuda.get_device_name()", "cuda.get_device_properties().name")):
-            return "name"
-        return "name" if path.endswith("current_platform.get_device_name()") else None
+        path = self.document.path(node) or ""
+        known = path in ("torch.cuda.get_device_name()", "torch.cuda.get_device_properties().name")
+        return "name" if known or path.endswith(".current_platform.get_device_name()") else None
 
     def text(self, labels: list[str | None]) -> str | None:
         return None

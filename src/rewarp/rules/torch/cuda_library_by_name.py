@@ -49,7 +49,10 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         found = [name for name in load.names if _LIBRARY.fullmatch(name)]
         if not found or any(_AMD.search(name) for name in load.names):
             continue
-        if survives(document, load.call, "OSError", "Exception", "BaseException"):
+        if document.raw(load.call.func).endswith("find_library"):
+            message = f"{found[0]} is searched for, and nothing is found"
+            yield Hit(load.call, message, found[0], severity=Severity.INFO)
+        elif survives(document, load.call, "OSError", "Exception", "BaseException"):
             message = f"{found[0]} is opened inside a try that catches OSError: the fallback runs"
             yield Hit(load.call, message, found[0], severity=Severity.INFO)
         else:

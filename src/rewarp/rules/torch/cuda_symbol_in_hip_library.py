@@ -34,7 +34,7 @@ _NOT_A_LIBRARY = ("torch.", "cuda.", "cupy.", "pycuda.", "numba.", "cutlass.", "
     source="https://github.com/LMCache/LMCache",
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks, in files that open libamdhip64 with ctypes, for cudaXxx and cuXxx taken from a loaded library."""
+    """Looks for cudaXxx and cuXxx taken from a loaded library, in files that open libamdhip64 with ctypes."""
     opens_hip = any("amdhip64" in str(text.value) for text in document.strings)
     if not opens_hip or not any(document.imports_of("ctypes", "cffi")):
         return

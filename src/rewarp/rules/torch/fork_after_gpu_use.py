@@ -39,10 +39,10 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for the start method "fork" and os.fork() in files that use torch.cuda; a note where only torch is used."""
     if not any(document.imports_of("torch")):
         return
-    uses_gpu = any(document.refs("torch.cuda.*"))
+    uses_gpu = any(document.refs("torch.cuda.*", "torch.hpu.*"))
     for call in fork_calls(document):
         if uses_gpu and not _asks_first(document, call):
-            yield Hit(call, "processes are forked in a file that also calls torch.cuda", "fork")
+            yield Hit(call, "processes are forked in a file that also uses the device", "fork")
         else:
             message = "processes are forked in a file that uses torch: the GPU must not be touched before"
             yield Hit(call, message, "fork", severity=Severity.INFO)

@@ -7,7 +7,8 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, function_around, knows_fnuz
+from rewarp.rules.libraries._shapes import for_nvidia
+from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, knows_fnuz, tells_fp8_apart
 from rewarp.targets import Context
 
 _PATHS = ("torch.float8_e4m3fn", "torch.float8_e5m2")
@@ -36,13 +37,13 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for torch.float8_e4m3fn and torch.float8_e5m2 as the type of a tensor, a default or in finfo()."""
     if not context.versions.may_be("gfx94"):
         return
-    file_knows = knows_fnuz(document, document.tree)
+    mild = knows_fnuz(document, document.tree) or for_nvidia(document)
     for path, node in document.refs(*_PATHS):
         if isinstance(node, ast.Name) or not _decides(document, node):
             continue
-        if file_knows and knows_fnuz(document, function_around(document, node)):
-            continue  # the code around it, or a module that names both, already tells them apart
-        severity = Severity.INFO if file_knows else None
+        if tells_fp8_apart(document, node):
+            continue
+        severity = Severity.INFO if mild else None
         yield Hit(node, f"{path} is fixed here, and gfx94x computes in {path}{_FNUZ[path]}", path, severity=severity)
 
 

@@ -8,7 +8,8 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, function_around, knows_fnuz
+from rewarp.rules.libraries._shapes import for_nvidia
+from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, tells_fp8_apart
 from rewarp.targets import Context
 
 _MAXIMUM = 448
@@ -42,16 +43,18 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for 448 as divisor or bound of a maximum, in a clamp, or under a name that speaks of FP8."""
     if not context.versions.may_be("gfx94") or not any(document.imports_of("torch", "triton")):
         return
+    severity = Severity.INFO if for_nvidia(document) else None
     for node in document.nodes(ast.Constant):
         if node.value != _MAXIMUM or isinstance(node.value, bool):
             continue
         parent = document.parent(node)
         whole = parent if isinstance(parent, ast.UnaryOp) else node
-        if not _is_bound(document, whole) or knows_fnuz(document, function_around(document, node)):
+        if not _is_bound(document, whole) or tells_fp8_apart(document, node):
             continue
         # A clamp names the bound twice; it is one finding.
-        call = document.enclosing(node, ast.Call) if _is_argument(document, whole) else None
-        yield Hit(call or node, "448 is the largest number of e4m3fn and not of e4m3fnuz", "448")
+        call = document.enclosing(node, ast.Call) if _in_clamp(document, whole) else None
+        message = "448 is the largest number of e4m3fn and not of e4m3fnuz"
+        yield Hit(call or node, message, "448", severity=severity)
 
 
 def _is_bound(document: PythonFile, node: ast.AST) -> bool:
@@ -70,18 +73,19 @@ def _is_bound(document: PythonFile, node: ast.AST) -> bool:
             *zip(parent.kwonlyargs, parent.kw_defaults),
         ]
         return any(default is node and _FP8.search(arg.arg) and _LIMIT.search(arg.arg) for arg, default in pairs)
+    if _in_clamp(document, node):
+        return isinstance(node, ast.UnaryOp) or isinstance(getattr(node, "value", None), float)
+    name = (parent.arg or "") if isinstance(parent, ast.keyword) else ""
+    return bool(_FP8.search(name) and _LIMIT.search(name))
+
+
+def _in_clamp(document: PythonFile, node: ast.AST) -> bool:
+    parent = document.parent(node)
     call = document.parent(parent) if isinstance(parent, ast.keyword) else parent
-    if isinstance(call, ast.Call):
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else document.raw(call.func)
-        if name.lower() in ("clamp", "clip", "clamp_", "minimum", "maximum"):
-            return isinstance(node, ast.UnaryOp) or isinstance(getattr(node, "value", None), float)
-        name = (parent.arg or "") if isinstance(parent, ast.keyword) else ""
-        return bool(_FP8.search(name) and _LIMIT.search(name))
-    return False
-
-
-def _is_argument(document: PythonFile, node: ast.AST) -> bool:
-    return isinstance(document.parent(node), (ast.Call, ast.keyword))
+    if not isinstance(call, ast.Call):
+        return False
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else document.raw(call.func)
+    return name in ("clamp", "clip", "clamp_", "minimum", "maximum")
 
 
 def _speaks(node: ast.AST, words: re.Pattern[str]) -> bool:

@@ -39,6 +39,7 @@ from rewarp.targets import Context
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for a dict or if-chain with figures for at least two NVIDIA GPU models in a file that names no GPU of
     the target."""
+    missing = "Gaudi" if context.target.name == "gaudi" else "AMD GPU"
     own = GAUDI_NAME if context.target.name == "gaudi" else AMD_NAME
     if any(own.search(text) for node in document.strings if len(text := str(node.value)) < 80):
         return
@@ -49,8 +50,6 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             if is_model(key) and isinstance(key, ast.Constant) and is_figure(value)
         ]
         if len(models) >= 2:
-            yield Hit(table, f"The table has {models[0]}, {models[1]} and no {context.target.title} GPU", "")
+            yield Hit(table, f"The table has {models[0]}, {models[1]} and no {missing}", "")
     for chain in model_chains(document):
-        yield Hit(
-            chain[0], f"The chain of tests names {len(chain)} NVIDIA models and no {context.target.title} GPU", ""
-        )
+        yield Hit(chain[0], f"The chain of tests names {len(chain)} NVIDIA models and no {missing}", "")

@@ -52,7 +52,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         places = [
             keyword.value for keyword in call.keywords if keyword.arg in ("device", "device_type", "map_location")
         ]
-        if call.args and (path in _FIRST or (method and not inside)):
+        if call.args and (path in _FIRST or method):
             places.append(call.args[0])
         for place in places:
             text = document.string(place)

@@ -7,6 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._shapes import for_nvidia
 from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS
 from rewarp.targets import Context
 
@@ -49,7 +50,8 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             continue
         path = document.path(call.func) or ""
         if path.startswith(_NVIDIA_ONLY):
-            yield Hit(call, f"a raw stream goes to {path}, which is NVIDIA's", path)
+            severity = Severity.INFO if for_nvidia(document) else None
+            yield Hit(call, f"a raw stream goes to {path}, which is NVIDIA's", path, severity=severity)
         elif path.startswith(_EITHER):
             message = f"a raw stream goes to {path}: what takes it must be built for the same platform"
             yield Hit(call, message, path, severity=Severity.INFO if context.target.name == "rocm" else None)

@@ -19,7 +19,7 @@ class _CudaVersion(Flow):
     """Labels: ``cuda`` (None on other platforms), ``fallback`` (something else stands in for None)."""
 
     def source(self, node: ast.expr) -> str | None:
-        return "cuda" if isinstance(node, ast.Attribute) and self.document.path(node) == _PATH else None
+        return "cuda" if isinstance(node, (ast.Attribute, ast.Name)) and self.document.path(node) == _PATH else None
 
     def label(self, node: ast.AST | None) -> str | None:
         label = super().label(node)

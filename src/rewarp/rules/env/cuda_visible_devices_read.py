@@ -1,0 +1,82 @@
+"""ENV-001: ``CUDA_VISIBLE_DEVICES`` read as the list of devices."""
+
+import ast
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.document import Document, EnvRead
+from rewarp.lang.python import PythonFile
+from rewarp.lang.shell import ShellFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.env._shapes import ENV_KINDS, neutral
+from rewarp.targets import Context
+
+_NAME = "CUDA_VISIBLE_DEVICES"
+_TWINS = {
+    "rocm": {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"},
+    "gaudi": {"HABANA_VISIBLE_DEVICES", "HABANA_VISIBLE_MODULES", "HLS_MODULE_ID"},
+}
+_SHOWN = {"print", "debug", "info", "warning", "warn", "error", "exception", "log", "log_info"}
+
+
+def _only_shown(document: Document, item: EnvRead) -> bool:
+    """Whether the value goes straight to a log or the terminal, or is saved to be put back."""
+    if isinstance(document, PythonFile) and isinstance(item.where, ast.AST):
+        for ancestor in document.ancestors(item.where):
+            if isinstance(ancestor, ast.stmt):
+                break
+            if isinstance(ancestor, ast.Call) and document.raw(ancestor.func).rpartition(".")[2] in _SHOWN:
+                return True
+        return _removes(item.where)
+    if isinstance(document, ShellFile):
+        at = document.span(item).start
+        for command in document.commands:
+            span = document.span(command)
+            if span.start <= at < span.end:
+                return command.name in ("echo", "printf")
+    return False
+
+
+def _removes(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pop"
+
+
+@rule(
+    id="ENV-001",
+    title="CUDA_VISIBLE_DEVICES is read as the list of devices",
+    kinds=ENV_KINDS,
+    anchors=[_NAME],
+    phase=Phase.DETECTION,
+    rocm=Impact(
+        Severity.WRONG,
+        why="On ROCm HIP_VISIBLE_DEVICES wins over it, and with ROCR_VISIBLE_DEVICES alone torch ignores it. Ray and "
+        "Slurm set those, so the value read here may have nothing to do with the devices in use.",
+        fix="Read HIP_VISIBLE_DEVICES, then ROCR_VISIBLE_DEVICES, then CUDA_VISIBLE_DEVICES on ROCm, or ask "
+        "torch.cuda.device_count().",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    gaudi=Impact(
+        Severity.WRONG,
+        why="Gaudi is told its devices by HABANA_VISIBLE_DEVICES and HLS_MODULE_ID.",
+        fix="Read those, or ask torch.hpu.device_count().",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example='ids = os.environ["CUDA_VISIBLE_DEVICES"].split(",")',
+    source="https://github.com/volcengine/verl/pull/360",
+)
+def match(document: Document, context: Context) -> Iterator[Hit]:
+    """Looks for CUDA_VISIBLE_DEVICES being read, in a file that reads none of the target's own variables, for more
+    than to show it."""
+    if any(item.name in _TWINS[context.target.name] for item in document.env_reads):
+        return
+    yield from neutral(
+        document,
+        (
+            Hit(item, f"{_NAME} is read, and what {context.target.title} goes by is not", _NAME)
+            for item in document.env_reads
+            if item.name == _NAME and not _only_shown(document, item)
+        ),
+    )

@@ -1,0 +1,50 @@
+"""RS-007: CUDA libraries linked by a crate."""
+
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.kinds import Kind
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.build._libraries import LINK_NAMES, advice, linked, twin
+from rewarp.rules.rust._shapes import speaks_of_amd
+from rewarp.targets import Context
+
+_LINK = re.compile(r"cargo::?rustc-link-lib=(?:(?:dylib|static)(?:[:+\-\w,]*)=)?([\w-]+)")
+_ARGUMENTS = re.compile(r"cargo::?rustc-link-arg(?:-\w+)?=(.*)")
+_ATTRIBUTE = re.compile(rb"#\s*\[\s*link\s*\([^\]]*name\s*=\s*$")
+
+
+@rule(
+    id="RS-007",
+    title="A crate links a CUDA library",
+    kinds=Kind.RUST,
+    anchors=[*LINK_NAMES, "nvidia"],
+    phase=Phase.BUILD,
+    rocm=Impact(
+        Severity.BUILD,
+        why="The linker does not find CUDA libraries on an AMD machine.",
+        fix="Link the ROCm library instead when the rocm feature is on.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.MINUTES,
+    ),
+    example='println!("cargo:rustc-link-lib=dylib=cudart");',
+    source="https://doc.rust-lang.org/cargo/reference/build-scripts.html",
+)
+def match(document: CodeFile, context: Context) -> Iterator[Hit]:
+    """Looks for cargo:rustc-link-lib lines and link attributes that name CUDA libraries."""
+    aware = Severity.INFO if speaks_of_amd(document) else None
+    for literal in document.literals:
+        found = _LINK.match(literal.text)
+        before = document.code[max(0, literal.where.start - 120) : literal.where.start]
+        if found or _ATTRIBUTE.search(before):
+            name = found[1] if found else literal.text
+            library = twin(name)
+            if library is not None:
+                yield Hit(literal.where, f"{name} is linked; {advice(library)}", name, aware)
+        else:
+            arguments = _ARGUMENTS.match(literal.text)
+            for name, library in linked(arguments[1]) if arguments else ():
+                yield Hit(literal.where, f"-l{name} is linked; {advice(library)}", name, aware)

@@ -1,0 +1,67 @@
+"""RS-004: code written against cudarc."""
+
+import re
+from collections.abc import Iterator
+
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.kinds import Kind
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.rust._shapes import FAMILIES
+from rewarp.source import Span
+from rewarp.targets import Context
+
+_PATH = re.compile(rb"\bcudarc::(?:(\w+)|\{)")
+_NAME = re.compile(rb"[{,]\s*(\w+)")
+
+
+@rule(
+    id="RS-004",
+    title="Rust code calls CUDA through cudarc",
+    kinds=Kind.RUST,
+    anchors=["cudarc"],
+    phase=Phase.LIBRARIES,
+    rocm=Impact(
+        Severity.BUILD,
+        why="cudarc's types and functions are those of CUDA; there is no AMD implementation behind them.",
+        fix="Move the calls behind a trait that a HIP backend can implement too, and write that backend on the "
+        "library named in the finding.",
+        effort=Effort.REWRITE,
+    ),
+    example="use cudarc::driver::{CudaSlice, DevicePtr};",
+    source="https://docs.rs/crate/rocm-rs/latest",
+)
+def match(document: CodeFile, context: Context) -> Iterator[Hit]:
+    """Looks for paths into cudarc, one finding for each file and part of cudarc."""
+    seen: set[str] = set()
+    for found, span in document.search(_PATH):
+        for name, where in _modules(document, found, span):
+            if name in FAMILIES and name not in seen:
+                seen.add(name)
+                twin = FAMILIES[name]
+                message = (
+                    f"cudarc::{name} is used; AMD has {twin}" if twin else f"cudarc::{name} is used; AMD has no twin"
+                )
+                yield Hit(where, message, f"cudarc::{name}")
+
+
+def _modules(document: CodeFile, found: re.Match[bytes], span: Span) -> Iterator[tuple[str, Span]]:
+    """The module a path goes into; of a group ``cudarc::{...}`` those at its top level."""
+    if found[1] is not None:
+        yield found[1].decode(), span
+        return
+    depth = 0
+    code = document.code
+    at = span.end - 1
+    while at < len(code):
+        if code[at : at + 1] == b"{":
+            depth += 1
+        elif code[at : at + 1] == b"}":
+            depth -= 1
+            if depth == 0:
+                return
+        if depth == 1:
+            name = _NAME.match(code, at)
+            if name:
+                yield name[1].decode(), Span(*name.span(1))
+        at += 1

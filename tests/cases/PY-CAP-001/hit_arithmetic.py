@@ -1,0 +1,19 @@
+import torch
+
+major, minor = torch.cuda.get_device_capability()
+sm = major * 10 + minor
+if sm >= 90:
+    tile = 128
+elif sm in (80, 86, 89):
+    tile = 64
+number = float(f"{major}.{minor}")
+if number > 8.0:
+    tile *= 2
+family = sm // 10
+if family == 12:
+    tile = 32
+# output
+5 wrong-result: sm >= 90
+7 wrong-result: sm in (80, 86, 89)
+10 wrong-result: number > 8.0
+13 wrong-result: family == 12

@@ -1,0 +1,18 @@
+import torch
+import torch as t
+from torch import cuda
+from torch.cuda import get_device_capability as capability
+
+if torch.cuda.get_device_capability() >= (9, 0):
+    fp8 = True
+if t.cuda.get_device_capability(0)[0] < 8:
+    raise RuntimeError("needs Ampere")
+is_a100 = cuda.get_device_capability() == (8, 0)
+supported = capability() in [(8, 0), (8, 6), (9, 0)]
+backwards = (9, 0) <= capability(device=0)
+# output
+6 wrong-result: torch.cuda.get_device_capability() >= (9, 0)
+8 wrong-result: t.cuda.get_device_capability(0)[0] < 8
+10 wrong-result: cuda.get_device_capability() == (8, 0)
+11 wrong-result: capability() in [(8, 0), (8, 6), (9, 0)]
+12 wrong-result: (9, 0) <= capability(device=0)

@@ -1,0 +1,6 @@
+import torch
+
+has_fp8 = torch.cuda.get_device_capability() >= (8, 9)
+# output
+target: gaudi
+3 wrong-result: torch.cuda.get_device_capability() >= (8, 9)

@@ -1,0 +1,13 @@
+import torch
+
+
+def kernel_for(device):
+    props = torch.cuda.get_device_properties(device)
+    if props.major == 9 and props.minor == 0:
+        return "hopper"
+    if torch.cuda.get_device_properties(device).major >= 10:
+        return "blackwell"
+    return "generic"
+# output
+6 wrong-result: props.major == 9
+8 wrong-result: torch.cuda.get_device_properties(device).major >= 10

@@ -1,0 +1,23 @@
+import torch
+
+NAMES = {(8, 0): "ampere", (9, 0): "hopper", (10, 0): "blackwell"}
+TILES = {80: 64, 90: 128}
+
+
+def config():
+    major, minor = torch.cuda.get_device_capability()
+    name = NAMES.get((major, minor), "unknown")
+    tile = TILES[major * 10 + minor]
+    match major:
+        case 9:
+            return name, tile
+    for cap in [torch.cuda.get_device_capability(i) for i in range(2)]:
+        if cap < (8, 0):
+            return None
+    return all(torch.cuda.get_device_capability(i)[0] >= 9 for i in range(2))
+# output
+9 wrong-result: NAMES.get((major, minor), "unknown")
+10 wrong-result: TILES[major * 10 + minor]
+11 wrong-result: major
+15 wrong-result: cap < (8, 0)
+17 wrong-result: torch.cuda.get_device_capability(i)[0] >= 9

@@ -1,0 +1,14 @@
+import torch
+from kernels import SUPPORTED_CAPABILITIES
+
+
+def check(min_capability, compute_capability):
+    if torch.cuda.get_device_capability() < min_capability:
+        raise RuntimeError("too old")
+    if torch.cuda.get_device_capability() not in SUPPORTED_CAPABILITIES:
+        raise RuntimeError("not supported")
+    return compute_capability >= 90
+# output
+6 wrong-result: torch.cuda.get_device_capability() < min_capability
+8 wrong-result: torch.cuda.get_device_capability() not in SUPPORTED_CAPABILITIES
+10 wrong-result: compute_capability >= 90

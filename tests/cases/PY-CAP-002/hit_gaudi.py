@@ -1,0 +1,7 @@
+import mylib.testing as testing
+
+if not testing.SM90OrLater:
+    raise RuntimeError("needs Hopper")
+# output
+target: gaudi
+3 perf: testing.SM90OrLater

@@ -1,0 +1,4 @@
+import torch
+
+flags = "" if torch.version.hip else torch.cuda.get_gencode_flags()
+# output

@@ -1,0 +1,8 @@
+SOURCE = """
+extern "C" __global__ void sum(float *x) {
+    int lane = threadIdx.x % 32;
+    int warp = threadIdx.x >> 5;
+}
+"""
+# output
+1 wrong-result: """

@@ -1,0 +1,33 @@
+import sys
+
+import pytest
+import torch as t
+
+device = t.device("cuda" if t.cuda.is_available() else "cpu")
+
+if t.cuda.is_available():
+    t.cuda.synchronize()
+
+
+def main():
+    use_gpu = t.cuda.is_available()
+    if not t.cuda.is_available():
+        sys.exit(1)
+    return use_gpu
+
+
+def train():
+    assert t.cuda.is_available(), "needs a GPU"
+
+
+def test_it():
+    if not t.cuda.is_available():
+        pytest.skip("no GPU")
+# output
+target: gaudi
+6 perf: t.cuda.is_available()
+8 info: t.cuda.is_available()
+13 perf: t.cuda.is_available()
+14 crash: t.cuda.is_available()
+20 crash: t.cuda.is_available()
+24 info: t.cuda.is_available()

@@ -1,0 +1,7 @@
+import torch
+
+props = torch.cuda.get_device_properties("cuda")
+big = props.name == "NVIDIA A100-SXM4-80GB"
+# output
+target: gaudi
+4 wrong-result: props.name == "NVIDIA A100-SXM4-80GB"

@@ -1,0 +1,16 @@
+import re
+
+import torch
+
+
+class Runner:
+    def __init__(self):
+        self.gpu = torch.cuda.get_device_name()
+
+    def check(self):
+        if "H200" not in self.gpu:
+            raise RuntimeError("needs an H200")
+        return re.search(r"Tesla T4", self.gpu)
+# output
+11 wrong-result: "H200" not in self.gpu
+13 wrong-result: re.search(r"Tesla T4", self.gpu)

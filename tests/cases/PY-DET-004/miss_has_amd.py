@@ -1,0 +1,3 @@
+FLOPS = {"V100": 125e12, "A100": 312e12, "H100": 989e12}
+FLOPS["AMD Instinct MI300X"] = 1307e12
+# output

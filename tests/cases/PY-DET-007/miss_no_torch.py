@@ -1,0 +1,5 @@
+import tvm
+
+target = tvm.device("rocm")
+x = array.to("rocm")
+# output

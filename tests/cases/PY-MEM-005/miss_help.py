@@ -1,0 +1,6 @@
+import torch
+
+# backend:cudaMallocAsync
+if "cudaMallocAsync" in str(torch.cuda.get_allocator_backend()):
+    print("backend:cudaMallocAsync")
+# output

@@ -1,0 +1,3 @@
+# PYTORCH_NO_CUDA_MEMORY_CACHING=1
+echo "set PYTORCH_NO_CUDA_MEMORY_CACHING to debug"
+# output

@@ -1,0 +1,6 @@
+import torch
+
+load = torch.cuda.utilization()
+# output
+target: gaudi
+3 crash: torch.cuda.utilization()

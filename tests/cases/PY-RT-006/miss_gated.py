@@ -1,0 +1,6 @@
+import torch
+
+if torch.version.cuda:
+    import nvtx
+from .utils import nvtx as mine
+# output

@@ -1,0 +1,5 @@
+import multiprocessing
+
+ctx = multiprocessing.get_context("fork")
+fork = {"fork": "upstream/fork"}
+# output

@@ -1,0 +1,12 @@
+import torch as t
+from torch.version import cuda
+
+if t.version.cuda >= "11.8":
+    fp8 = True
+version = t.version.cuda
+old = "11.0" > version
+new = cuda > "12"
+# output
+4 crash: t.version.cuda >= "11.8"
+7 crash: "11.0" > version
+8 crash: cuda > "12"
