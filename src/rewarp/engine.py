@@ -97,7 +97,7 @@ def _finding(document: Document, rule: Rule, impact: Impact, hit: Hit, severity:
         message=hit.message,
         fix=fix,
         symbol=hit.symbol,
-        snippet=source.line_text(start.line).strip()[:_SNIPPET],
+        snippet=document.snippet(span)[:_SNIPPET],
         cell=document.cell(hit.where),
         edits=hit.edits,
     )

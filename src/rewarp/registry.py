@@ -39,10 +39,20 @@ class When:
 
     torch: str | None = None
     rocm: str | None = None
+    arch: tuple[str, ...] = ()
+    """Architectures by the beginning of their name, besides the versions: ``("gfx94",)``."""
     any_of: bool = False
     otherwise: Severity | None = None
 
     def holds(self, context: Context) -> bool | None:
+        versions = self._versions_hold(context)
+        if not self.arch or versions is False:
+            return versions
+        if context.versions.arch is None:
+            return None
+        return versions if context.versions.arch.startswith(self.arch) else False
+
+    def _versions_hold(self, context: Context) -> bool | None:
         if not self.any_of:
             return context.versions.matches(torch=self.torch, rocm=self.rocm)
         answers = [
@@ -55,7 +65,9 @@ class When:
 
     def __str__(self) -> str:
         parts = [f"{name} {spec}" for name, spec in (("torch", self.torch), ("ROCm", self.rocm)) if spec]
-        return (" or " if self.any_of else " and ").join(parts)
+        text = (" or " if self.any_of else " and ").join(parts)
+        architectures = " or ".join(name + "x" for name in self.arch)
+        return f"{text} on {architectures}" if text and architectures else text or architectures
 
 
 @dataclass(frozen=True)

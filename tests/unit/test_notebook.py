@@ -36,6 +36,7 @@ def test_finds_code_where_it_stands(source: str | list[str], options: dict[str, 
     (finding,) = [f for f in outcome.findings if f.rule == "PY-LIB-001"]
     assert data[finding.start : finding.end] == b"import pynvml"
     assert finding.cell == 3
+    assert finding.snippet == "import pynvml"
     assert finding.line == data[: finding.start].count(b"\n") + 1
 
 

@@ -100,6 +100,10 @@ class Document:
         """Whether a platform gate already keeps this place off the target."""
         return False
 
+    def snippet(self, span: Span) -> str:
+        """The line of code a place stands in, for a person to read."""
+        return self.source.line_text(self.source.line_at(span.start)).strip()
+
     def cell(self, where: Any) -> int | None:
         """The notebook cell something stands in, if this is a notebook."""
         return None

@@ -170,14 +170,16 @@ class NotebookFile(python.PythonFile):
     def _codec(self) -> str | None:
         return None
 
+    def _line(self, offset: int) -> _Line:
+        """The line of code that an offset in the file lies in."""
+        at = len(self.source.view[:offset].decode("utf-8", "replace")) if self._byte_offsets_differ else offset
+        return next(item for item in reversed(self._lines) if item.raw_start <= at)
+
     def cell(self, where: Any) -> int | None:
-        where = getattr(where, "where", where)
-        start = self.span(where).start
-        best = None
-        for item in self._lines:
-            if item.raw_start <= start:
-                best = item.cell
-        return best
+        return self._line(self.span(getattr(where, "where", where)).start).cell
+
+    def snippet(self, span: Span) -> str:
+        return self._line(span.start).text.strip()
 
     @cached_property
     def commands(self) -> list[Command]:

@@ -221,7 +221,9 @@ def parse_amd_smi(text: str) -> list[Device]:
     for entry in entries if isinstance(entries, list) else []:
         if not isinstance(entry, dict):
             continue
-        asic, bus, vram = (entry.get(key) if isinstance(entry.get(key), dict) else {} for key in ("asic", "bus", "vram"))
+        asic, bus, vram = (
+            entry.get(key) if isinstance(entry.get(key), dict) else {} for key in ("asic", "bus", "vram")
+        )
         name, gfx = _known(asic.get("market_name")), _known(asic.get("target_graphics_version"))
         units, bdf, size = _leading(_known(asic.get("num_compute_units"))), _known(bus.get("bdf")), vram.get("size")
         megabytes = size.get("value") if isinstance(size, dict) else _leading(_known(size))

@@ -118,9 +118,7 @@ def _common(rows: list[dict[str, str]], column: str, kind: type) -> object:
 @lru_cache(maxsize=1)
 def sm_cores() -> Mapping[str, tuple[int, int]]:
     """CUDA cores per SM and warp size, by ``sm_90``."""
-    return {
-        row["sm"]: (int(row["fp32_cores_per_sm"]), int(row["warp_size"])) for row in tables.rows("nvidia_arch.csv")
-    }
+    return {row["sm"]: (int(row["fp32_cores_per_sm"]), int(row["warp_size"])) for row in tables.rows("nvidia_arch.csv")}
 
 
 @lru_cache(maxsize=1)

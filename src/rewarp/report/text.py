@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.panel import Panel
 from rich.rule import Rule as Line
 from rich.table import Table
@@ -70,9 +71,9 @@ def _show_group(name: str, findings: list[Finding], report: ScanReport, console:
         title.append(f"  {rule.title}")
         title.append(f"  {plural(len(findings), 'place')}", "dim")
         console.print(title, soft_wrap=True)
-        console.print(Text("  " + impact.why, "dim"))
+        console.print(Padding(Text(impact.why, "dim"), (0, 0, 0, 2)))
         if impact.fix:
-            console.print(Text.assemble(("  fix: ", "green"), impact.fix))
+            console.print(Padding(Text.assemble(("fix: ", "green"), impact.fix), (0, 0, 0, 2)))
     else:
         title.append(f"  {plural(len(findings), 'finding')}", "dim")
         console.print(title, soft_wrap=True)
@@ -95,7 +96,7 @@ def _show_place(finding: Finding, console: Console, by: str) -> None:
     head.append(f"  {finding.message}")
     console.print(head, soft_wrap=True)
     snippet = Text(f"      │ {finding.snippet}", "dim", no_wrap=True, overflow="ellipsis")
-    console.print(snippet)
+    console.print(snippet, no_wrap=True, overflow="ellipsis", crop=True)
 
 
 def _show_works(report: ScanReport, console: Console) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from rewarp.findings import Severity
 from rewarp.lang.cfamily import CodeFile, Include
 from rewarp.lang.kinds import Kind
+from rewarp.lang.preprocessor import Macro, fold_directive
 from rewarp.source import Span
 from rewarp.tables import cuda
 from rewarp.targets import Context
@@ -53,11 +55,49 @@ def reachable(document: CodeFile, context: Context, offsets: Iterable[int]) -> l
     return [at for at in offsets if not document.unreachable(Span(at, at), context.target)]
 
 
-def uses(document: CodeFile, context: Context, names: Iterable[bytes]) -> Uses | None:
-    """Where a file uses these names, leaving out what a platform gate keeps off the target."""
+@lru_cache(maxsize=2)
+def _arch_guards(document: CodeFile, context: Context) -> list[tuple[Span, bool]]:
+    """Code that is compiled only where ``__CUDA_ARCH__`` is defined, and whether an #else stands beside it."""
+    if b"__CUDA_ARCH__" not in document.words or b"__CUDA_ARCH__" in own_names(document):
+        return []
+
+    def macros(name: str) -> Macro:
+        if name == "__CUDA_ARCH__" or context.target.false_macros.fullmatch(name):
+            return False
+        return True if context.target.true_macros.fullmatch(name) else None
+
+    found: list[tuple[Span, bool]] = []
+    stack: list[tuple[int, bool, list[Span]]] = []  # branch start, dead without the macro, dead branches so far
+    for directive in document.directives:
+        where, tested = directive.where, "__CUDA_ARCH__" in directive.condition
+        dead = tested and fold_directive(directive.word, directive.condition, macros) is False
+        if directive.word in ("if", "ifdef", "ifndef"):
+            stack.append((where.end, dead, []))
+        elif stack:
+            start, was_dead, branches = stack.pop()
+            branches = [*branches, Span(start, where.start)] if was_dead else branches
+            if directive.word == "endif":
+                found += [(branch, branch.end < where.start) for branch in branches]
+            else:
+                stack.append((where.end, dead, branches))
+    return found
+
+
+def arch_guarded(document: CodeFile, context: Context, at: int, with_else: bool = True) -> bool:
+    """Whether HIP skips this place because it does not define ``__CUDA_ARCH__`` (and compiles an #else instead)."""
+    return any(
+        span.start <= at < span.end and (other or not with_else) for span, other in _arch_guards(document, context)
+    )
+
+
+def uses(document: CodeFile, context: Context, names: Iterable[bytes], *, device: bool = False) -> Uses | None:
+    """Where a file uses these names, leaving out what a platform gate keeps off the target. For names of
+    device code, what stands behind a test of ``__CUDA_ARCH__`` is left out too: HIP does not compile it."""
     found: list[tuple[int, bytes, int]] = []
     for name in names:
         places = reachable(document, context, document.words[name])
+        if device:
+            places = [at for at in places if not arch_guarded(document, context, at)]
         if places:
             found.append((places[0], name, len(places)))
     if not found:
@@ -89,6 +129,7 @@ def known_names(document: CodeFile, *libraries: str, supported: bool = True) -> 
     return found
 
 
+@lru_cache(maxsize=2)
 def own_names(document: CodeFile) -> frozenset[bytes]:
     """Macros and types the file defines, such as ``#define cudaMalloc hipMalloc``."""
     return frozenset(match[match.lastindex or 0] for match in _DEFINE.finditer(document.code))

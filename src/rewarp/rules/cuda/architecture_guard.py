@@ -62,7 +62,7 @@ def _judge(directive: Directive, context: Context) -> Iterator[Hit]:
         message = f"{_NAME} is not defined on AMD, so this goes the way of an Ampere GPU, not of a newer one"
         yield Hit(where, message, _NAME, severity=Severity.INFO)
     else:
-        outcome = {True: " and comes out true", False: " and comes out false", None: ""}[without]
+        outcome = {True: "; here it comes out true", False: "; here it comes out false", None: ""}[without]
         yield Hit(where, f"the condition tests {_NAME}, which HIP does not define{outcome}", _NAME)
 
 

@@ -19,7 +19,7 @@ _PATHS = (
         "libcu++ barriers and pipelines",
         Effort.REWRITE,
     ),
-    (re.compile(r"cuda/.+|nv/target"), "libcu++", Effort.HOURS),
+    (re.compile(r"cuda/[\w/]+|nv/target"), "libcu++", Effort.HOURS),
     (re.compile(r"cuda_(pipeline|awbarrier)(_primitives|_helpers)?\.h"), "the pipeline primitives", Effort.REWRITE),
 )
 _CODE = re.compile(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS, reachable
+from rewarp.rules.cuda._shapes import KINDS, counted, reachable
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -36,8 +36,15 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     if headers:
         yield Hit(headers[0].where, f"{headers[0].path} is included", headers[0].path.partition("/")[0])
         return
-    for found in _USE.finditer(document.code):
-        if reachable(document, context, [found.start()]):
-            name = found[1].decode()
-            yield Hit(Span(*found.span()), f"the namespace {name} is used", name)
-            return
+    places = [found for found in _USE.finditer(document.code) if reachable(document, context, [found.start()])]
+    if places:
+        name = places[0][1].decode()
+        # A file that only names a type of it follows the header it takes that from.
+        few = len(places) < 5
+        yield Hit(
+            Span(*places[0].span()),
+            f"{counted(len(places), 'use')} of the namespace {name}, which a header of the project brings in",
+            name,
+            severity=Severity.INFO if few else None,
+            effort=Effort.MINUTES if few else None,
+        )

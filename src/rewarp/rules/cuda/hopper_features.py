@@ -59,7 +59,7 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
         ("tensor maps for the TMA unit", Effort.REWRITE, tensor),
         ("thread block clusters", Effort.REWRITE, cluster),
     ):
-        found = uses(document, context, words)
+        found = uses(document, context, words, device=True)
         if found:
             message = f"{feature}: {listed(found.names)} ({counted(found.total, 'use')})"
             yield Hit(found.first, message, feature, effort=effort)

@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS, closing, is_device_code, listed
+from rewarp.rules.cuda._shapes import KINDS, arch_guarded, closing, is_device_code, listed
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -77,10 +77,13 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
             continue
         hard = [name for name in names if _HARD.fullmatch(name) or _HARD.fullmatch(name.partition(".")[0])]
         what = listed(hard or names) + (f" reading %{listed(registers)}" if registers else "")
+        skipped = arch_guarded(document, context, found.start())
+        note = ", which AMD hardware does in another way" if hard else ""
         yield Hit(
             Span(found.start(), end),
-            f"inline PTX: {what}" + (", which AMD hardware does in another way" if hard else ""),
+            f"inline PTX: {what}" + ("; HIP compiles the #else branch instead" if skipped else note),
             (hard or names)[0],
+            severity=Severity.INFO if skipped else None,
             effort=Effort.REWRITE if hard else Effort.HOURS,
         )
 

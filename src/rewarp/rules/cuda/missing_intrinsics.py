@@ -87,7 +87,7 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     for pattern, what, effort, advice in _GROUPS:
         group = [name for name in names if re.fullmatch(pattern, name.decode())]
         names = [name for name in names if name not in group]
-        used = uses(document, context, group)
+        used = uses(document, context, group, device=True)
         if used:
             # Loads of half compile; which type a call loads cannot be seen from here.
             unsure = "half only" in advice and any(word in document.words for word in _HALF)

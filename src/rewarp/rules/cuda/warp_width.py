@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS, is_device_code
+from rewarp.rules.cuda._shapes import KINDS, arch_guarded, is_device_code
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -45,6 +45,7 @@ _WIDTH = re.compile(
 _LOOP = re.compile(
     rb"\bfor\s*\(\s*(?:unsigned\s+)?\w+\s+(\w+)\s*=\s*(16)\s*;\s*\1\s*(?:>=?\s*[01]|!=\s*0)?\s*;\s*\1\s*(?:>>=\s*1|/=\s*2|=\s*\1\s*(?:>>\s*1|/\s*2))\s*\)"
 )
+_FOR_AMD = re.compile(r"(?i)(^|[/_.-])(rocm|hip|amd)([/_.-]|$)")
 _SHUFFLE = re.compile(rb"(?i)sh(?:u)?fl")
 
 
@@ -89,11 +90,13 @@ _SHUFFLE = re.compile(rb"(?i)sh(?:u)?fl")
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for 32-bit lane masks, ballots kept in 32 bits, lane arithmetic with 32, warp sizes of 32 and loops from 16."""
+    if _FOR_AMD.search(document.source.path):
+        return
     if not is_device_code(document) and not any(word.startswith(b"cuda") for word in document.words):
         return
     seen: set[int] = set()
     for where, message, symbol, always in _places(document):
-        if not always and context.versions.wave_sizes == {32}:
+        if (not always and context.versions.wave_sizes == {32}) or arch_guarded(document, context, where.start):
             continue
         line = document.source.line_at(where.start)
         if line not in seen:  # one line often shows two symptoms

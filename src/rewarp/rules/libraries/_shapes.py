@@ -27,8 +27,11 @@ def imports_of(
     ``deferred`` is the severity inside a function, if it differs. With ``folders`` an import in
     a file that is named for NVIDIA's hardware only informs: what counts is who imports it.
     """
+    seen: set[ast.AST] = set()
     for item in document.imports_of(*packages):
-        yield import_hit(document, item, optional=optional, deferred=deferred, folders=folders)
+        if item.node not in seen:
+            seen.add(item.node)
+            yield import_hit(document, item, optional=optional, deferred=deferred, folders=folders)
 
 
 def import_hit(

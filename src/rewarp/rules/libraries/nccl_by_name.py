@@ -19,7 +19,7 @@ _TWIN = re.compile(r"(?:.*/)?lib[rh]ccl\.so(?:\.\d+)*")
     id="PY-LIB-009",
     title="NCCL is loaded by its file name",
     kinds=PYTHON,
-    anchors=["libnccl", "find_library"],
+    anchors=["libnccl", "find_library nccl"],
     phase=Phase.LIBRARIES,
     rocm=Impact(
         Severity.CRASH,

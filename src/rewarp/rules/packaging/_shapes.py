@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from rewarp.findings import Severity
 from rewarp.lang.document import Command, Document, Requirement
@@ -47,6 +46,9 @@ PYTHON_ANCHORS = ("install_requires", "setup_requires", "extras_require", "tests
 
 _NVIDIA_GROUP = re.compile(r"(?i)(.*[-_.])?(cuda|nvidia|gpu|cu\d{2,3}|nvcc|tensorrt|trt)(\d*x?)([-_.].*)?")
 _OTHER_GROUP = re.compile(r"(?i)(.*[-_.])?(rocm|hip|amd|cpu|xpu|tpu|hpu|gaudi|neuron|npu|mps|metal)\d*([-_.].*)?")
+_GENERAL_GROUP = re.compile(
+    r"(?i)|all|full|default|dev|develop(ment)?|tests?|testing|main|build-system|conda|train(ing)?|infer(ence)?"
+)
 _OTHER_SYSTEM = re.compile(r"(?i)(sys_platform|platform_system|os_name)\s*==\s*['\"](win32|windows|darwin|nt)")
 _TARGET_SOURCE = {
     "rocm": re.compile(
@@ -73,11 +75,14 @@ def install_of(document: Document, item: Requirement) -> Command | None:
     return None
 
 
-def packages(document: Document, wanted: Callable[[Requirement], str | None], *, real: bool = True) -> Iterator[Hit]:
+def packages(
+    document: Document, wanted: Callable[[Requirement], str | None], *, real: bool = True, any_extra: bool = True
+) -> Iterator[Hit]:
     """A hit for every requirement about which ``wanted`` has something to say.
 
-    One in an extra called cuda or gpu is asked for on purpose and informs; one in an extra
-    for another platform or under a marker for another system is no concern.
+    One in an extra called cuda or gpu (with ``any_extra``: in any extra that is not for
+    everybody) is asked for on purpose and informs; one in an extra for another platform or
+    under a marker for another system is no concern.
     """
 
     def found() -> Iterator[Hit]:
@@ -86,9 +91,8 @@ def packages(document: Document, wanted: Callable[[Requirement], str | None], *,
                 continue
             message = wanted(item)
             if message:
-                hit = Hit(item, message, item.name)
-                optional = bool(_NVIDIA_GROUP.fullmatch(item.group))
-                yield replace(hit, severity=Severity.INFO) if optional else hit
+                opted = _NVIDIA_GROUP.fullmatch(item.group) or (any_extra and not _GENERAL_GROUP.fullmatch(item.group))
+                yield Hit(item, message, item.name, Severity.INFO if opted else None)
 
     yield from by_side(document, once_each(document, found()), real=real)
 

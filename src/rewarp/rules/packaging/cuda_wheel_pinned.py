@@ -21,6 +21,7 @@ _CUDA_WHEEL = re.compile(
     r"(?:\+|%2B)cu(?:\d{2,3}(?!\d)|[${(])|whl/(?:nightly/|test/)?cu(?:\d{2,3}(?!\d)|[${(])|[-+.]cu\d{2,3}[\w.+-]*\.whl",
     re.I,
 )
+_TALK = {"echo", "printf", "cat", "grep", "sed", "awk"}
 _WHOLE_URL = re.compile(r"https?://\S+")
 _CUDA_VERSIONS = [f"cu{number}" for number in (11, 12, 13, 92, 100, 101, 102, *range(110, 119), *range(120, 140))]
 
@@ -28,7 +29,9 @@ _CUDA_VERSIONS = [f"cu{number}" for number in (11, 12, 13, 92, 100, 101, 102, *r
 def _texts(document: Document) -> Iterator[tuple[str, Any]]:
     """Everything in a file that can name a wheel or an index."""
     yield from ((item.text, item) for item in document.requirements)
-    yield from ((word.text, word) for command in document.commands for word in command.words)
+    for command in document.commands:
+        if command.name not in _TALK:
+            yield from ((word.text, word) for word in command.words)
     yield from ((item.value, item) for item in document.env_sets if item.value)
     if isinstance(document, TomlFile):
         # What uv's tables say about indexes is PKG-009's subject.

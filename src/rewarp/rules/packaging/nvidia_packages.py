@@ -12,7 +12,9 @@ from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, packag
 from rewarp.targets import Context
 
 _NVIDIA = re.compile(
-    r"nvidia-.+|cuda-(python|bindings|core|pathfinder|toolkit|tile)|nvtx|nvshmem4py.*|pynvml|nvmath-python"
+    r"nvidia-[\w-]*cu(da)?-?1[1-3]\d?0?|nvidia-(cudnn|nccl|cublas|cuda|cufft|cufile|curand|cusolver|cusparse|cutlass|dali"
+    r"|nvjitlink|nvjpeg|nvtx|nvshmem|nvcomp|nvimgcodec|ml-py|pyindex|tensorrt)[\w-]*"
+    r"|cuda-(python|bindings|core|pathfinder|toolkit|tile)|nvtx|nvshmem4py.*|pynvml|nvmath-python"
 )
 _BINDINGS = {"nvidia-ml-py", "nvidia-ml-py3", "pynvml"}
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document, Requirement
+from rewarp.lang.requirements import RequirementsFile
+from rewarp.lang.toml import TomlFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import is_aside
 from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, install_of, offered_for, packages
@@ -16,7 +17,14 @@ _TORCH = {"torch", "torchvision", "torchaudio"}
 _CONDA_TORCH = {"pytorch", "pytorch-gpu", "torchvision", "torchaudio"}
 _LOCAL_VERSION = re.compile(r"\+\w|@\s*\w+:")
 _INDEX = re.compile(r"--(extra-)?index(-url)?(=|$)|-i$|--find-links|-f$|--torch-backend|--no-deps$|--no-index$")
-_INDEX_LINE = re.compile(rb"whl/(?:nightly/|test/)?(?:cu\d|cpu|xpu)")
+_INDEX_ADDRESS = re.compile(r"https?://\S+/whl/(?:nightly/|test/)?(?:cu\d|cpu|xpu)")
+
+
+def _names_an_index(document: Document) -> bool:
+    """Whether a file that lists packages also says from which index torch comes."""
+    if isinstance(document, RequirementsFile):
+        return any(_INDEX_ADDRESS.search(text) for command in document.commands for text in command.texts)
+    return isinstance(document, TomlFile) and any(_INDEX_ADDRESS.search(item.value) for item in document.strings)
 
 
 def _from_pypi(document: Document, item: Requirement) -> str | None:
@@ -64,9 +72,9 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
         return
     if not any(item.name in _TORCH or item.name in _CONDA_TORCH for item in document.requirements):
         return
-    listed = not any(install_of(document, item) for item in document.requirements if item.name in _TORCH)
-    if listed and _INDEX_LINE.search(document.source.view):
+    if _names_an_index(document):
         return
-    hits = packages(document, lambda item: _from_pypi(document, item), real=False)
-    for hit in islice(hits, 1):
+    hits = list(packages(document, lambda item: _from_pypi(document, item), real=False, any_extra=False))
+    hits.sort(key=lambda hit: hit.severity is Severity.INFO)
+    for hit in hits[:1]:
         yield Hit(hit.where, hit.message, hit.symbol, Severity.INFO if is_aside(document) else hit.severity)

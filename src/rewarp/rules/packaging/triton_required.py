@@ -44,4 +44,4 @@ def _triton(item: Requirement) -> str | None:
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for triton among the packages a file asks for, outside extras and files for other platforms."""
-    yield from packages(document, _triton, real=False)
+    yield from packages(document, _triton, real=False, any_extra=False)

@@ -253,6 +253,7 @@ def library_loads(document: PythonFile) -> Iterator[LibraryLoad]:
 # --- FP8 --------------------------------------------------------------------------
 
 _FNUZ = re.compile(r"(?i)fnuz")
+_MAYBE_FNUZ = re.compile(rb"(?i)fnuz|(fp8|float8)(_\w*)?_dtype")
 _CHOOSER = re.compile(r"(?i)(\w*\.)*(get_|default_|platform_)*(fp8|float8)(_\w*)?_dtype")
 
 
@@ -265,6 +266,8 @@ def tells_fp8_apart(document: PythonFile, node: ast.AST) -> bool:
 
 def knows_fnuz(document: PythonFile, scope: ast.AST) -> bool:
     """Whether some code names the fnuz formats, or asks a function for the type: then it tells the kinds of FP8 apart."""
+    if not _MAYBE_FNUZ.search(document.source.data):
+        return False
     for node in ast.walk(scope):
         if isinstance(node, ast.Call) and _CHOOSER.fullmatch(document.raw(node.func).replace("()", "")):
             return True

@@ -15,7 +15,7 @@ from rewarp.targets import Context
     id="PY-GRF-003",
     title="A graph is captured in global mode beside NCCL work",
     kinds=PYTHON_KINDS,
-    anchors=["graph", "capture_begin"],
+    anchors=["graph cuda distributed", "capture_begin distributed", "CUDAGraph distributed"],
     phase=Phase.GRAPHS,
     rocm=Impact(
         Severity.CRASH,

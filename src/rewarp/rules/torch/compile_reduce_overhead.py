@@ -14,7 +14,7 @@ from rewarp.targets import Context
     id="PY-CMP-001",
     title='torch.compile runs with mode="reduce-overhead"',
     kinds=PYTHON_KINDS,
-    anchors=["overhead"],
+    anchors=["reduce overhead"],
     phase=Phase.COMPILE,
     rocm=Impact(
         Severity.PERF,

@@ -18,7 +18,7 @@ _PATH = "torch.cuda.is_available"
     id="PY-DET-001",
     title="torch.cuda.is_available() opens an NVIDIA-only branch",
     kinds=(Kind.PYTHON, Kind.NOTEBOOK),
-    anchors=["is_available"],
+    anchors=["is_available cuda"],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.CRASH,

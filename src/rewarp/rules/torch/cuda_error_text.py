@@ -19,7 +19,11 @@ _OTHER = re.compile(r"(?i)\bhip\b|\bhpu\b|^[^a-z]*out of memory|outofmemoryerror
     id="PY-RT-001",
     title="An error is recognised by the word CUDA in its text",
     kinds=PYTHON_KINDS,
-    anchors=["CUDA", "cuda", "CUDA_ERROR_OUT_OF_MEMORY", "CUBLAS_STATUS_ALLOC_FAILED"],
+    anchors=[
+        *(f"{cuda} {what}" for cuda in ("CUDA", "cuda", "Cuda") for what in ("memory", "error", "Error")),
+        "CUDA_ERROR_*",
+        "CUBLAS_STATUS_*",
+    ],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.WRONG,

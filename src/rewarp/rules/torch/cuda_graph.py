@@ -16,7 +16,7 @@ _NAMES = ("CUDAGraph", "graph", "make_graphed_callables")
     id="PY-GRF-001",
     title="CUDA graphs are captured through torch",
     kinds=PYTHON_KINDS,
-    anchors=list(_NAMES),
+    anchors=[f"{name} cuda" for name in _NAMES],
     phase=Phase.GRAPHS,
     rocm=Impact(
         Severity.WORKS,

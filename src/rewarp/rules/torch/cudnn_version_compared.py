@@ -23,7 +23,7 @@ class _CudnnVersion(Flow):
     id="PY-VER-003",
     title="cuDNN version is compared",
     kinds=(Kind.PYTHON, Kind.NOTEBOOK),
-    anchors=["cudnn"],
+    anchors=["cudnn version"],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.WRONG,

@@ -19,7 +19,7 @@ _VARIABLE = "CUBLAS_WORKSPACE_CONFIG"
     id="PY-BCK-012",
     title="Deterministic algorithms are asked for",
     kinds=ENV_KINDS,
-    anchors=["deterministic", "use_deterministic_algorithms", _VARIABLE],
+    anchors=["deterministic cudnn", "use_deterministic_algorithms", _VARIABLE],
     phase=Phase.LIBRARIES,
     rocm=Impact(
         Severity.WORKS,

@@ -23,7 +23,14 @@ _SENSORS = {
     id="PY-RT-003",
     title="Power, temperature, clock or load of the device is read",
     kinds=PYTHON_KINDS,
-    anchors=["utilization", "temperature", "power_draw", "clock_rate", "memory_usage", "device_memory_used"],
+    anchors=[
+        "cuda utilization",
+        "cuda temperature",
+        "power_draw",
+        "clock_rate",
+        "cuda memory_usage",
+        "device_memory_used",
+    ],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.WRONG,

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, When, rule
 from rewarp.rules.libraries._shapes import for_nvidia
 from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, knows_fnuz, tells_fp8_apart
 from rewarp.targets import Context
 
 _PATHS = ("torch.float8_e4m3fn", "torch.float8_e5m2")
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_FNUZ = {"torch.float8_e4m3fn": "uz", "torch.float8_e5m2": "fnuz"}
 
 
 @rule(
@@ -28,6 +28,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
         fix="Choose the type once: torch.float8_e4m3fnuz on gfx94x, torch.float8_e4m3fn elsewhere.",
         safety=Safety.SAFE,
         effort=Effort.HOURS,
+        when=When(arch=("gfx94",)),
     ),
     example="q = x.to(torch.float8_e4m3fn)",
     versions="gfx94x",
@@ -39,7 +40,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         return
     mild = knows_fnuz(document, document.tree) or for_nvidia(document)
     for path, node in document.refs(*_PATHS):
-        if isinstance(node, ast.Name) or not _decides(document, node):
+        if _alias(document, node) or not _decides(document, node):
             continue
         if tells_fp8_apart(document, node):
             continue
@@ -47,7 +48,9 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         yield Hit(node, f"{path} is fixed here, and gfx94x computes in {path}{_FNUZ[path]}", path, severity=severity)
 
 
-_FNUZ = {"torch.float8_e4m3fn": "uz", "torch.float8_e5m2": "fnuz"}
+def _alias(document: PythonFile, node: ast.expr) -> bool:
+    """A variable that was given the type elsewhere: reported there."""
+    return isinstance(node, ast.Name) and all(binding.path is None for binding in document.bindings(node))
 
 
 def _decides(document: PythonFile, node: ast.expr) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, When, rule
 from rewarp.rules.libraries._shapes import for_nvidia
 from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, tells_fp8_apart
 from rewarp.targets import Context
@@ -34,6 +34,7 @@ _QUANTITY = re.compile(r"(?i)amax|abs_?max|max_?val|(^|_)max(_|$)|scale|(^|_)sf(
         fix="Take torch.finfo(fp8_dtype).max with the type chosen for the device.",
         safety=Safety.SAFE,
         effort=Effort.MINUTES,
+        when=When(arch=("gfx94",)),
     ),
     example="scale = x.abs().amax() / 448.0",
     versions="gfx94x",

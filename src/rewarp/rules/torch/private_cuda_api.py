@@ -27,7 +27,7 @@ _ELSEWHERE = ("_compile_kernel",)
     id="PY-RT-015",
     title="A private function of torch.cuda is used",
     kinds=PYTHON_KINDS,
-    anchors=["cuda", "_C"],
+    anchors=["cuda", "_C torch"],
     phase=Phase.TRANSLATION,
     rocm=Impact(
         Severity.CRASH,

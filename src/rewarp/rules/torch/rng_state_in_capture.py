@@ -17,7 +17,7 @@ _CHECKPOINT = "torch.utils.checkpoint.checkpoint"
     id="PY-GRF-002",
     title="The random state is read or set during capture",
     kinds=PYTHON_KINDS,
-    anchors=[*_STATE, "checkpoint"],
+    anchors=[f"{name} cuda graph" for name in (*_STATE, "checkpoint")],
     phase=Phase.GRAPHS,
     rocm=Impact(
         Severity.CRASH,

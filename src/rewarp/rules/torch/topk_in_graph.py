@@ -14,7 +14,7 @@ from rewarp.targets import Context
     id="PY-GRF-004",
     title="topk runs in a region compiled with graphs",
     kinds=PYTHON_KINDS,
-    anchors=["topk"],
+    anchors=["topk compile"],
     phase=Phase.GRAPHS,
     rocm=Impact(
         Severity.PERF,

@@ -30,7 +30,7 @@ class _CudaVersion(Flow):
     id="PY-VER-002",
     title="torch.version.cuda is compared with a version",
     kinds=(Kind.PYTHON, Kind.NOTEBOOK),
-    anchors=["version"],
+    anchors=["version cuda"],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.CRASH,

@@ -18,7 +18,7 @@ _PARSERS = {"float", "int", "tuple", "parse", "Version", "parse_version", "Loose
     id="PY-VER-001",
     title="torch.version.cuda is used as a string",
     kinds=(Kind.PYTHON, Kind.NOTEBOOK),
-    anchors=["version"],
+    anchors=["version cuda"],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.CRASH,

@@ -131,13 +131,11 @@ def values(document: PythonFile, node: ast.expr, depth: int = 0) -> Iterator[ast
     elif isinstance(node, ast.Call) and triton_name(document, node.func) == "tl.constexpr" and node.args:
         yield from values(document, node.args[0], depth + 1)
     elif isinstance(node, ast.Name):
-        looped = list(_loop_items(document, node))
-        for item in looped:
-            yield from values(document, item, depth + 1)
-        if not looped:
-            for binding in document.bindings(node):
-                if binding.value is not None and not binding.suffix:
-                    yield from values(document, binding.value, depth + 1)
+        sources = list(_loop_items(document, node))
+        if not sources:
+            sources = [b.value for b in document.bindings(node) if b.value is not None and not b.suffix]
+        found = [value for source in sources for value in values(document, source, depth + 1)]
+        yield from found or [node]
     else:
         yield node
 

@@ -17,7 +17,7 @@ _PACKAGE = "triton.language.extra.cuda"
     id="TRI-008",
     title="Device functions of triton.language.extra.cuda are used",
     kinds=PYTHON,
-    anchors=["extra", "libdevice", "extern_libs"],
+    anchors=["extra cuda", "libdevice"],
     phase=Phase.TRANSLATION,
     rocm=Impact(
         Severity.CRASH,

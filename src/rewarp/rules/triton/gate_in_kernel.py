@@ -14,7 +14,7 @@ from rewarp.targets import Context
     id="TRI-013",
     title="A Triton kernel asks which platform it runs on",
     kinds=PYTHON,
-    anchors=["jit"],
+    anchors=["triton jit"],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.WORKS,

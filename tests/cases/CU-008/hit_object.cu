@@ -1,0 +1,7 @@
+__global__ void sample(cudaTextureObject_t image, float *out, int width) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  out[x] = tex2D<float>(image, x + 0.5f, 0.5f);
+}
+# output
+arch: gfx942
+1 build-fail: cudaTextureObject_t

@@ -1,0 +1,6 @@
+#include <cuda_runtime.h>
+#include "device_launch_parameters.h"
+#include <sm_60_atomic_functions.h>
+# output
+2 build-fail: #include "device_launch_parameters.h"
+3 build-fail: #include <sm_60_atomic_functions.h>

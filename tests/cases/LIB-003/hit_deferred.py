@@ -1,0 +1,13 @@
+def to_cupy(t):
+    import cupy
+
+    return cupy.asarray(t)
+
+
+try:
+    import cupy
+except ImportError:
+    cupy = None
+# output
+2 crash: import cupy
+8 info: import cupy

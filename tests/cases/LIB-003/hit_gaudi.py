@@ -1,0 +1,4 @@
+import cupy
+# output
+target: gaudi
+1 crash: import cupy

@@ -1,0 +1,6 @@
+import lltm_cuda
+import flashinfer
+# output
+target: gaudi
+1 crash: import lltm_cuda
+2 crash: import flashinfer

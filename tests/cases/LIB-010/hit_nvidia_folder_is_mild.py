@@ -1,0 +1,4 @@
+import cutlass
+# output
+path: project/nvidia/ops/gemm.py
+1 info: import cutlass

@@ -1,0 +1,13 @@
+from onnxruntime import InferenceSession
+
+
+def load(path, gpu):
+    providers = ["CPUExecutionProvider"]
+    if gpu:
+        providers.insert(0, "CUDAExecutionProvider")
+    session = InferenceSession(path, providers=["ROCMExecutionProvider"])
+    return session, InferenceSession(path, None, ["CUDAExecutionProvider"] if gpu else providers)
+# output
+7 perf: "CUDAExecutionProvider"
+8 perf: ["ROCMExecutionProvider"]
+9 perf: ["CUDAExecutionProvider"]

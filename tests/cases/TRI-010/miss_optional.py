@@ -1,0 +1,11 @@
+try:
+    import triton
+except ImportError:
+    triton = None
+
+
+def kernel():
+    import triton.language as tl
+
+    return tl
+# output

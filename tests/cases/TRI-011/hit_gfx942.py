@@ -1,0 +1,9 @@
+from .triton_utils import tl, triton
+
+
+@triton.jit
+def pointer(p):
+    return p.to(tl.pointer_type(tl.float8e4nv))
+# output
+arch: gfx942
+6 perf: tl.float8e4nv
