@@ -125,9 +125,13 @@ class CodeFile(Document):
 
     @cached_property
     def words(self) -> dict[bytes, list[int]]:
-        """Every identifier in code, with the offsets it stands at."""
+        """Every identifier in code, with the offsets it stands at. The words of an include path are none."""
+        code = bytearray(self.code)
+        for include in self.includes:
+            start, end = include.where
+            code[start:end] = b" " * (end - start)
         found: dict[bytes, list[int]] = {}
-        for match in _IDENTIFIER.finditer(self.code):
+        for match in _IDENTIFIER.finditer(bytes(code)):
             try:
                 found[match[0]].append(match.start())
             except KeyError:

@@ -13,7 +13,7 @@ def examine(devices: tuple[Device, ...], tools: tuple[Tool, ...]) -> tuple[Abili
     has = f"{compiler} is here for it" if compiler else "it needs a HIP compiler, and none was found here"
     targets = [device for device in devices if device.backend in (Backend.ROCM, Backend.GAUDI)]
     if targets:
-        named = targets[0].name.value if targets[0].name else targets[0].backend.title
+        named = targets[0].name.value if targets[0].name else targets[0].backend.label
         device = f"{named} is here for it"
     else:
         device = "it needs an AMD GPU or a Gaudi, and none was found here"

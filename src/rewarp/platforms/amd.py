@@ -165,7 +165,7 @@ def _kfd_memory(host: Host, node: int) -> int:
 
 def parse_rocminfo(text: str) -> list[Device]:
     """The GPU agents of ``rocminfo``."""
-    devices = []
+    devices: list[Device] = []
     for block in re.split(r"^\*+\s*\nAgent \d+\s*\n\*+\s*$", text, flags=re.MULTILINE)[1:]:
         head, _, rest = block.partition("Pool Info:")
         values = dict(re.findall(r"^ {2}(\S[^:\n]*):[ \t]*(\S.*?)?[ \t]*$", head, re.MULTILINE))
@@ -213,17 +213,20 @@ def _known(value: Any) -> str | None:
     return None if text in ("", "N/A", "n/a", "None") else text
 
 
+def _part(entry: dict[str, Any], key: str) -> dict[str, Any]:
+    value = entry.get(key)
+    return value if isinstance(value, dict) else {}
+
+
 def parse_amd_smi(text: str) -> list[Device]:
     """``amd-smi static --asic --bus --vram --json``: a list, or since ROCm 7 a list under gpu_data."""
     data = _json(text)
     entries = data.get("gpu_data", []) if isinstance(data, dict) else data
-    devices = []
+    devices: list[Device] = []
     for entry in entries if isinstance(entries, list) else []:
         if not isinstance(entry, dict):
             continue
-        asic, bus, vram = (
-            entry.get(key) if isinstance(entry.get(key), dict) else {} for key in ("asic", "bus", "vram")
-        )
+        asic, bus, vram = (_part(entry, key) for key in ("asic", "bus", "vram"))
         name, gfx = _known(asic.get("market_name")), _known(asic.get("target_graphics_version"))
         units, bdf, size = _leading(_known(asic.get("num_compute_units"))), _known(bus.get("bdf")), vram.get("size")
         megabytes = size.get("value") if isinstance(size, dict) else _leading(_known(size))
@@ -245,7 +248,7 @@ def parse_amd_smi(text: str) -> list[Device]:
 def parse_rocm_smi(text: str) -> list[Device]:
     """``rocm-smi --showproductname --showmeminfo vram --showbus --json``."""
     data = _json(text)
-    devices = []
+    devices: list[Device] = []
     for card, raw in data.items() if isinstance(data, dict) else ():
         if not re.fullmatch(r"card\d+", card) or not isinstance(raw, dict):
             continue

@@ -26,11 +26,12 @@ class Backend(str, Enum):
     CPU = "cpu"
 
     @property
-    def title(self) -> str:
-        return _TITLES[self]
+    def label(self) -> str:
+        """The name for people."""
+        return _LABELS[self]
 
 
-_TITLES = {
+_LABELS = {
     Backend.CUDA: "NVIDIA CUDA",
     Backend.ROCM: "AMD ROCm",
     Backend.GAUDI: "Intel Gaudi",

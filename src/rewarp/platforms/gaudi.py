@@ -58,7 +58,7 @@ def parse_query(text: str) -> tuple[list[Device], str | None]:
 
 def from_sysfs(host: Host) -> list[Device]:
     """Accelerators of the Habana vendor id. An Intel or AMD NPU in the same folder is none of them."""
-    devices = []
+    devices: list[Device] = []
     for folder, pattern in (("/sys/class/accel", r"accel\d+"), ("/sys/class/habanalabs", r"hl\d+")):
         for entry in host.list(folder):
             path = f"{folder}/{entry}/device"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -115,10 +116,8 @@ class Host:
             code = process.wait(timeout)
         except subprocess.TimeoutExpired:
             _kill(process)
-            return Ran(ToolState.TIMED_OUT, *(reader.text() for reader in readers), detail=_after(timeout))
-        finally:
-            # A child it left behind may hold the pipes open.
-            _kill(process)
+            out, err = (reader.text() for reader in readers)
+            return Ran(ToolState.TIMED_OUT, out, err, detail=f"no answer after {timeout:g} s")
         out, err = (reader.text() for reader in readers)
         if code != 0:
             said = (err.strip() or out.strip()).splitlines()
@@ -127,12 +126,11 @@ class Host:
         return Ran(ToolState.WORKS, out, err, code)
 
 
-def _after(timeout: float) -> str:
-    return f"no answer after {timeout:g} s"
-
-
 class _Reader:
-    """Reads a pipe in the background, up to a limit: past it the writer blocks and times out."""
+    """Reads a pipe in the background, up to a limit: past it the writer blocks and times out.
+
+    A child that outlives the program may hold the pipe open, so the wait for its end is short.
+    """
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -162,14 +160,10 @@ class _Reader:
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     """End a program and the children it started (they share its process group)."""
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
-    except (ProcessLookupError, PermissionError):
-        pass
-    try:
+    with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(2.0)
-    except subprocess.TimeoutExpired:
-        pass

@@ -12,7 +12,7 @@ from rewarp.platforms.host import Host
 def examine(host: Host) -> Platform:
     ran = host.run("xpu-smi", "discovery", "-j")
     devices = parse_discovery(ran.stdout) if ran.worked else []
-    notes = ()
+    notes: tuple[Note, ...] = ()
     if not ran.worked and ran.state is not ToolState.MISSING:
         notes = (Note(Level.WARNING, "xpu-smi", f"xpu-smi is installed but did not list devices: {ran.detail}"),)
     evidence = []
@@ -31,7 +31,7 @@ def parse_discovery(text: str) -> list[Device]:
     except json.JSONDecodeError:
         return []
     entries = data.get("device_list", []) if isinstance(data, dict) else []
-    devices = []
+    devices: list[Device] = []
     for entry in entries if isinstance(entries, list) else []:
         if not isinstance(entry, dict):
             continue

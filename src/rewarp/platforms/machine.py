@@ -17,6 +17,7 @@ from rewarp.platforms.facts import (
     Machine,
     Note,
     Platform,
+    Tool,
     ToolState,
     TorchBuild,
     TorchDevice,
@@ -71,7 +72,7 @@ def _system(host: Host) -> dict[str, Fact[str]]:
     return facts
 
 
-def _with_tools(item: Platform, toolbox: tuple[tools.Tool, ...]) -> Platform:
+def _with_tools(item: Platform, toolbox: tuple[Tool, ...]) -> Platform:
     """Compiler versions belong to a platform, too."""
     compilers = {Backend.CUDA: ("nvcc", "CUDA toolkit"), Backend.ROCM: ("hipcc", "HIP")}
     if item.backend not in compilers:
@@ -144,7 +145,7 @@ def _notes(platforms: tuple[Platform, ...], backend: Backend, torch: TorchBuild)
         yield Note(
             Level.ERROR,
             "torch",
-            f"The machine has {backend.title} devices; this torch ({torch.version}) is built for {built.title}.",
+            f"The machine has {backend.label} devices; this torch ({torch.version}) is built for {built.label}.",
             "Install the torch build for this machine, and keep pip from replacing it.",
         )
     elif torch.devices == ():

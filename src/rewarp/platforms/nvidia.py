@@ -98,7 +98,7 @@ def parse_driver(text: str, fields: tuple[str, ...] = _FIELDS) -> str | None:
 
 def _from_proc(host: Host) -> list[Device]:
     """What the kernel module says of each GPU: enough for a name when nvidia-smi is not there."""
-    devices = []
+    devices: list[Device] = []
     for folder in host.list("/proc/driver/nvidia/gpus"):
         path = f"/proc/driver/nvidia/gpus/{folder}/information"
         values = dict(re.findall(r"^([^:\n]+):\s*(.+?)\s*$", host.read(path) or "", re.MULTILINE))

@@ -105,14 +105,14 @@ def amd_archs() -> Mapping[str, AmdArch]:
     for row in tables.rows("amd_arch.csv"):
         found.setdefault(row["gfx_target"], []).append(row)
     return {
-        gfx: AmdArch(gfx, _common(rows, "warp_size_torch_default", int), _common(rows, "fp8_format", str))
+        gfx: AmdArch(gfx, int(_common(rows, "warp_size_torch_default") or 0) or None, _common(rows, "fp8_format"))
         for gfx, rows in found.items()
     }
 
 
-def _common(rows: list[dict[str, str]], column: str, kind: type) -> object:
+def _common(rows: list[dict[str, str]], column: str) -> str | None:
     values = {row[column] for row in rows}
-    return kind(values.pop()) if len(values) == 1 else None
+    return values.pop() if len(values) == 1 else None
 
 
 @lru_cache(maxsize=1)

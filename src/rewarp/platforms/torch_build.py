@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from rewarp.platforms.facts import TorchBuild, TorchDevice, TorchState, ToolState
+from rewarp.platforms.facts import ToolState, TorchBuild, TorchDevice, TorchState
 from rewarp.platforms.host import Host
 
 _MARK = "rewarp-torch:"

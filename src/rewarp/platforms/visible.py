@@ -27,7 +27,8 @@ def check(environ: Mapping[str, str], backend: Backend, count: int | None) -> It
     else:
         for name in (CUDA, HIP, ROCR):
             if name in environ:
-                yield Note(Level.INFO, name, f"No meaning for {backend.title}.", value=environ[name])
+                what = "There is no GPU here to hide." if backend is Backend.CPU else f"No meaning for {backend.label}."
+                yield Note(Level.INFO, name, what, value=environ[name])
 
 
 def _rocm(environ: Mapping[str, str], count: int | None) -> Iterator[Note]:

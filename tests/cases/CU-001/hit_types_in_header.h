@@ -8,4 +8,4 @@ struct Plan {
   __nv_bfloat16 bias;
 };
 # output
-2 build-fail: cuComplex
+6 build-fail: cudaEvent_t

@@ -4,7 +4,7 @@ enum { THREADS_PER_WARP = 32 };
 template <typename T>
 __device__ void each(T *out) {
   const int lane_id = threadIdx.x & 31;
-  int warp = (threadIdx.x + 0) >> 5;
+  int warp = (threadIdx.y * blockDim.x + threadIdx.x) >> 5;
   auto warpIdx = threadIdx.x / 32;
   if ((threadIdx.x % 32) == 0) out[warpIdx] = __shfl_xor(out[lane_id], 1);
 }
@@ -12,5 +12,6 @@ __device__ void each(T *out) {
 1 wrong-result: kWarpSize = 32;
 2 wrong-result: THREADS_PER_WARP = 32 }
 6 wrong-result: lane_id = threadIdx.x & 31
+7 wrong-result: warp = (threadIdx.y * blockDim.x + threadIdx.x) >> 5
 8 wrong-result: warpIdx = threadIdx.x / 32
 9 wrong-result: threadIdx.x % 32) == 0

@@ -10,5 +10,4 @@ __global__ void total(int *out) {
 }
 # output
 2 build-fail: #include <cooperative_groups/reduce.h>
-8 build-fail: cg::reduce
 9 build-fail: cg::memcpy_async

@@ -8,6 +8,4 @@ __global__ void wait() {
 # output
 1 build-fail: #include <cuda/barrier>
 2 build-fail: #include <cuda/std/atomic>
-5 build-fail: cuda::barrier
 6 build-fail: cooperative_groups::cluster_group
-6 build-fail: cooperative_groups::this_cluster

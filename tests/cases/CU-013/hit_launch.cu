@@ -5,4 +5,5 @@ void start(cudaLaunchAttribute *attribute) {
   attribute[0].val.programmaticStreamSerializationAllowed = 1;
 }
 # output
+1 build-fail: __cluster_dims__
 1 build-fail: cudaGridDependencySynchronize

@@ -11,25 +11,29 @@ from rewarp.rules.cuda._shapes import KINDS, reachable
 from rewarp.source import Span
 from rewarp.targets import Context
 
+_COPY = "asynchronous copies into shared memory"
+_REDUCE = "group-wide reductions and scans"
+_PIPELINE = "libcu++ barriers and pipelines"
 _PATHS = (
-    (re.compile(r"cooperative_groups/memcpy_async\.h"), "asynchronous copies into shared memory", Effort.REWRITE),
-    (re.compile(r"cooperative_groups/(reduce|scan)\.h"), "group reductions and scans", Effort.HOURS),
+    (re.compile(r"cooperative_groups/memcpy_async\.h"), _COPY, Effort.REWRITE),
+    (re.compile(r"cooperative_groups/(reduce|scan)\.h"), _REDUCE, Effort.HOURS),
+    (re.compile(r"cuda/(std/)?(barrier|pipeline|latch|semaphore)|cuda/ptx"), _PIPELINE, Effort.REWRITE),
+    (re.compile(r"cuda/[\w/]+|nv/target"), "libcu++", Effort.HOURS),
+    (re.compile(r"cuda_(pipeline|awbarrier)(_primitives|_helpers)?\.h"), "pipeline primitives", Effort.REWRITE),
+)
+_NAMES = (
     (
-        re.compile(r"cuda/(std/)?(barrier|pipeline|latch|semaphore)|cuda/ptx"),
-        "libcu++ barriers and pipelines",
+        re.compile(rb"(?:cg|cooperative_groups)::(?:this_cluster|cluster_group)"),
+        "thread block clusters",
         Effort.REWRITE,
     ),
-    (re.compile(r"cuda/[\w/]+|nv/target"), "libcu++", Effort.HOURS),
-    (re.compile(r"cuda_(pipeline|awbarrier)(_primitives|_helpers)?\.h"), "the pipeline primitives", Effort.REWRITE),
+    (re.compile(rb"(?:cg|cooperative_groups|cuda)::(?:memcpy_async|wait_prior)"), _COPY, Effort.REWRITE),
+    (re.compile(rb"(?:cg|cooperative_groups)::(?:reduce|inclusive_scan|exclusive_scan)"), _REDUCE, Effort.HOURS),
+    (re.compile(rb"(?:cg|cooperative_groups)::(?:labeled|binary)_partition"), "partitions by value", Effort.HOURS),
+    (re.compile(rb"(?:cg|cooperative_groups)::invoke_one(?:_broadcast)?"), "invoke_one", Effort.HOURS),
+    (re.compile(rb"cuda::(?:std::)?(?:barrier|pipeline\w*|make_pipeline)"), _PIPELINE, Effort.REWRITE),
 )
-_CODE = re.compile(
-    rb"\b(?:cg|cooperative_groups)\s*::\s*(?:experimental\s*::\s*)?"
-    rb"(this_cluster|cluster_group|memcpy_async|wait_prior|reduce|inclusive_scan|exclusive_scan|labeled_partition|binary_partition"
-    rb"|invoke_one|invoke_one_broadcast)\b"
-    rb"|\bcuda\s*::\s*(?:std\s*::\s*)?(barrier|pipeline\w*|make_pipeline|memcpy_async|aligned_size_t)\b"
-)
-_HOURS = frozenset({"reduce", "inclusive_scan", "exclusive_scan", "labeled_partition", "binary_partition"})
-_HOURS |= {"invoke_one", "invoke_one_broadcast"}
+_QUALIFIED = re.compile(rb"\b(?:cg|cooperative_groups|cuda)\s*::\s*(?:(?:experimental|std)\s*::\s*)?[a-z_]+\b")
 
 
 @rule(
@@ -52,18 +56,17 @@ _HOURS |= {"invoke_one", "invoke_one_broadcast"}
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for headers and names of features HIP lacks; one finding for a file and feature."""
-    seen: set[str] = set()
+    found: dict[str, tuple[Span, str, Effort]] = {}
     for include in document.includes:
-        for pattern, what, effort in _PATHS:
+        for pattern, feature, effort in _PATHS:
             if pattern.fullmatch(include.path):
-                if what not in seen and reachable(document, context, [include.where.start]):
-                    seen.add(what)
-                    yield Hit(include.where, f"{include.path} ({what}) has no HIP twin", include.path, effort=effort)
+                if reachable(document, context, [include.where.start]):
+                    found.setdefault(feature, (include.where, include.path, effort))
                 break
-    for found in _CODE.finditer(document.code):
-        name = (found[1] or found[2]).decode()
-        if name not in seen and reachable(document, context, [found.start()]):
-            seen.add(name)
-            text = re.sub(r"\s+", "", found[0].decode())
-            effort = Effort.HOURS if name in _HOURS else Effort.REWRITE
-            yield Hit(Span(*found.span()), f"{text} has no HIP twin", text, effort=effort)
+    for use in _QUALIFIED.finditer(document.code):
+        text = re.sub(rb"\s+|experimental::", b"", use[0])
+        for name, feature, effort in _NAMES:
+            if name.fullmatch(text) and reachable(document, context, [use.start()]):
+                found.setdefault(feature, (Span(*use.span()), text.decode(), effort))
+    for feature, (where, symbol, effort) in found.items():
+        yield Hit(where, f"{symbol}: HIP has no {feature}", symbol, effort=effort)

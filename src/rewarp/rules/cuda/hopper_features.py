@@ -50,7 +50,11 @@ _PDL = (
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for cluster, tensor map and programmatic launch names; one finding for a file and feature."""
     own = own_names(document)
-    names = [n for n in document.words if HOPPER_NAMES.fullmatch(n) and n not in own and not declares(document, n)]
+    names = [
+        n
+        for n in document.words
+        if HOPPER_NAMES.fullmatch(n) and n not in own and (n.startswith(b"__") or not declares(document, n))
+    ]
     launch = [name for name in names if name.decode().startswith(_PDL)]
     tensor = [name for name in names if b"ensor" in name or b"TENSOR" in name]
     cluster = [name for name in names if name not in launch and name not in tensor]

@@ -50,6 +50,12 @@ def dependency(document: TomlFile, path: tuple[str, ...]) -> object:
     return value
 
 
+def has_amd_feature(document: TomlFile) -> bool:
+    """Whether the crate already has a feature for AMD."""
+    features = document.data.get("features")
+    return isinstance(features, dict) and any(AMD_FEATURE.fullmatch(name) for name in features)
+
+
 def speaks_of_amd(document: CodeFile) -> bool:
     """Whether code or strings of a Rust file name ROCm or HIP."""
     if _AMD_NAME.search(document.code):

@@ -6,7 +6,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.rust._shapes import AMD_FEATURE
+from rewarp.rules.rust._shapes import has_amd_feature
 from rewarp.targets import Context
 
 _FEATURES = ("cuda", "cudnn", "nccl", "flash-attn", "flash-attn-v1", "flash-attn-v3", "cublas", "cublaslt")
@@ -33,7 +33,7 @@ def match(document: TomlFile, context: Context) -> Iterator[Hit]:
     rocm or hip feature stands beside them."""
     declared = document.data.get("features")
     names = list(declared) if isinstance(declared, dict) else []
-    if any(AMD_FEATURE.fullmatch(name) for name in names):
+    if has_amd_feature(document):
         return
     nvidia = [name for name in names if name in _FEATURES]
     for key in document.keys:

@@ -6,7 +6,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.rust._shapes import dependencies, dependency
+from rewarp.rules.rust._shapes import dependencies, dependency, has_amd_feature
 from rewarp.targets import Context
 
 
@@ -34,4 +34,4 @@ def match(document: TomlFile, context: Context) -> Iterator[Hit]:
         value = dependency(document, key.path[: at + 1])
         optional = isinstance(value, dict) and value.get("optional") is True
         how = "as an optional dependency: its feature cannot be used on AMD" if optional else "as a dependency"
-        yield Hit(key.span, f"cudarc is named {how}", "cudarc")
+        yield Hit(key.span, f"cudarc is named {how}", "cudarc", Severity.INFO if has_amd_feature(document) else None)

@@ -7,7 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.rust._shapes import FAMILIES
+from rewarp.rules.rust._shapes import FAMILIES, speaks_of_amd
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -33,6 +33,7 @@ _NAME = re.compile(rb"[{,]\s*(\w+)")
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for paths into cudarc, one finding for each file and part of cudarc."""
+    aware = Severity.INFO if speaks_of_amd(document) else None
     seen: set[str] = set()
     for found, span in document.search(_PATH):
         for name, where in _modules(document, found, span):
@@ -42,7 +43,7 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
                 message = (
                     f"cudarc::{name} is used; AMD has {twin}" if twin else f"cudarc::{name} is used; AMD has no twin"
                 )
-                yield Hit(where, message, f"cudarc::{name}")
+                yield Hit(where, message, f"cudarc::{name}", aware)
 
 
 def _modules(document: CodeFile, found: re.Match[bytes], span: Span) -> Iterator[tuple[str, Span]]:

@@ -9,7 +9,7 @@ from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.rust._shapes import dependencies, speaks_of_amd
+from rewarp.rules.rust._shapes import dependencies, has_amd_feature, speaks_of_amd
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -41,9 +41,10 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for bindgen_cuda, cudaforge and their kin, cc's cuda(true), nvcc run as a command, and CUDA_HOME read
     from the environment."""
     if isinstance(document, TomlFile):
+        known = Severity.INFO if has_amd_feature(document) else None
         for key in dependencies(document, *_CRATES):
             name = next(part for part in key.path if part in _CRATES)
-            yield Hit(key.span, f"{name} compiles kernels with nvcc", name)
+            yield Hit(key.span, f"{name} compiles kernels with nvcc", name, known)
         return
     if not isinstance(document, CodeFile):
         return

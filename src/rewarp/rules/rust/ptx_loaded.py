@@ -7,6 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.rust._shapes import speaks_of_amd
 from rewarp.targets import Context
 
 _LOAD = re.compile(
@@ -34,12 +35,13 @@ _INCLUDE = re.compile(rb"\binclude_(?:str|bytes)!\s*\(")
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for .ptx files in include_str! and as paths, for cudarc's Ptx constructors, and for NVRTC's compile_ptx."""
+    aware = Severity.INFO if speaks_of_amd(document) else None
     for literal in document.literals:
         if literal.text.endswith(".ptx"):
             before = document.code[max(0, literal.where.start - 80) : literal.where.start]
             how = "is built into the program" if _INCLUDE.search(before) else "is named as a file to load"
-            yield Hit(literal.where, f"{literal.text.rpartition('/')[2]} {how}", ".ptx")
+            yield Hit(literal.where, f"{literal.text.rpartition('/')[2]} {how}", ".ptx", aware)
     for found, span in document.search(_LOAD):
-        yield Hit(span, f"{found[0].decode().rstrip('( ')} takes PTX", "Ptx")
+        yield Hit(span, f"{found[0].decode().rstrip('( ')} takes PTX", "Ptx", aware)
     for _, span in document.search(_COMPILE):
-        yield Hit(span, "NVRTC makes PTX here; hipRTC is its twin", "compile_ptx")
+        yield Hit(span, "NVRTC makes PTX here; hipRTC is its twin", "compile_ptx", aware)

@@ -1,0 +1,1 @@
+"""setup.py, torch extensions, CMake, Make and compiler flags."""

@@ -1,0 +1,224 @@
+"""Shapes that many build rules share: which Python files build something, and which strings are compiler options."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from rewarp.findings import Severity
+from rewarp.lang.cmake import CMakeCommand, CMakeFile
+from rewarp.lang.python import PythonFile
+from rewarp.rules.build._flags import Flag, flags
+from rewarp.targets import Target
+
+EXTENSION = "torch.utils.cpp_extension"
+BUILD_ANCHORS = (
+    *("setuptools", "distutils", "skbuild", "cpp_extension"),
+    *("nvcc_args", "nvcc_flags", "NVCC_ARGS", "NVCC_FLAGS", "extra_cuda_cflags"),
+)
+"""Words of which every Python file that builds something holds one."""
+_NVCC_LISTS = re.compile(rb"\b(nvcc_args|nvcc_flags|NVCC_ARGS|NVCC_FLAGS|extra_cuda_cflags)\b")
+_GPU_NAME = re.compile(r"(?i)nvcc|cuda|gencode|gpu|cc_flag|arch_flag")
+_OTHER_NAME = re.compile(r"(?i)hip|rocm|amdgpu|sycl|xpu|npu|mps|metal|musa|link|ldflags")
+_FILTER_NAME = re.compile(r"(?i)ignor|skip|exclu|filter|prefix|remov|drop|strip|unsupported|expected")
+_TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+_OTHER_FOLDER = re.compile(r"(^|/)(xpu|npu|hpu|mlu|supa|sdaa|mps|musa|ascend)/")
+_PASSING = {"append", "extend", "insert", "add", "update", "setdefault"}
+_TEXT_METHODS = {"format", "split", "strip", "rstrip"}
+_OPTION_KEYWORD = re.compile(r"(?i).*(flags|args|options|cxx|nvcc).*")
+_COMMANDS = re.compile(r"subprocess\.\w+|os\.(system|popen)")
+
+
+def is_build_file(document: PythonFile) -> bool:
+    """Whether a Python file builds or packages something: setup.py, op builders, run-time extension loaders."""
+    path = document.source.path
+    if path.rpartition("/")[2] == "setup.py":
+        return True
+    if _OTHER_FOLDER.search(path):
+        return False
+    if _TEST_FILE.search(path):  # a test speaks of options and paths without using them
+        return any(document.imports_of(EXTENSION))
+    if _NVCC_LISTS.search(document.source.view):
+        return True
+    return any(document.imports_of("setuptools", "distutils", "skbuild", EXTENSION))
+
+
+_LOADERS = {f"{EXTENSION}.load", f"{EXTENSION}.load_inline"}
+_PACKAGERS = {f"{EXTENSION}.{name}" for name in ("CUDAExtension", "CppExtension", "BuildExtension")}
+
+
+def builds_at_run_time(document: PythonFile) -> bool:
+    """Whether the file only compiles through ``load`` or ``load_inline``, never as a package."""
+    imported = {item.full for item in document.imports}
+    if imported & _PACKAGERS or any(document.refs(*_PACKAGERS, "setuptools.setup", "distutils.core.setup")):
+        return False
+    return bool(imported & _LOADERS) or any(document.calls(*_LOADERS))
+
+
+class Option(NamedTuple):
+    """A string that ends up among compiler options, and the names it passes on its way there."""
+
+    text: str
+    node: ast.expr
+    names: tuple[str, ...]
+
+    @property
+    def for_gpu(self) -> bool:
+        """Whether those names speak of the GPU compiler."""
+        return any(_GPU_NAME.search(name) for name in self.names) and not self.for_other
+
+    @property
+    def for_compiling(self) -> bool:
+        """Whether they speak of compiling and not of linking."""
+        names = " ".join(self.names).lower()
+        return bool(re.search(r"cxx|cflags|compile", names)) and not re.search(r"link|ldflags", names)
+
+    @property
+    def for_other(self) -> bool:
+        """Whether they speak of another compiler or of the linker."""
+        return any(_OTHER_NAME.search(name) for name in self.names)
+
+
+def options(document: PythonFile) -> Iterator[Option]:
+    """Strings of a build file that are put into a list, returned, or given to a compiler."""
+    texts: list[ast.expr] = [*document.strings, *document.nodes(ast.JoinedStr)]
+    for node in texts:
+        if isinstance(document.parent(node), (ast.JoinedStr, ast.FormattedValue)):
+            continue
+        text = document.string(node)
+        if text and text.lstrip().startswith(("-", "{}", "nvcc ")):
+            names = _way(document, node)
+            if names is not None and not any(_FILTER_NAME.search(name) for name in names):
+                yield Option(text, node, tuple(names))
+
+
+def _way(document: PythonFile, node: ast.expr) -> list[str] | None:
+    """The names a string passes on its way to a compiler; None when it does not go there."""
+    names: list[str] = []
+    child: ast.AST = node
+    parent = document.parent(node)
+    while parent is not None:
+        if isinstance(parent, (ast.List, ast.Tuple, ast.Starred, ast.BinOp, ast.ListComp, ast.GeneratorExp)):
+            pass
+        elif isinstance(parent, ast.IfExp):
+            if child is parent.test:
+                return None
+        elif isinstance(parent, ast.Dict):
+            if child in parent.keys:
+                return None
+            key = parent.keys[parent.values.index(child)] if child in parent.values else None
+            names.append(document.string(key) or "")
+        elif isinstance(parent, ast.Attribute):
+            if parent.attr not in _TEXT_METHODS:
+                return None
+        elif isinstance(parent, ast.keyword):
+            names.append(parent.arg or "")
+        elif isinstance(parent, ast.Call):
+            if child is not parent.func:  # an argument
+                if isinstance(parent.func, ast.Name) and isinstance(child, (ast.List, ast.BinOp)):
+                    child, parent = parent, document.parent(parent)
+                    continue  # a helper that adds to the list: follow what it returns
+                if not _takes_options(document, parent, child):
+                    return None
+                names.append(document.raw(parent.func))
+                if isinstance(parent.func, ast.Attribute):
+                    names += _target_names(document, parent.func.value)
+                return [*names, *_function_name(document, parent)]
+        elif isinstance(parent, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
+            for target in targets:
+                names += _target_names(document, target)
+            return [*names, *_function_name(document, parent)]
+        elif isinstance(parent, (ast.Return, ast.Yield)):
+            return [*names, *_function_name(document, parent)]
+        else:
+            return None
+        child, parent = parent, document.parent(parent)
+    return None
+
+
+def _takes_options(document: PythonFile, call: ast.Call, argument: ast.AST) -> bool:
+    function = call.func
+    if isinstance(function, ast.Attribute) and function.attr in _PASSING:
+        return True
+    if isinstance(argument, ast.keyword) and _OPTION_KEYWORD.fullmatch(argument.arg or ""):
+        return True
+    path = document.path(function) or ""
+    return bool(_COMMANDS.fullmatch(path)) or path.startswith(EXTENSION + ".")
+
+
+def _target_names(document: PythonFile, target: ast.AST) -> list[str]:
+    names: list[str] = []
+    while isinstance(target, ast.Subscript):
+        names.append(document.string(target.slice) or "")
+        target = target.value
+    return [*names, document.raw(target)]
+
+
+def _function_name(document: PythonFile, node: ast.AST) -> list[str]:
+    function: Any = document.enclosing(node, ast.FunctionDef)
+    return [function.name] if function is not None else []
+
+
+def gpu_flags(document: PythonFile, target: Target) -> Iterator[tuple[Option, Flag]]:
+    """nvcc options in a build file that would reach the HIP compiler on the target."""
+    for option in options(document):
+        for flag in flags(option.text):
+            if option.for_other and not flag.sure:
+                continue
+            if (flag.sure or option.for_gpu or _beside_gpu_flag(document, option)) and not stays_off(
+                document, option.node, target
+            ):
+                yield option, flag
+
+
+def _beside_gpu_flag(document: PythonFile, option: Option) -> bool:
+    siblings = document.parent(option.node)
+    if not isinstance(siblings, (ast.List, ast.Tuple)):
+        return False
+    return any(flag.sure for item in siblings.elts for flag in flags(document.string(item) or ""))
+
+
+def stays_off(document: PythonFile, node: ast.AST, target: Target, depth: int = 0) -> bool:
+    """Whether a value is only ever used, or its function only ever called, where a gate keeps the target out.
+
+    The engine sees gates around a place. A list filled ahead of the gate, or a helper that only the
+    NVIDIA branch calls, is just as far off the target.
+    """
+    if depth > 2:
+        return False
+    statement = document.statement(node)
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        name = statement.targets[0].id
+        uses = [n for n in document.nodes(ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
+        if uses and all(document.unreachable(use, target) for use in uses):
+            return True
+    function: Any = document.enclosing(node, ast.FunctionDef)
+    if function is None:
+        return False
+    if isinstance(document.parent(function), ast.ClassDef):
+        uses = [n for n in document.nodes(ast.Attribute) if n.attr == function.name]
+    else:
+        uses = [n for n in document.nodes(ast.Name) if n.id == function.name and isinstance(n.ctx, ast.Load)]
+    return bool(uses) and all(
+        document.unreachable(use, target) or stays_off(document, use, target, depth + 1) for use in uses
+    )
+
+
+_HIP_ARGUMENT = re.compile(r"CMAKE_HIP_\w+|\bhip::\w+|\broc::\w+|\bhipcc\b")
+
+
+_CUDA_FOUND = re.compile(r"\b(CUDA\w*_FOUND|CMAKE_CUDA_COMPILER)\b")
+
+
+def knows_hip(document: CMakeFile) -> bool:
+    """Whether a CMake file already has an AMD side."""
+    return document.has_hip or any(_HIP_ARGUMENT.search(text) for call in document.calls for text in call.texts)
+
+
+def milder(document: CMakeFile, call: CMakeCommand) -> Severity | None:
+    """INFO for a command that an AMD build passes by: the file has an AMD side, or CUDA must have been found."""
+    found = any(holds and _CUDA_FOUND.search(condition) for condition, holds in call.conditions)
+    return Severity.INFO if found or knows_hip(document) else None

@@ -1,0 +1,59 @@
+"""BLD-018: CMake asks for CUDA."""
+
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.cmake import CMakeCommand, CMakeFile
+from rewarp.lang.kinds import Kind
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.build._shapes import milder
+from rewarp.targets import Context
+
+_ARCHITECTURES = {"CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES"}
+
+
+@rule(
+    id="BLD-018",
+    title="CMake asks for the CUDA language or toolkit",
+    kinds=Kind.CMAKE,
+    anchors=["CUDA", "CUDAToolkit", "CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES"],
+    phase=Phase.BUILD,
+    rocm=Impact(
+        Severity.BUILD,
+        why="Without nvcc on the machine CMake stops while it configures.",
+        fix="Add an option (USE_HIP) with a branch of its own: enable_language(HIP), find_package(hip), the same "
+        "sources with LANGUAGE HIP, and CMAKE_HIP_ARCHITECTURES instead of CMAKE_CUDA_ARCHITECTURES.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.HOURS,
+    ),
+    example="project(kernels LANGUAGES CXX CUDA)",
+    source="https://rocm.docs.amd.com/en/docs-6.0.0/conceptual/cmake-packages.html",
+)
+def match(document: CMakeFile, context: Context) -> Iterator[Hit]:
+    """Looks for the CUDA language in project and enable_language, for find_package of CUDA, and for CUDA
+    architectures being set."""
+    architectures_set = False
+    for call in document.calls:
+        message, optional = _asks(call)
+        if not message or (architectures_set and "is set" in message):
+            continue
+        architectures_set = architectures_set or "is set" in message
+        yield Hit(call.where, message, call.name, Severity.INFO if optional else milder(document, call))
+
+
+def _asks(call: CMakeCommand) -> tuple[str, bool]:
+    """What a command asks for, and whether it can do without."""
+    texts = call.texts
+    if call.name == "project" and "CUDA" in texts[1:]:
+        return "the project is in the CUDA language", False
+    if call.name == "enable_language" and "CUDA" in texts:
+        return "the CUDA language is enabled", "OPTIONAL" in texts
+    if call.name == "find_package" and texts[:1] and texts[0] in ("CUDA", "CUDAToolkit"):
+        required = "REQUIRED" in texts
+        return f"{texts[0]} is looked for" + (" and must be there" if required else ""), not required
+    if call.name in ("set", "list", "set_target_properties", "set_property"):
+        named = next((text for text in texts if text in _ARCHITECTURES), None)
+        if named and (call.name.startswith("set_") or named in texts[:2]):
+            return f"{named} is set; AMD has CMAKE_HIP_ARCHITECTURES", True
+    return "", False

@@ -1,0 +1,91 @@
+"""BLD-022: CUDA libraries linked by CMake."""
+
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.cmake import CMakeCommand, CMakeFile
+from rewarp.lang.kinds import Kind
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.build._libraries import LINK_NAMES, advice, twin
+from rewarp.rules.build._shapes import milder
+from rewarp.source import Span
+from rewarp.targets import Context
+
+_TARGET = re.compile(r"\bCUDA::(\w+)")
+_VARIABLE = re.compile(r"\$\{(CUDA_(?:(\w+?)_)?(?:LIBRARY|LIBRARIES))\}")
+_BY_VARIABLE = {
+    "CUBLAS": "cublas",
+    "CUFFT": "cufft",
+    "CURAND": "curand",
+    "CUSPARSE": "cusparse",
+    "CUSOLVER": "cusolver",
+}
+_OLD = {"cuda_add_library": "add_library", "cuda_add_executable": "add_executable"}
+_OLD_LINKS = {"cuda_add_cublas_to_target": "cublas", "cuda_add_cufft_to_target": "cufft"}
+_LINKERS = (
+    "target_link_libraries",
+    "link_libraries",
+    "list",
+    "set",
+    "set_target_properties",
+    "define_extension_target",
+)
+
+
+@rule(
+    id="BLD-022",
+    title="CMake links CUDA libraries",
+    kinds=Kind.CMAKE,
+    anchors=["CUDA", "CUDA_LIBRARIES", *_OLD, *_OLD_LINKS, "target_link_libraries"],
+    phase=Phase.BUILD,
+    rocm=Impact(
+        Severity.BUILD,
+        why="The CUDA:: targets and CUDA_* variables exist only where the CUDA toolkit was found.",
+        fix="In the HIP branch find_package(hip), find_package(hipblas) and so on, and link hip::host (hip::device for "
+        "device code), roc::hipblas and their kin.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.MINUTES,
+    ),
+    example="target_link_libraries(kernels PRIVATE CUDA::cudart CUDA::cublas)",
+    source="https://rocm.docs.amd.com/en/docs-6.0.0/conceptual/cmake-packages.html",
+)
+def match(document: CMakeFile, context: Context) -> Iterator[Hit]:
+    """Looks for CUDA:: targets, CUDA_LIBRARIES and its kin, CUDA libraries by name in target_link_libraries, and the
+    old cuda_add_* commands."""
+    for call in document.calls:
+        if call.name in _OLD:
+            yield Hit(
+                call.where, f"{call.name} is FindCUDA's; HIP has {_OLD[call.name]}", call.name, milder(document, call)
+            )
+        elif call.name in _OLD_LINKS:
+            library = twin(_OLD_LINKS[call.name])
+            assert library is not None
+            yield Hit(
+                call.where,
+                f"{call.name} links CUDA's; {advice(library, cmake=True)}",
+                call.name,
+                milder(document, call),
+            )
+        elif call.name in _LINKERS:
+            for where, text, name in _libraries(call):
+                library = twin(name)
+                if library is not None:
+                    yield Hit(where, f"{text} is linked; {advice(library, cmake=True)}", text, milder(document, call))
+                else:
+                    yield Hit(where, f"{text} is linked, and only CUDA has it", text, milder(document, call))
+
+
+def _libraries(call: CMakeCommand) -> Iterator[tuple[Span, str, str]]:
+    """The CUDA libraries among a command's arguments: where, as written, and the library's plain name."""
+    linking = call.name in ("target_link_libraries", "link_libraries")
+    for index, argument in enumerate(call.arguments):
+        for found in _TARGET.finditer(argument.text):
+            yield argument.where, found[0], found[1]
+        for found in _VARIABLE.finditer(argument.text):
+            yield argument.where, found[1], _BY_VARIABLE.get((found[2] or "").upper(), "cudart")
+        if linking and index and argument.text.removeprefix("-l") in LINK_NAMES:
+            name = argument.text.removeprefix("-l")
+            if name not in ("toolkit", "cuda_driver"):
+                yield argument.where, argument.text, name

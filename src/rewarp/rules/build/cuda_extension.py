@@ -1,0 +1,33 @@
+"""BLD-005: ``CUDAExtension`` as it is."""
+
+from collections.abc import Iterator
+
+from rewarp.findings import Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.build._shapes import EXTENSION
+from rewarp.targets import Context
+
+
+@rule(
+    id="BLD-005",
+    title="CUDAExtension builds on ROCm too",
+    kinds=Kind.PYTHON,
+    anchors=["CUDAExtension"],
+    phase=Phase.BUILD,
+    rocm=Impact(
+        Severity.WORKS,
+        why="On a ROCm build of torch, CUDAExtension translates the CUDA sources with hipify and compiles the copies "
+        "with hipcc; the originals stay as they are.",
+        fix="Keep CUDAExtension. Put the generated files (*.hip, *_hip.*) into .gitignore.",
+    ),
+    example='CUDAExtension("pkg._C", ["csrc/ops.cpp", "csrc/kernel.cu"])',
+    source="https://github.com/pytorch/pytorch/blob/main/torch/utils/cpp_extension.py",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for calls of torch's CUDAExtension."""
+    for _, call in document.calls(f"{EXTENSION}.CUDAExtension"):
+        name = document.string(document.argument(call, 0, "name"))
+        which = f"the extension {name}" if name and "{}" not in name else "this extension"
+        yield Hit(call.func, f"torch translates and builds {which} for AMD by itself", "CUDAExtension")

@@ -1,0 +1,79 @@
+"""BLD-001: ``CUDA_HOME`` of torch's extension module."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.build._shapes import EXTENSION, stays_off
+from rewarp.targets import Context
+
+_PATH = f"{EXTENSION}.CUDA_HOME"
+_WHY = "torch sets CUDA_HOME only in a CUDA build; elsewhere it is None, so a path made from it raises TypeError"
+_USERS = {"join", "Path", "PurePath", "listdir", "isdir", "exists", "glob"}
+
+
+@rule(
+    id="BLD-001",
+    title="The build leans on torch's CUDA_HOME",
+    kinds=Kind.PYTHON,
+    anchors=["CUDA_HOME"],
+    phase=Phase.BUILD,
+    rocm=Impact(
+        Severity.BUILD,
+        why=f"{_WHY}, and a check for it stops the build.",
+        fix="Take ROCM_HOME from the same module when torch.version.hip is set.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    gaudi=Impact(
+        Severity.BUILD,
+        why=f"{_WHY}, and a check for it stops the build.",
+        fix="Leave the CUDA part of the build out when CUDA_HOME is None.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example='include_dirs = [os.path.join(CUDA_HOME, "include")]',
+    source="https://github.com/deepspeedai/DeepSpeed/pull/6488",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for paths made from torch.utils.cpp_extension.CUDA_HOME, and for checks that stop when it is None."""
+    for _, node in document.refs(_PATH):
+        off = Severity.INFO if stays_off(document, node, context.target) else None
+        for hit in _uses(document, node, context.target.title):
+            yield replace(hit, severity=off)
+
+
+def _uses(document: PythonFile, node: ast.expr, where: str) -> Iterator[Hit]:
+    parent = document.parent(node)
+    if isinstance(parent, ast.BinOp):
+        yield Hit(parent, f"CUDA_HOME is None on {where} and cannot be joined to a path", _PATH)
+    elif isinstance(parent, ast.Call) and node in parent.args:
+        if document.raw(parent.func).rpartition(".")[2] in _USERS:
+            yield Hit(parent, f"CUDA_HOME is None on {where} and is used as a path", _PATH)
+    elif isinstance(parent, ast.FormattedValue):
+        text = document.parent(parent)
+        after = text.values[text.values.index(parent) + 1 :] if isinstance(text, ast.JoinedStr) else []
+        if after and (document.string(after[0]) or "").startswith("/"):
+            yield Hit(text, f'CUDA_HOME is None on {where}, so this path starts with "None"', _PATH)
+    elif _must_be_set(document, node):
+        yield Hit(node, f"the build stops here because CUDA_HOME is None on {where}", _PATH)
+
+
+def _must_be_set(document: PythonFile, node: ast.expr) -> bool:
+    """Whether the node is the test of an assertion, or of an ``is None`` check that raises."""
+    test: ast.AST = node
+    parent = document.parent(node)
+    while isinstance(parent, (ast.Compare, ast.UnaryOp, ast.BoolOp)):
+        test, parent = parent, document.parent(parent)
+    if isinstance(parent, ast.Assert):
+        return parent.test is test
+    if not (isinstance(parent, ast.If) and parent.test is test and isinstance(parent.body[-1], ast.Raise)):
+        return False
+    if isinstance(test, ast.Compare):
+        return isinstance(test.ops[0], (ast.Is, ast.Eq))
+    return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)

@@ -1,0 +1,50 @@
+"""BLD-014: a compiled extension imported by a fixed name."""
+
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.targets import Context
+
+_KNOWN = (
+    *("flash_attn_2_cuda", "flash_attn_3_cuda", "selective_scan_cuda", "causal_conv1d_cuda", "fused_ssim_cuda"),
+    *("xentropy_cuda_lib", "spmm_cuda", "deform_conv_cuda", "fused_weight_gradient_mlp_cuda", "fused_dense_cuda"),
+    *("amp_C", "scaled_softmax_cuda", "syncbn_cuda", "knn_cuda", "pointnet2_cuda"),
+)
+_LIBRARIES = re.compile(r"(torch|functorch|torchvision|torchaudio|triton|numpy|cupy|\w*(xpu|npu|hpu|cpu)\w*)(\..*)?")
+
+
+@rule(
+    id="BLD-014",
+    title="A compiled extension is imported by a fixed name",
+    kinds=Kind.PYTHON,
+    anchors=["_C", *_KNOWN],
+    phase=Phase.BUILD,
+    rocm=Impact(
+        Severity.INFO,
+        why="The import works if the ROCm build keeps the module's name; some projects name theirs _C_hip, and then "
+        "the import fails.",
+        fix="Keep one name for both builds, or choose it by torch.version.hip in one place.",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.NONE,
+    ),
+    example="from mypackage import _C",
+    versions="rare",
+    source="https://github.com/facebookresearch/xformers/commit/9f6abada",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for the first import in a file of a compiled module named _C or of a known extension named after CUDA."""
+    if re.search(r"(^|/)tests?/|(^|/)test_", document.source.path):
+        return
+    seen: set[str] = set()
+    for item in document.imports:
+        last = item.full.rpartition(".")[2]
+        if item.optional or item.full in seen or _LIBRARIES.fullmatch(item.full):
+            continue
+        if (last == "_C" and item.full != "_C") or item.full in _KNOWN:
+            seen.add(item.full)
+            yield Hit(item.node, f"{item.full} is a compiled module: the AMD build has to give it this name", item.full)

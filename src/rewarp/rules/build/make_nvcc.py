@@ -1,0 +1,59 @@
+"""BLD-020: a Makefile built on nvcc."""
+
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.shell import Makefile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.build._libraries import LINK_NAMES, advice, linked
+from rewarp.source import Span
+from rewarp.targets import Context
+
+_NVCC = re.compile(r"(?<![\w.-])(?:[^\s()]*/)?nvcc(?![\w.-])")
+_CALLED = re.compile(r"\$[({](NVCC|CUDACC|CUDA_COMPILER)[)}]")
+_HIP = re.compile(rb"^[^#\n]*\bhipcc\b", re.M)
+
+
+@rule(
+    id="BLD-020",
+    title="A Makefile compiles with nvcc or links CUDA libraries",
+    kinds=Kind.MAKE,
+    anchors=["nvcc", "NVCC", "CUDACC", *(f"l{name}" for name in LINK_NAMES)],
+    phase=Phase.BUILD,
+    rocm=Impact(
+        Severity.BUILD,
+        why="There is no nvcc on an AMD machine, and the CUDA libraries are not there to link.",
+        fix="Add a HIP branch: hipcc as the compiler, --offload-arch for the architecture, and the hip libraries "
+        "(-lhipblas for -lcublas, -lamdhip64 for -lcudart).",
+        safety=Safety.DISPLAY_ONLY,
+        effort=Effort.HOURS,
+    ),
+    example="NVCC := nvcc\nLDLIBS := -lcudart -lcublas",
+    source="https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_porting_guide.html",
+)
+def match(document: Makefile, context: Context) -> Iterator[Hit]:
+    """Looks for nvcc in the variables and recipes of a Makefile, and for -l options that name CUDA libraries."""
+    milder = Severity.INFO if _HIP.search(document.source.view) else None
+    compiler_set = False
+    for variable in document.variables:
+        if _NVCC.search(variable.value):
+            compiler_set = True
+            yield Hit(variable.span, f"{variable.name} is nvcc", variable.name, milder)
+        for name, library in linked(variable.value):
+            at = variable.span.start + variable.value.encode().find(f"-l{name}".encode())
+            span = Span(at, at + len(name) + 2)
+            yield Hit(span, f"-l{name} is linked; {advice(library)}", name, milder)
+    for command in document.commands:
+        first = command.words[0]
+        called = _CALLED.fullmatch(first.text)
+        if _NVCC.fullmatch(first.text):
+            yield Hit(first, "this recipe calls nvcc", "nvcc", milder)
+        elif called and not compiler_set:
+            compiler_set = True
+            yield Hit(first, f"this recipe calls {called[1]}, which is set elsewhere", called[1], milder)
+        for word in command.words[1:]:
+            for name, library in linked(word.text):
+                yield Hit(word, f"-l{name} is linked; {advice(library)}", name, milder)

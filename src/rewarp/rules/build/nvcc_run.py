@@ -1,0 +1,91 @@
+"""BLD-004: a Python program that runs nvcc."""
+
+import ast
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.build._shapes import stays_off
+from rewarp.targets import Context
+
+_NEVER_RAISE = {"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"}
+_CAUGHT = {"FileNotFoundError", "OSError", "EnvironmentError", "IOError", "Exception", "BaseException"}
+_CALLS = ["run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput"]
+
+
+@rule(
+    id="BLD-004",
+    title="nvcc is run from Python",
+    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    anchors=["nvcc"],
+    phase=Phase.BUILD,
+    rocm=Impact(
+        Severity.CRASH,
+        why="There is no nvcc on an AMD machine, so starting it raises FileNotFoundError.",
+        fix="Ask only when torch.version.hip is None; on AMD take the version from torch.version.hip.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    gaudi=Impact(
+        Severity.CRASH,
+        why="There is no nvcc on a Gaudi machine, so starting it raises FileNotFoundError.",
+        fix="Ask only when torch.version.cuda is not None.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example='subprocess.check_output(["nvcc", "--version"])',
+    source="https://github.com/vllm-project/vllm/pull/3104",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for process calls whose program is nvcc."""
+    paths = [f"subprocess.{name}" for name in _CALLS] + ["os.system", "os.popen"]
+    direct = {id(command.where) for command in document.commands if command.name == "nvcc"}
+    for path, call in document.calls(*paths):
+        if id(call) not in direct and not _program_is_nvcc(document, call):
+            continue
+        if path in _NEVER_RAISE:
+            yield Hit(call, "nvcc is run and its output read; here that comes back empty", path, Severity.INFO)
+        elif stays_off(document, call, context.target):
+            yield Hit(call, "nvcc is run, from code that is only called on NVIDIA", path, Severity.INFO)
+        elif _handled(document, call):
+            yield Hit(call, "nvcc is run, and its absence is handled", path, Severity.INFO)
+        else:
+            yield Hit(call, "nvcc is run, and nothing catches that it is not there", path)
+
+
+def _program_is_nvcc(document: PythonFile, call: ast.Call) -> bool:
+    """Whether the program is a path put together that ends in nvcc."""
+    program: ast.expr | None = call.args[0] if call.args else None
+    for _ in range(4):
+        if isinstance(program, (ast.List, ast.Tuple)) and program.elts:
+            program = program.elts[0]
+        elif isinstance(program, ast.Name):
+            values = [b.value for b in document.bindings(program) if b.value is not None]
+            if len(values) != 1 or len(document.bindings(program)) != 1:
+                return False
+            program = values[0]
+        elif isinstance(program, ast.Call) and document.raw(program.func).endswith("join") and program.args:
+            program = program.args[-1]
+        elif isinstance(program, ast.Call) and document.raw(program.func) == "str" and program.args:
+            program = program.args[0]
+        elif isinstance(program, ast.BinOp) and isinstance(program.op, ast.Div):
+            program = program.right
+        else:
+            break
+    text = document.string(program) or ""
+    return text.split(" ")[0].rpartition("/")[2] == "nvcc"
+
+
+def _handled(document: PythonFile, node: ast.AST) -> bool:
+    child = node
+    for ancestor in document.ancestors(node):
+        if isinstance(ancestor, ast.Try) and child in ancestor.body:
+            for handler in ancestor.handlers:
+                kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+                if any(kind is None or document.raw(kind).rpartition(".")[2] in _CAUGHT for kind in kinds):
+                    return True
+        child = ancestor
+    return False

@@ -1,0 +1,53 @@
+"""BLD-016: an extension compiled when the program runs."""
+
+import ast
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.build._shapes import EXTENSION, builds_at_run_time, gpu_flags
+from rewarp.targets import Context
+
+
+@rule(
+    id="BLD-016",
+    title="A CUDA extension is compiled at run time",
+    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    anchors=["load cpp_extension", "load_inline"],
+    phase=Phase.BUILD,
+    rocm=Impact(
+        Severity.BUILD,
+        why="On ROCm load and load_inline translate the sources and call hipcc with extra_cuda_cflags as they are; "
+        "the first use stops at an option clang does not know.",
+        fix="Give nvcc's own options only when torch.version.hip is None.",
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example='load_inline("ops", cuda_sources=src, extra_cuda_cflags=["--use_fast_math"])',
+    source="https://github.com/pytorch/pytorch/blob/main/torch/utils/cpp_extension.py",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for nvcc options in files that compile through load or load_inline; the calls themselves work."""
+    if not builds_at_run_time(document):
+        return
+    for option, flag in gpu_flags(document, context.target):
+        yield Hit(option.node, flag.says, flag.option, severity=flag.severity)
+    for path, call in document.calls(f"{EXTENSION}.load", f"{EXTENSION}.load_inline"):
+        if _has_cuda_sources(document, call):
+            name = path.rpartition(".")[2]
+            yield Hit(call.func, f"{name} translates these CUDA sources for AMD by itself", name, Severity.WORKS)
+
+
+def _has_cuda_sources(document: PythonFile, call: ast.Call) -> bool:
+    if document.argument(call, None, "cuda_sources") is not None:
+        return True
+    sources = document.argument(call, 1, "sources")
+    if isinstance(sources, ast.Name):
+        values = [b.value for b in document.bindings(sources) if b.value is not None]
+        sources = values[0] if len(values) == 1 else sources
+    return sources is not None and any(
+        isinstance(part, ast.Constant) and str(part.value).endswith(".cu") for part in ast.walk(sources)
+    )

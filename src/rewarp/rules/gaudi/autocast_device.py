@@ -1,0 +1,41 @@
+"""HPU-008: mixed precision for "cuda"."""
+
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.gaudi._shapes import AUTOCAST, DEVICE_STRING, KINDS, in_annotation, migrated
+from rewarp.targets import Context
+
+
+@rule(
+    id="HPU-008",
+    title='mixed precision is set up for "cuda"',
+    kinds=KINDS,
+    anchors=["autocast", "amp", "GradScaler", "custom_fwd", "custom_bwd"],
+    phase=Phase.LIBRARIES,
+    gaudi=Impact(
+        Severity.CRASH,
+        why='Gaudi has its own autocast device, "hpu"; torch.cuda.amp and device_type="cuda" do not reach it.',
+        fix='Use torch.autocast(device_type="hpu", dtype=torch.bfloat16) on Gaudi; bfloat16 needs no GradScaler.',
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example='with torch.autocast("cuda", dtype=torch.bfloat16): ...',
+    source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Mixed_Precision/Autocast.html",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for names of torch.cuda.amp, and for torch.autocast and torch.amp given "cuda" as their device."""
+    if migrated(document):
+        return
+    for path, node in document.refs("torch.cuda.amp.*"):
+        if "(" not in path and not in_annotation(document, node):
+            yield Hit(node, f"{path} works for CUDA only", path)
+    for path, call in document.calls(*sorted(AUTOCAST)):
+        keyword = "device" if path.endswith("GradScaler") else "device_type"
+        device = document.argument(call, 0, keyword)
+        text = document.string(device) if device is not None else None
+        if device is not None and text and DEVICE_STRING.fullmatch(text):
+            yield Hit(call, f'{path} is set up for "{text}"', path)

@@ -1,0 +1,70 @@
+"""HPU-007: pinned memory, IPC handles and raw streams."""
+
+import ast
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.gaudi._shapes import KINDS
+from rewarp.targets import Context
+
+_HANDLES = {
+    "cuda_stream": "the raw stream handle",
+    "cuda_event": "the raw event handle",
+    "cudaHostRegister": "cudaHostRegister",
+    "cudaHostUnregister": "cudaHostUnregister",
+    "cudaIpcGetMemHandle": "an IPC memory handle",
+    "cudaIpcOpenMemHandle": "an IPC memory handle",
+    "_share_cuda_": "an IPC memory handle",
+    "_new_shared_cuda": "an IPC memory handle",
+    "ipc_handle": "an IPC event handle",
+}
+
+
+@rule(
+    id="HPU-007",
+    title="pinned memory, IPC handles or raw streams",
+    kinds=KINDS,
+    anchors=["pin_memory", *_HANDLES],
+    phase=Phase.LIBRARIES,
+    rocm=Impact(
+        Severity.WORKS,
+        why="Pinned host memory, IPC handles and the integer behind a stream exist on ROCm: they are HIP's.",
+    ),
+    gaudi=Impact(
+        Severity.CRASH,
+        why="Gaudi has no CUDA stream handles or IPC memory handles, and host memory is pinned for a named device.",
+        fix='Pin with device="hpu" where a copy gains from it, and leave handles and registered memory to NVIDIA and AMD.',
+        safety=Safety.NONE,
+        effort=Effort.HOURS,
+    ),
+    example="handle = torch.cuda.current_stream().cuda_stream",
+    source="https://github.com/LMCache/LMCache",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for pin_memory, cudaHostRegister, IPC memory handles and the integer handle of a stream."""
+    for node in document.nodes(ast.Attribute):
+        if node.attr in _HANDLES and isinstance(node.ctx, ast.Load) and document.raw(node.value) != "self":
+            yield Hit(node, f"{_HANDLES[node.attr]} is used", node.attr)
+    for call in document.nodes(ast.Call):
+        if (
+            isinstance(call.func, ast.Attribute)
+            and call.func.attr == "pin_memory"
+            and not call.args
+            and not call.keywords
+        ):
+            if document.raw(call.func.value) not in ("self", "super()"):
+                yield Hit(call, "host memory is pinned without naming a device", "pin_memory")
+    for keyword in document.nodes(ast.keyword):
+        if keyword.arg == "pin_memory" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True:
+            call = document.parent(keyword)
+            if not isinstance(call, ast.Call):
+                continue
+            if (document.path(call.func) or "").startswith("torch.utils.data"):
+                if not any(other.arg == "pin_memory_device" for other in call.keywords):
+                    mild = Severity.INFO if context.target.name == "gaudi" else None
+                    yield Hit(keyword, "a loader pins memory without pin_memory_device", "pin_memory", severity=mild)
+            elif (document.path(call.func) or "").startswith("torch."):
+                yield Hit(keyword, "a tensor is allocated in pinned memory", "pin_memory")

@@ -1,0 +1,60 @@
+"""HPU-005: ``tensor.is_cuda``."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.gaudi._shapes import KINDS, migrated
+from rewarp.targets import Context
+
+
+@rule(
+    id="HPU-005",
+    title="tensor.is_cuda is read",
+    kinds=KINDS,
+    anchors=["is_cuda"],
+    phase=Phase.DETECTION,
+    gaudi=Impact(
+        Severity.WRONG,
+        why="is_cuda is False for a tensor on Gaudi, so the code takes it for a CPU tensor.",
+        fix='Ask for the device type: `t.is_cuda or t.device.type == "hpu"`.',
+        safety=Safety.SAFE,
+        effort=Effort.MINUTES,
+    ),
+    example="if x.is_cuda: fused(x)",
+    source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Model_Porting/Porting_Simple_PyTorch_Model_to_Gaudi.html",
+)
+def match(document: PythonFile, context: Context) -> Iterator[Hit]:
+    """Looks for reads of the attribute is_cuda; a call is_cuda() asks for the platform and is another thing."""
+    if migrated(document):
+        return
+    for node in document.nodes(ast.Attribute):
+        if node.attr != "is_cuda" or not isinstance(node.ctx, ast.Load):
+            continue
+        parent = document.parent(node)
+        if isinstance(parent, ast.Call) and parent.func is node:
+            continue
+        receiver = document.raw(node.value)
+        if re.search(r"(?i)platform|version|accelerator", receiver) or _knows_hpu(document, node):
+            continue
+        asserted = isinstance(parent, ast.Assert)
+        yield Hit(
+            node,
+            f"{receiver or 'a tensor'}.is_cuda is False on Gaudi" + (" and the assertion fails" if asserted else ""),
+            "is_cuda",
+            severity=Severity.CRASH if asserted else None,
+        )
+
+
+def _knows_hpu(document: PythonFile, node: ast.AST) -> bool:
+    """Whether the same condition asks for hpu too: ``x.is_cuda or x.is_hpu``."""
+    top = node
+    for parent in document.ancestors(node):
+        if not isinstance(parent, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
+            break
+        top = parent
+    return top is not node and "hpu" in ast.unparse(top).lower()

@@ -1,0 +1,15 @@
+from torch.utils import cpp_extension
+
+
+
+def version():
+    cuda_home = cpp_extension.CUDA_HOME
+    if cuda_home is None:
+        raise RuntimeError("CUDA_HOME is not set")
+    return cuda_home + "/version.txt"
+
+
+assert cpp_extension.CUDA_HOME is not None, "no CUDA"
+# output
+7 build-fail: cuda_home
+12 build-fail: cpp_extension.CUDA_HOME

@@ -1,0 +1,15 @@
+import os
+from pathlib import Path
+
+import torch.utils.cpp_extension as ext
+from torch.utils.cpp_extension import CUDA_HOME
+
+include_dirs = [os.path.join(CUDA_HOME, "include")]
+nvcc = ext.CUDA_HOME + "/bin/nvcc"
+lib64 = f"{CUDA_HOME}/lib64"
+home = Path(CUDA_HOME) / "bin"
+# output
+7 build-fail: os.path.join(CUDA_HOME, "include")
+8 build-fail: ext.CUDA_HOME + "/bin/nvcc"
+9 build-fail: f"{CUDA_HOME}/lib64"
+10 build-fail: Path(CUDA_HOME)

@@ -1,0 +1,10 @@
+import os
+from setuptools import setup
+
+os.environ["CC"] = "g++"
+os.environ["CXX"] = "/usr/bin/g++-11"
+setup(name="x")
+# output
+path: setup.py
+4 build-fail: os.environ["CC"] = "g++"
+5 build-fail: os.environ["CXX"] = "/usr/bin/g++-11"

@@ -1,0 +1,5 @@
+import os
+
+os.environ["CC"] = "gcc"
+print(os.environ.get("CXX", "g++"))
+# output

@@ -1,0 +1,12 @@
+from torch.utils.cpp_extension import load_inline
+
+ops = load_inline(
+    name="ops",
+    cpp_sources="void f();",
+    cuda_sources="__global__ void k() {}",
+    extra_cuda_cflags=["-O3", "--use_fast_math", "-gencode=arch=compute_80,code=sm_80"],
+)
+# output
+3 works-as-is: load_inline
+7 build-fail: "--use_fast_math"
+7 build-fail: "-gencode=arch=compute_80,code=sm_80"

@@ -1,0 +1,12 @@
+# enable_language(CUDA)
+project(cuda_tools CXX)
+include(CheckLanguage)
+check_language(CUDA)
+find_package(CUDAToolkit)
+if(CUDAToolkit_FOUND)
+  enable_language(CUDA)
+endif()
+message(STATUS "project(x CUDA)")
+# output
+5 info: find_package(CUDAToolkit)
+7 info: enable_language(CUDA)
