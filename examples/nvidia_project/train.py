@@ -50,11 +50,19 @@ def set_up(args):
     return rank
 
 
+def compiled(model, mode):
+    if mode == "reduce-overhead":
+        return torch.compile(model, mode="reduce-overhead")
+    if mode == "max-autotune":
+        return torch.compile(model, mode="max-autotune")
+    return torch.compile(model) if mode == "default" else model
+
+
 def train(args, rank):
     model = Block().cuda()
     if dist.is_initialized():
         model = nn.parallel.DistributedDataParallel(model, device_ids=[rank])
-    step_model = model if args.mode == "eager" else torch.compile(model, mode=args.mode)
+    step_model = compiled(model, args.mode)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2, fused=True)
     batch, step = args.batch, 0
     losses = []

@@ -13,7 +13,6 @@ from rewarp.registry import Hit, Impact, Rule, rules_for
 from rewarp.source import SourceFile, Span
 from rewarp.targets.base import Context
 
-_WORD = re.compile(rb"[A-Za-z_]\w*")
 _IGNORE = re.compile(r"rewarp:\s*ignore(?!-file)(?:\[([^\]]*)\])?")
 _IGNORE_FILE = re.compile(rb"rewarp:\s*ignore-file(?:\[([^\]]*)\])?")
 _SNIPPET = 200
@@ -31,7 +30,7 @@ def scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
 
 def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
     index = rules_for(context.target.name, kind)
-    candidates = index.candidates(_WORD.findall(source.view))
+    candidates = index.candidates(source.view)
     lines = source.view.count(b"\n") + (not source.view.endswith(b"\n") and bool(source.view))
     if not candidates:
         # No rule can match; the file must still be readable for that to be a statement about it.

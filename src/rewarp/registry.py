@@ -24,9 +24,9 @@ from rewarp.source import Span
 from rewarp.targets.base import Context
 
 _ID = re.compile(r"[A-Z][A-Z0-9]{1,3}(-[A-Z]{2,4})?-\d{3}")
-_ANCHOR = re.compile(rb"[A-Za-z_]\w+\*|\*\w{2,}|[A-Za-z_]\w*")
+_ANCHOR = re.compile(rb"~[^\s~*]+|\w+\*|\*\w+|\w+")
 Anchor = tuple[bytes, ...]
-"""Words all of which must occur in a file for a rule to be tried."""
+"""Words and texts all of which must occur in a file for a rule to be tried."""
 
 
 @dataclass(frozen=True)
@@ -145,11 +145,11 @@ def rule(
 ) -> Callable[[Matcher], Rule]:
     """Declare a rule.
 
-    ``anchors`` are identifiers (``[A-Za-z_][A-Za-z0-9_]*``, case as written) one of which
-    must occur in a file for the rule to be tried at all: the prefilter that keeps a scan fast.
-    Several words in one anchor (``"version cuda"``) must all occur.
-    A word that ends in ``*`` stands for every identifier with that beginning, one that begins
-    with ``*`` for every identifier with that end.
+    ``anchors`` are words (``[A-Za-z0-9_]+``, case as written) one of which must occur in a
+    file for the rule to be tried at all: the prefilter that keeps a scan fast. Several words
+    in one anchor (``"version cuda"``) must all occur. ``CUDA_*`` and ``*_cuda`` stand for words
+    that begin or end so, ``~text`` for any text without spaces; these three are only looked for
+    as text, so they let through a little more.
     ``python_anchors`` replace them in Python files, for a rule whose words are rare in a
     requirements file and everywhere in Python (``torch``).
     """
@@ -161,7 +161,7 @@ def rule(
         if not _ID.fullmatch(id):
             raise RegistryError(f"rule id {id!r} is not of the form PY-VER-001")
         if not words or not all(anchor and all(map(_ANCHOR.fullmatch, anchor)) for anchor in words | python_words):
-            raise RegistryError(f"{id}: anchors must be identifiers, and there must be one")
+            raise RegistryError(f"{id}: anchors must be words, and there must be one")
         if not impacts:
             raise RegistryError(f"{id}: matters on no target")
         if not (match.__doc__ or "").strip():
@@ -211,49 +211,43 @@ def all_rules() -> dict[str, Rule]:
     return dict(sorted(found.items()))
 
 
+_SEPARATORS = bytes(byte if chr(byte).isascii() and (chr(byte).isalnum() or byte == 95) else 32 for byte in range(256))
+
+
 @dataclass(frozen=True)
 class RuleIndex:
     """The rules that apply to one target and kind, reachable from the words a file holds."""
 
     words: frozenset[bytes]
-    by_word: Mapping[bytes, tuple[tuple[Anchor, Rule], ...]]
-    prefixes: tuple[bytes, ...]
-    endings: tuple[bytes, ...]
+    texts: frozenset[bytes]
+    by_first: Mapping[bytes, tuple[tuple[Anchor, Rule], ...]]
 
     @classmethod
     def of(cls, rules: Iterable[tuple[Rule, Iterable[Anchor]]]) -> RuleIndex:
-        by_word: dict[bytes, list[tuple[Anchor, Rule]]] = {}
-        words: set[bytes] = set()
+        by_first: dict[bytes, list[tuple[Anchor, Rule]]] = {}
+        parts: set[bytes] = set()
         for item, anchors in rules:
             for anchor in anchors:
-                words.update(anchor)
-                by_word.setdefault(anchor[0], []).append((anchor, item))
-        return cls(
-            frozenset(words),
-            {word: tuple(pairs) for word, pairs in by_word.items()},
-            tuple(sorted(word[:-1] for word in words if word.endswith(b"*"))),
-            tuple(sorted(word[1:] for word in words if word.startswith(b"*"))),
-        )
+                parts.update(anchor)
+                by_first.setdefault(anchor[0], []).append((anchor, item))
+        texts = frozenset(part for part in parts if _is_text(part))
+        return cls(frozenset(parts) - texts, texts, {first: tuple(pairs) for first, pairs in by_first.items()})
 
-    def candidates(self, words: Iterable[bytes]) -> list[Rule]:
-        """The rules that could match a file holding these words, in id order."""
-        if self.prefixes or self.endings:
-            words = set(words)
-            begun = {word for word in words if word.startswith(self.prefixes)}
-            ended = {word for word in words if word.endswith(self.endings)}
-            found = self.words.intersection(words).union(
-                (prefix + b"*" for prefix in self.prefixes if any(word.startswith(prefix) for word in begun)),
-                (b"*" + ending for ending in self.endings if any(word.endswith(ending) for word in ended)),
-            )
-        else:
-            found = self.words.intersection(words)
+    def candidates(self, data: bytes) -> list[Rule]:
+        """The rules that could match a file with this content, in id order."""
+        found = self.words.intersection(data.translate(_SEPARATORS).split())
+        found |= {text for text in self.texts if text.strip(b"~*") in data}
         picked = {
             rule.id: rule
-            for word in found
-            for anchor, rule in self.by_word.get(word, ())
+            for part in found
+            for anchor, rule in self.by_first.get(part, ())
             if len(anchor) == 1 or found.issuperset(anchor)
         }
         return [picked[key] for key in sorted(picked)]
+
+
+def _is_text(part: bytes) -> bool:
+    return part.startswith((b"~", b"*")) or part.endswith(b"*")
 
 
 @lru_cache(maxsize=64)

@@ -164,20 +164,14 @@ def _scan_data(entry: FileEntry, data: bytes, context: Context, max_size: int) -
 
 
 def _provably_clean(entry: FileEntry, data: bytes, context: Context) -> bool:
-    """Whether a huge file holds none of the words any rule needs; looked at in pieces to spare memory."""
-    words: set[bytes] = set()
-    step, at = 1 << 20, 0
-    while at < len(data):
-        end = data.find(b"\n", at + step)
-        end = len(data) if end == -1 else end
-        words.update(re.findall(rb"[A-Za-z_]\w*", data[at:end]))
-        at = end + 1
-    return not rules_for(context.target.name, entry.kind).candidates(words)
+    """Whether a huge file holds none of the words any rule needs."""
+    return not rules_for(context.target.name, entry.kind).candidates(data)
 
 
 class _Job(NamedTuple):
     context: Context
     digest: bytes
+    """Of what decides outcomes besides the file; empty where nothing is cached."""
     max_size: int
 
 
@@ -190,7 +184,8 @@ def _scan_entry(entry: FileEntry, job: _Job) -> tuple[bytes | None, Outcome]:
     outcome = _scan_data(entry, data, job.context, job.max_size)
     if isinstance(outcome, Skipped):  # depends on the size limit, and costs nothing to find out again
         return None, outcome
-    return key_of(entry.path, entry.kind.value, data, job.digest), outcome
+    key = key_of(entry.path, entry.kind.value, data, job.digest) if job.digest else None
+    return key, outcome
 
 
 def _scan_chunk(entries: Sequence[FileEntry], job: _Job) -> list[tuple[bytes | None, Outcome]]:
@@ -217,7 +212,7 @@ def scan_files(
     progress: Progress = lambda done, total: None,
 ) -> list[Outcome]:
     """The outcome of every file, in path order, the same for any number of jobs."""
-    job = _Job(context, context_digest(context), max_size)
+    job = _Job(context, context_digest(context) if cache else b"", max_size)
     outcomes: list[Outcome] = list(listing.left_out)
     total = len(listing.files)
     pending = listing.files

@@ -72,7 +72,9 @@ _BY_NAME = {
     ".env": Kind.DOTENV,
     ".envrc": Kind.DOTENV,
 }
-_REQUIREMENTS = re.compile(r"(?i)(^|/)([^/]*(requirements|constraints)[^/]*\.(txt|in)|requirements/([^/]+/)*[^/]+\.(txt|in))$")
+_REQUIREMENTS = re.compile(
+    r"(?i)(^|/)([^/]*(requirements|constraints)[^/]*\.(txt|in)|requirements/([^/]+/)*[^/]+\.(txt|in))$"
+)
 _DOCKERFILE = re.compile(
     r"(?i)(^|/)(Dockerfile|Containerfile)([-_][\w-]+)?(\.(?!md$|txt$|png$|svg$|rst$|py$)[\w.-]+)?$"
 )

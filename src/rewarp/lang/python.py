@@ -39,18 +39,15 @@ _REQUIREMENT_NAMES = re.compile(
 
 
 def _child_fields() -> dict[type, tuple[str, ...]]:
-    """For every node class, the fields that can hold nodes a rule cares about."""
-    skipped = {"ctx", "op", "ops", "type_comment", "id", "attr", "arg", "kind", "level", "module", "n", "s"}
-    skipped |= {"simple", "is_async", "conversion", "lineno", "type_ignores", "type_params", "asname"}
+    """For every node class, the fields that hold nodes a rule cares about, and nothing but nodes."""
+    skipped = set("ctx op ops type_comment id attr arg kind level module n s str simple is_async conversion".split())
+    skipped |= set("lineno type_ignores type_params asname name rest kwd_attrs".split())
     table: dict[type, tuple[str, ...]] = {}
     for cls in vars(ast).values():
         if isinstance(cls, type) and issubclass(cls, ast.AST):
             table[cls] = tuple(f for f in cls._fields if f not in skipped)
-    table[ast.arg] = ("annotation",)
-    table[ast.Constant] = table[ast.Name] = table[ast.alias] = ()
-    for cls, fields in table.items():
-        if cls.__name__ in ("FunctionDef", "AsyncFunctionDef", "ClassDef", "ExceptHandler"):
-            table[cls] = tuple(f for f in fields if f != "name")
+    for leaf in (ast.Constant, ast.Name, ast.alias, ast.Global, ast.Nonlocal, ast.MatchSingleton):
+        table[leaf] = ()
     return table
 
 
@@ -152,29 +149,38 @@ class PythonFile(Document):
         nodes, parents, scopes, fields = self._nodes, self._parents, self._scopes, _FIELDS
         todo: list[ast.AST] = [self.tree]
         scopes[self.tree] = self.tree
-        push = todo.append
         for node in todo:
             cls = node.__class__
             try:
                 nodes[cls].append(node)
             except KeyError:
                 nodes[cls] = [node]
+            names = fields[cls]
+            if not names:
+                continue
             outer = scope = scopes[node]
-            for name in fields[cls]:
+            for name in names:
+                value: Any = getattr(node, name, None)
+                if not value:
+                    continue
                 if cls in _INNER_FIELDS:
                     # Decorators, defaults and bases are evaluated outside, the body inside.
                     scope = node if name == "body" else outer
-                value: Any = getattr(node, name, None)
-                if value.__class__ is list:
-                    for child in value:
-                        if isinstance(child, ast.AST):
-                            parents[child] = node
-                            scopes[child] = scope
-                            push(child)
-                elif isinstance(value, ast.AST):
+                if value.__class__ is not list:
                     parents[value] = node
                     scopes[value] = scope
-                    push(value)
+                    todo.append(value)
+                elif len(value) == 1 and value[0] is not None:
+                    child = value[0]
+                    parents[child] = node
+                    scopes[child] = scope
+                    todo.append(child)
+                else:
+                    if None in value:  # `{**x}`, and keyword-only parameters without a default
+                        value = [child for child in value if child is not None]
+                    parents.update(dict.fromkeys(value, node))
+                    scopes.update(dict.fromkeys(value, scope))
+                    todo += value
 
     def nodes(self, *classes: type[Node]) -> Iterator[Any]:
         """All nodes of these classes."""
@@ -504,17 +510,48 @@ class PythonFile(Document):
         """Every attribute chain and imported name that resolves, by path. Longest chains only:
         ``torch.cuda.Stream`` is listed, its inner ``torch.cuda`` is not."""
         table: dict[str, list[ast.expr]] = {}
-        followed, parents = self._followed, self._parents
-        for cls in (ast.Attribute, ast.Name):
-            for node in self._nodes.get(cls, ()):
-                parent = parents.get(node)
-                if parent.__class__ is ast.Attribute:
+        followed, parents, paths = self._followed, self._parents, self._paths
+        for node in self._nodes.get(ast.Attribute, ()):
+            if parents[node].__class__ is ast.Attribute:
+                continue
+            # Plain chains (`torch.cuda.Stream`) are resolved right here: this loop sees every one of every file.
+            names, root = [node.attr], node.value
+            while root.__class__ is ast.Attribute:
+                names.append(root.attr)
+                root = root.value
+            if root.__class__ is not ast.Name:
+                path = self.path(node) if self._root(root) in followed else None
+            elif root.id == "self":
+                path = self.path(node) if names[-1] in self._followed_attributes else None
+            elif root.id in followed:
+                base = self._resolve_name(root)
+                if base is None:
                     continue
-                if self._root(node) in followed and (cls is ast.Attribute or isinstance(node.ctx, ast.Load)):
-                    path = self.path(node)
-                    if path:
-                        table.setdefault(path, []).append(node)
+                names.append(base)
+                path = ".".join(reversed(names))
+                if len(path) > _MAX_PATH:
+                    path = None
+                paths[node] = path
+            else:
+                continue
+            if path:
+                table.setdefault(path, []).append(node)
+        for node in self._nodes.get(ast.Name, ()):
+            if node.id in followed and parents[node].__class__ is not ast.Attribute and node.ctx.__class__ is ast.Load:
+                path = self._resolve_name(node)
+                if path:
+                    table.setdefault(path, []).append(node)
         return table
+
+    @cached_property
+    def _followed_attributes(self) -> frozenset[str]:
+        """Names of ``self`` attributes that some class assigns something worth resolving."""
+        return frozenset(
+            name
+            for attributes in self._self_attributes.values()
+            for name, values in attributes.items()
+            if any(self._root(value) in self._followed for value in values)
+        )
 
     def refs(self, *paths: str) -> Iterator[tuple[str, ast.expr]]:
         """References with exactly these paths; a path ending in ``.*`` means anything below it."""

@@ -39,6 +39,7 @@ _EXPORTS = ("export", "declare", "local", "readonly", "typeset")
 _CONTAINERS = ("docker", "podman", "nerdctl", "nvidia-docker")
 _QUOTES = re.compile(r"'([^']*)'|\"((?:\\.|[^\"\\])*)\"|\\(.)", re.S)
 _DEPTH = 5
+_CHAIN = 8
 
 Words = list[tuple[str, Span]]
 
@@ -80,18 +81,22 @@ def _blank_heredocs(code: bytes) -> bytes:
     return b"".join(lines)
 
 
-def simple_commands(code: bytes, base: int = 0) -> Iterator[Words]:
-    """The simple commands of shell code, as words with spans. ``base`` is added to every offset."""
+def simple_commands(code: bytes, base: int = 0, redirected: Words | None = None) -> Iterator[Words]:
+    """The simple commands of shell code, as words with spans. ``base`` is added to every offset.
+
+    What a redirection names is no word of the command; it is added to ``redirected``."""
     code = _CONTINUATION.sub(lambda m: b" " * len(m[0]), _blank_heredocs(code))
     words: Words = []
     after_redirect = False
     for match in _TOKEN.finditer(code):
         if match.lastgroup == "word":
-            if after_redirect:
-                after_redirect = False
-                continue
             text = match[0].decode("utf-8", "replace")
-            words.append((_unquote(text), Span(base + match.start(), base + match.end())))
+            word = (_unquote(text), Span(base + match.start(), base + match.end()))
+            if not after_redirect:
+                words.append(word)
+            elif redirected is not None:
+                redirected.append(word)
+            after_redirect = False
         elif match.lastgroup == "redirect":
             after_redirect = not match[0].endswith((b"&1", b"&2", b"-"))
         elif match.lastgroup == "separator":
@@ -185,7 +190,7 @@ class _Reader:
         chain: list[tuple[bool, tuple[str, ...]]] = []
         pipeline: list[Span] = []
         previous: Span | None = None
-        for words in simple_commands(code, base):
+        for words in simple_commands(code, base, self.words):
             span = Span(words[0][1].start, words[-1][1].end)
             link = _link(code[previous.end - base : span.start - base]) if previous else ""
             previous = span
@@ -200,7 +205,7 @@ class _Reader:
                 if link in ("&&", "||") and len(frames[-1].parts) > 1:
                     frames[-1].operators.add(link)
             if link == "&&" and chain:
-                self.arms.append(_Arm(span, Test(tuple(chain))))
+                self.arms.append(_Arm(span, Test(tuple(chain[:_CHAIN]))))
             elif link == "||":
                 if texts[0] not in ("exit", "return"):
                     self.handled.update(pipeline)
@@ -363,12 +368,17 @@ _PIP_VALUE_OPTIONS = {
     ),
     *("--report", "--global-option", "--only-binary", "--no-binary", "--upgrade-strategy", "--index-strategy"),
 }
-_PIP = re.compile(r"pip[\d.]*")
+_PIP = re.compile(r"pip[\d.]*|pipenv")
+_INSTALLERS = re.compile(
+    r"pip[\d.]*|pipenv|python[\d.]*(\.exe)?|py|uv|poetry|pdm|conda|mamba|micromamba|docker|podman|srun|ssh|[${].*"
+)
 
 
 def install_words(command: Command) -> tuple[Word, ...]:
     """What stands after the verb of ``pip install``, ``uv pip install``, ``uv add``, ``poetry add``."""
     texts = command.texts
+    if not _INSTALLERS.fullmatch(command.name):
+        return ()
     for at, text in enumerate(texts[:8]):
         if text == "install" and any(_PIP.fullmatch(t.rpartition("/")[2]) for t in texts[:at]):
             return command.words[at + 1 :]
@@ -556,7 +566,7 @@ def _literal(text: str) -> str | None:
 
 
 _DOTENV = re.compile(rb"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*([^\r\n]*)", re.M)
-_DOTENV_COMMENT = re.compile(r"\s+#.*")
+_DOTENV_COMMENT = re.compile(rb"(?:^|\s+)#.*")
 
 
 class DotEnv(Document):
@@ -566,8 +576,9 @@ class DotEnv(Document):
     def env_sets(self) -> list[EnvSet]:
         found = []
         for m in _DOTENV.finditer(without_bom(self.source.view)):
-            text = m[2].decode("utf-8", "replace").strip()
-            if not text.startswith(("'", '"')):
-                text = _DOTENV_COMMENT.sub("", text)
-            found.append(EnvSet(m[1].decode(), _literal(text), Span(m.start(1), m.start(2) + len(m[2].rstrip()))))
+            raw = m[2].rstrip()
+            if not raw.startswith((b"'", b'"')):
+                raw = _DOTENV_COMMENT.sub(b"", raw)
+            value = _literal(raw.decode("utf-8", "replace"))
+            found.append(EnvSet(m[1].decode(), value, Span(m.start(1), m.start(2) + len(raw))))
         return found

@@ -24,7 +24,7 @@ def parse(text: str) -> dict[str, str]:
     depth, start = 0, 0
     for position, char in enumerate(text + ","):
         depth += (char == "[") - (char == "]")
-        if char == "," and depth <= 0:
+        if (char == "," and depth <= 0) or position == len(text):
             key, _, value = text[start:position].partition(":")
             if key.strip():
                 pairs[key.strip()] = value.strip()

@@ -11,6 +11,9 @@ from rewarp.platforms import allocator, visible
 from rewarp.platforms.facts import Backend, Device, Level, Note, TorchBuild
 from rewarp.platforms.host import Host
 
+# Chips that share the first digits of their name with others and not the instruction set.
+_ALONE = ("gfx908", "gfx90a")
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -48,8 +51,9 @@ def examine(setting: Setting) -> tuple[Note, ...]:
 
 
 def _from_table(setting: Setting) -> Iterator[Note]:
+    rows = tables.rows("env_vars.csv")
     for name, value in sorted(setting.environ.items()):
-        for row in tables.rows("env_vars.csv"):
+        for row in rows:
             if (
                 setting.backend.value in row["backend"].split("|")
                 and re.fullmatch(row["name"], name)
@@ -78,7 +82,7 @@ def _override(setting: Setting) -> Iterator[Note]:
             yield Note(Level.INFO, name, f"Says {pretended}, which the device is anyway.", "Unset it.", value)
             continue
         known = f"the devices are {', '.join(sorted(set(real)))}" if real else "what the devices are could not be read"
-        family = bool(real) and all(arch[:-2] == pretended[:-2] for arch in real)
+        family = bool(real) and all(arch[:-1] == pretended[:-1] and arch not in _ALONE for arch in real)
         yield Note(
             Level.WARNING if family or not real else Level.ERROR,
             name,

@@ -152,7 +152,7 @@ class _Reader:
             self._data = b"".join(chunks)
 
     def text(self) -> str:
-        self._thread.join(2.0)
+        self._thread.join(1.0)
         if not self._thread.is_alive():
             self._stream.close()
         return self._data.decode("utf-8", "replace")

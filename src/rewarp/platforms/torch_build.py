@@ -60,7 +60,7 @@ if spec("torch") is not None:
                 for index in range(torch.cuda.device_count()):
                     answer["devices"].append(device(torch.cuda.get_device_properties(index)))
                 if not answer["devices"] or not answer.get("archs"):
-                    flags = getattr(torch._C, "_cuda_getArchFlags", None)
+                    flags = getattr(getattr(torch, "_C", None), "_cuda_getArchFlags", None)
                     if flags:
                         answer["archs"] = (flags() or "").split()
             elif answer.get("hpu"):

@@ -35,14 +35,13 @@ def _rocm(environ: Mapping[str, str], count: int | None) -> Iterator[Note]:
     cuda, hip, rocr = (environ.get(name) for name in (CUDA, HIP, ROCR))
     if rocr is not None:
         yield from _list(ROCR, rocr, count)
-        inner = [(name, value) for name, value in ((HIP, hip), (CUDA, cuda)) if value is not None]
-        if inner:
-            yield _double(*inner[0], rocr)
+        if hip is not None:
+            yield _double(hip, rocr)
         if cuda is not None and hip is None:
             yield Note(
                 Level.WARNING,
                 CUDA,
-                f"torch counts the devices of {ROCR} and does not look at this list, while HIP does: they may disagree.",
+                f"torch counts the devices of {ROCR} and ignores this list, while HIP reads it: they may disagree.",
                 f"Use {HIP} alone.",
                 cuda,
             )
@@ -69,18 +68,18 @@ def _rocm(environ: Mapping[str, str], count: int | None) -> Iterator[Note]:
         )
 
 
-def _double(name: str, value: str, rocr: str) -> Note:
+def _double(value: str, rocr: str) -> Note:
     """HIP's list counts inside what ROCR leaves over."""
     inner, outer = entries(value), entries(rocr)
     if len(inner) > len(outer):
         message = f"{len(inner)} devices here and {len(outer)} in {ROCR}: torch refuses this."
-        return Note(Level.ERROR, name, message, f"Set only one of {name} and {ROCR}.", value)
+        return Note(Level.ERROR, HIP, message, f"Set only one of {HIP} and {ROCR}.", value)
     outside = [entry for entry in inner if entry.isdigit() and int(entry) >= len(outer)]
     if outside:
         message = f"Index {outside[0]} counts inside {ROCR}, which leaves {len(outer)}: there is no such device."
-        return Note(Level.ERROR, name, message, f"Count from 0 again, or set only one of {name} and {ROCR}.", value)
+        return Note(Level.ERROR, HIP, message, f"Count from 0 again, or set only one of {HIP} and {ROCR}.", value)
     message = f"Counts inside the devices that {ROCR} leaves ({rocr}), not on the machine."
-    return Note(Level.WARNING, name, message, f"Set only one of {name} and {ROCR}.", value)
+    return Note(Level.WARNING, HIP, message, f"Set only one of {HIP} and {ROCR}.", value)
 
 
 def _list(name: str, value: str, count: int | None) -> Iterator[Note]:

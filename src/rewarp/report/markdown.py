@@ -60,7 +60,7 @@ def _section(group: list[Finding], report: ScanReport) -> list[str]:
     rule = all_rules()[group[0].rule]
     impact = rule.impacts[report.target.name]
     worst = max((f.severity for f in group), key=lambda s: s.rank)
-    mark = "ℹ️" if worst is Severity.INFO else "🐢" if worst is Severity.PERF else "🛑"  # noqa: RUF001
+    mark = "ℹ️" if worst is Severity.INFO else "🐢" if worst is Severity.PERF else "🛑"
     lines = [
         "",
         f"<details><summary>{mark} <b>{rule.id}</b> {_escape(rule.title)} — {plural(len(group), 'place')}</summary>",

@@ -104,7 +104,7 @@ def _show_works(report: ScanReport, console: Console) -> None:
     for finding in report.result.works:
         counts[finding.symbol or all_rules()[finding.rule].title] += 1
     top = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    names = ", ".join(f"{name} ×{count}" for name, count in top[:6])  # noqa: RUF001
+    names = ", ".join(f"{name} ×{count}" for name, count in top[:6])
     more = f" and {len(top) - 6} other names" if len(top) > 6 else ""
     console.print(
         Text.assemble(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from rewarp.findings import Severity
+from rewarp.tables import rows
 
 _FLAG = re.compile(r"(?<![\w./=-])(--?[A-Za-z](?:[\w-]*\w)?)(=[^\s;>\"']*)?")
 _THREADS = re.compile(r"-t\d+")
@@ -63,10 +62,9 @@ class _Row(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _table() -> dict[tuple[str, str], _Row]:
-    text = files("rewarp").joinpath("tables").joinpath("nvcc_flags.csv").read_text("utf-8")
     return {
         (row["option"], row["form"]): _Row(row["status"], row["nvcc_only"] == "yes", row["twin"])
-        for row in csv.DictReader(text.splitlines())
+        for row in rows("nvcc_flags.csv")
     }
 
 

@@ -9,7 +9,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import BUILD_ANCHORS, builds_at_run_time, is_build_file, options, stays_off
+from rewarp.rules.build._shapes import BUILD_ANCHORS, Option, builds_at_run_time, is_build_file, options, stays_off
 from rewarp.targets import Context
 
 _DEFINE = re.compile(r"-D(\w*CUDA\w*)(?:=.*)?")
@@ -40,18 +40,23 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     if not is_build_file(document):
         return
     if not builds_at_run_time(document):
-        for option in options(document):
-            found = _DEFINE.fullmatch(option.text)
-            if not found or _SWITCHES.fullmatch(found[1]) or not any("nvcc" in n.lower() for n in option.names):
+        defines = [(option, found[1]) for option in options(document) if (found := _DEFINE.fullmatch(option.text))]
+        shared = {name for option, name in defines if not _for_nvcc(option)}
+        for option, name in defines:
+            if not _for_nvcc(option) or _SWITCHES.fullmatch(name) or stays_off(document, option.node, context.target):
                 continue
-            if not stays_off(document, option.node, context.target):
-                renamed = found[1].replace("CUDA", "HIP", 1)
-                yield Hit(option.node, f"-D{found[1]} reaches the GPU compiler as -D{renamed}", found[1])
+            message = f"-D{name} reaches the GPU compiler as -D{name.replace('CUDA', 'HIP', 1)}"
+            # A macro that the host files get as well may be meant for them alone.
+            yield Hit(option.node, message, name, Severity.INFO if name in shared else None)
     for node in document.nodes(ast.Tuple):
         name = document.string(node.elts[0]) if len(node.elts) == 2 else None
         if name and _BARE.fullmatch(name) and _in_define_macros(document, node):
             message = f"{name} is defined for AMD too; the sources must tell the two apart by USE_ROCM"
             yield Hit(node, message, name, Severity.INFO)
+
+
+def _for_nvcc(option: Option) -> bool:
+    return any("nvcc" in name.lower() for name in option.names)
 
 
 def _in_define_macros(document: PythonFile, node: ast.AST) -> bool:

@@ -43,7 +43,8 @@ def match(document: Makefile, context: Context) -> Iterator[Hit]:
             compiler_set = True
             yield Hit(variable.span, f"{variable.name} is nvcc", variable.name, milder)
         for name, library in linked(variable.value):
-            at = variable.span.start + variable.value.encode().find(f"-l{name}".encode())
+            found = re.search(rf"-l{re.escape(name)}(?![\w-])", variable.value)
+            at = variable.span.start + len(variable.value[: found.start() if found else 0].encode())
             span = Span(at, at + len(name) + 2)
             yield Hit(span, f"-l{name} is linked; {advice(library)}", name, milder)
     for command in document.commands:

@@ -18,7 +18,8 @@ _WHY = "pip builds in a clean environment of its own and fills it with torch fro
     id="BLD-007",
     title="torch is needed to build, and build isolation fetches the CUDA one",
     kinds=(Kind.PYPROJECT, Kind.PYTHON),
-    anchors=["torch requires", "torch setuptools", "torch distutils", "torch skbuild"],
+    anchors=["torch requires"],
+    python_anchors=["torch setuptools", "torch distutils", "torch skbuild"],
     phase=Phase.BUILD,
     rocm=Impact(
         Severity.BUILD,

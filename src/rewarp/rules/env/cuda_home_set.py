@@ -19,8 +19,7 @@ _CUDA_PATH = re.compile(r"/cuda(-\d[\d.]*)?(?![\w])|\$\{?CUDA_(HOME|PATH|ROOT)")
     id="ENV-011",
     title="The environment points at a CUDA installation",
     kinds=ENV_KINDS,
-    anchors=[*_HOMES, "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "cuda"],
-    python_anchors=[*_HOMES, *_SEARCHED],
+    anchors=[*_HOMES, "~/cuda"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.WORKS,

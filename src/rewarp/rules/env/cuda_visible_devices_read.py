@@ -33,8 +33,9 @@ def _only_shown(document: Document, item: EnvRead) -> bool:
         at = document.span(item).start
         for command in document.commands:
             span = document.span(command)
-            if span.start <= at < span.end:
-                return command.name in ("echo", "printf")
+            if span.start <= at < span.end and command.name in ("echo", "printf"):
+                rest = document.source.view[span.end : span.end + 40].lstrip(b" \t")
+                return not rest.startswith(b"|")
     return False
 
 

@@ -31,7 +31,7 @@ def _is_npm(command: Command) -> bool:
     id="SH-002",
     title="A profiler or debugger of NVIDIA is run",
     kinds=COMMAND_KINDS,
-    anchors=["nsys", "ncu", "nsight", "nvprof", "sanitizer", "memcheck", "gdb"],
+    anchors=["nsys", "ncu", "nsight", "nvprof", "compute sanitizer", "cuda memcheck", "cuda gdb"],
     phase=Phase.VERIFICATION,
     rocm=Impact(
         Severity.CRASH,

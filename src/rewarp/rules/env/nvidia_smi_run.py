@@ -17,7 +17,7 @@ _TWIN = {"rocm": "amd-smi", "gaudi": "hl-smi"}
     id="SH-001",
     title="nvidia-smi is run",
     kinds=COMMAND_KINDS,
-    anchors=["smi"],
+    anchors=["nvidia smi"],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.CRASH,

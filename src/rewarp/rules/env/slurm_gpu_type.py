@@ -32,7 +32,8 @@ def _options(document: ShellFile) -> Iterator[tuple[str, str, Span]]:
     for command in document.commands:
         if command.name in _SUBMITTERS:
             for word, following in zip(command.words, [*command.texts[1:], ""]):
-                found = _OPTION.fullmatch(word.text) or _OPTION.fullmatch(f"{word.text} {following}")
+                text = word.text if "=" in word.text else f"{word.text} {following}"
+                found = _OPTION.fullmatch(text)
                 if found:
                     yield found[1], found[2], document.span(word)
 

@@ -45,3 +45,31 @@ def names_hpu(document: PythonFile, node: ast.AST) -> bool:
     first, last = getattr(scope, "lineno", 1), getattr(scope, "end_lineno", 1)
     start, end = document.offset(first, 0), document.source.line_span(last).end
     return re.search(rb"(?i)hpu|habana|gaudi", document.source.view[start:end]) is not None
+
+
+def behind_cuda_test(document: PythonFile, node: ast.AST) -> bool:
+    """Whether a node runs only where a test found a CUDA device: on Gaudi the test fails (HPU-004 tells)."""
+    child = node
+    for parent in document.ancestors(node):
+        body = getattr(parent, "body", None)
+        if isinstance(parent, (ast.If, ast.IfExp)) and (child is body or (isinstance(body, list) and child in body)):
+            if _asks_for_cuda(parent.test):
+                return True
+        elif isinstance(parent, ast.BoolOp) and isinstance(parent.op, ast.And):
+            before = parent.values[: parent.values.index(child)] if child in parent.values else []
+            if any(_asks_for_cuda(value) for value in before):
+                return True
+        child = parent
+    return False
+
+
+def _asks_for_cuda(test: ast.expr) -> bool:
+    if isinstance(test, ast.BoolOp):
+        return isinstance(test.op, ast.And) and any(_asks_for_cuda(value) for value in test.values)
+    if isinstance(test, ast.Attribute):
+        return test.attr == "is_cuda"
+    if isinstance(test, ast.Call) and isinstance(test.func, ast.Attribute) and test.func.attr == "startswith":
+        return bool(test.args) and isinstance(test.args[0], ast.Constant) and test.args[0].value == "cuda"
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], (ast.Eq, ast.In)):
+        return any(isinstance(side, ast.Constant) and side.value == "cuda" for side in (test.left, test.comparators[0]))
+    return False

@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import AUTOCAST, DEVICE_STRING, KINDS, in_annotation, migrated
+from rewarp.rules.gaudi._shapes import AUTOCAST, DEVICE_STRING, KINDS, behind_cuda_test, in_annotation, migrated
 from rewarp.targets import Context
 
 
@@ -17,8 +17,9 @@ from rewarp.targets import Context
     anchors=["autocast", "amp", "GradScaler", "custom_fwd", "custom_bwd"],
     phase=Phase.LIBRARIES,
     gaudi=Impact(
-        Severity.CRASH,
-        why='Gaudi has its own autocast device, "hpu"; torch.cuda.amp and device_type="cuda" do not reach it.',
+        Severity.WRONG,
+        why='Gaudi has its own autocast device, "hpu". Without CUDA torch.cuda.amp and device_type="cuda" switch themselves '
+        "off with a warning, and the model runs in full precision.",
         fix='Use torch.autocast(device_type="hpu", dtype=torch.bfloat16) on Gaudi; bfloat16 needs no GradScaler.',
         safety=Safety.SAFE,
         effort=Effort.MINUTES,
@@ -31,11 +32,11 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     if migrated(document):
         return
     for path, node in document.refs("torch.cuda.amp.*"):
-        if "(" not in path and not in_annotation(document, node):
-            yield Hit(node, f"{path} works for CUDA only", path)
+        if "(" not in path and not in_annotation(document, node) and not behind_cuda_test(document, node):
+            yield Hit(node, f"{path} does nothing on Gaudi", path)
     for path, call in document.calls(*sorted(AUTOCAST)):
         keyword = "device" if path.endswith("GradScaler") else "device_type"
         device = document.argument(call, 0, keyword)
         text = document.string(device) if device is not None else None
-        if device is not None and text and DEVICE_STRING.fullmatch(text):
+        if device is not None and text and DEVICE_STRING.fullmatch(text) and not behind_cuda_test(document, call):
             yield Hit(call, f'{path} is set up for "{text}"', path)

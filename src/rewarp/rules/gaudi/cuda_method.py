@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import KINDS, migrated
+from rewarp.rules.gaudi._shapes import KINDS, behind_cuda_test, migrated
 from rewarp.targets import Context
 
 _KEYWORDS = {"device", "non_blocking", "memory_format"}
@@ -37,6 +37,8 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         if not isinstance(call.func, ast.Attribute) or call.func.attr != "cuda":
             continue
         if len(call.args) <= 2 and {k.arg for k in call.keywords} <= _KEYWORDS and _is_value(document, call.func.value):
+            if behind_cuda_test(document, call):
+                continue
             receiver = document.raw(call.func.value) or "a value"
             yield Hit(call, f".cuda() on {receiver.removesuffix('()')} raises on Gaudi", ".cuda()")
 

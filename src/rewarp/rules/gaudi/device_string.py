@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import AUTOCAST, DEVICE_NAME, DEVICE_STRING, KINDS, migrated
+from rewarp.rules.gaudi._shapes import AUTOCAST, DEVICE_NAME, DEVICE_STRING, KINDS, behind_cuda_test, migrated
 from rewarp.targets import Context
 
 _METHODS = {
@@ -48,7 +48,12 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         if isinstance(parent, (ast.JoinedStr, ast.FormattedValue)):
             continue
         text = document.string(node)
-        if text and DEVICE_STRING.fullmatch(text) and _is_device(document, node):
+        if (
+            text
+            and DEVICE_STRING.fullmatch(text)
+            and _is_device(document, node)
+            and not behind_cuda_test(document, node)
+        ):
             shown = text.replace("{}", "N")
             yield Hit(node, f'the device string "{shown}" has no meaning on Gaudi', shown)
 

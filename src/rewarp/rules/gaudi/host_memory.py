@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import KINDS
+from rewarp.rules.gaudi._shapes import KINDS, behind_cuda_test
 from rewarp.targets import Context
 
 _HANDLES = {
@@ -45,6 +45,12 @@ _HANDLES = {
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for pin_memory, cudaHostRegister, IPC memory handles and the integer handle of a stream."""
+    for hit in _places(document, context):
+        if context.target.name != "gaudi" or not behind_cuda_test(document, hit.where):
+            yield hit
+
+
+def _places(document: PythonFile, context: Context) -> Iterator[Hit]:
     for node in document.nodes(ast.Attribute):
         if node.attr in _HANDLES and isinstance(node.ctx, ast.Load) and document.raw(node.value) != "self":
             yield Hit(node, f"{_HANDLES[node.attr]} is used", node.attr)

@@ -32,6 +32,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for reads of the attribute is_cuda; a call is_cuda() asks for the platform and is another thing."""
     if migrated(document):
         return
+    seen: set[ast.stmt | None] = set()
     for node in document.nodes(ast.Attribute):
         if node.attr != "is_cuda" or not isinstance(node.ctx, ast.Load):
             continue
@@ -41,7 +42,11 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         receiver = document.raw(node.value)
         if re.search(r"(?i)platform|version|accelerator", receiver) or _knows_hpu(document, node):
             continue
-        asserted = isinstance(parent, ast.Assert)
+        statement = document.statement(node)
+        if statement in seen:  # `a.is_cuda and b.is_cuda`: once is enough
+            continue
+        seen.add(statement)
+        asserted = isinstance(statement, ast.Assert)
         yield Hit(
             node,
             f"{receiver or 'a tensor'}.is_cuda is False on Gaudi" + (" and the assertion fails" if asserted else ""),

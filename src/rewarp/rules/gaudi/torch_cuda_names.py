@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import KINDS, in_annotation, migrated
+from rewarp.rules.gaudi._shapes import KINDS, behind_cuda_test, in_annotation, migrated
 from rewarp.tables import find_torch_cuda
 from rewarp.targets import Context
 
@@ -50,6 +50,8 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             continue
         if in_annotation(document, node) or _continued(document, node) or not _written_here(document, node):
             continue
+        if behind_cuda_test(document, node):
+            continue
         row = find_torch_cuda(name)
         twin = row.gaudi_twin if row else None
         advice = (
@@ -63,7 +65,8 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         if name.rpartition(".")[2] in _ERRORS:
             yield Hit(node, f"{path} is named; Gaudi never raises it", path, severity=Severity.WRONG)
         elif quiet:
-            yield Hit(node, f"{path} {quiet} on Gaudi; {advice}", path, severity=Severity.WRONG)
+            severity = Severity.INFO if name == "empty_cache" else Severity.WRONG
+            yield Hit(node, f"{path} {quiet} on Gaudi; {advice}", path, severity=severity)
         else:
             effort = Effort.MINUTES if twin else Effort.HOURS
             yield Hit(node, f"{path} raises on Gaudi; {advice}", path, effort=effort)

@@ -62,7 +62,7 @@ def _images(document: Document) -> Iterator[tuple[str, Any]]:
     id="DOC-001",
     title="The container image is NVIDIA's",
     kinds=(Kind.DOCKERFILE, Kind.COMPOSE, Kind.YAML, Kind.ACTIONS),
-    anchors=["nvidia", "nvcr", "pytorch", "vllm", "FROM", "image", "container"],
+    anchors=["nvidia", "nvcr", "pytorch", "vllm", "~cuda", "~cu1"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.CRASH,

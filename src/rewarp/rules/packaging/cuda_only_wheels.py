@@ -27,8 +27,8 @@ def _cuda_wheel(item: Requirement) -> str | None:
     title="A project with CUDA wheels only is asked for",
     kinds=PACKAGE_KINDS,
     anchors=[
-        *("vllm", "sgl", "flashinfer", "nixl", "tensorrt", "tensorrt_llm", "faiss", "paddlepaddle", "autoawq"),
-        *("deep", "sgl_kernel", "flashinfer_python", "deep_gemm", "torch_tensorrt", "faiss_gpu", "autoawq_kernels"),
+        *("vllm", "sgl*", "flashinfer*", "nixl*", "tensorrt*", "torch_tensorrt", "faiss*", "paddlepaddle*", "autoawq*"),
+        *("deep_gemm", "deep gemm"),
     ],
     python_anchors=PYTHON_ANCHORS,
     phase=Phase.ENVIRONMENT,

@@ -19,11 +19,9 @@ from rewarp.targets import Context
 
 _CUDA_WHEEL = re.compile(
     r"(?:\+|%2B)cu(?:\d{2,3}(?!\d)|[${(])|whl/(?:nightly/|test/)?cu(?:\d{2,3}(?!\d)|[${(])|[-+.]cu\d{2,3}[\w.+-]*\.whl",
-    re.I,
 )
 _TALK = {"echo", "printf", "cat", "grep", "sed", "awk"}
 _WHOLE_URL = re.compile(r"https?://\S+")
-_CUDA_VERSIONS = [f"cu{number}" for number in (11, 12, 13, 92, 100, 101, 102, *range(110, 119), *range(120, 140))]
 
 
 def _texts(document: Document) -> Iterator[tuple[str, Any]]:
@@ -50,7 +48,7 @@ def _texts(document: Document) -> Iterator[tuple[str, Any]]:
     id="PKG-003",
     title="A wheel or index for one CUDA version",
     kinds=(*PACKAGE_KINDS, Kind.DOTENV),
-    anchors=[*_CUDA_VERSIONS, "whl"],
+    anchors=["~+cu", "~%2Bcu", "~whl/cu", "~whl/nightly/cu", "~whl/test/cu", "~.whl"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.CRASH,

@@ -19,7 +19,7 @@ def _cupy(item: Requirement) -> str | None:
     id="PKG-005",
     title="CuPy for CUDA is asked for",
     kinds=PACKAGE_KINDS,
-    anchors=["cupy", *(f"cupy_cuda{version}x" for version in (11, 12, 13))],
+    anchors=["cupy*"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.CRASH,

@@ -24,7 +24,7 @@ def _jax(item: Requirement) -> str | None:
     id="PKG-007",
     title="JAX is asked for with CUDA",
     kinds=PACKAGE_KINDS,
-    anchors=["jax"],
+    anchors=["jax*"],
     python_anchors=PYTHON_ANCHORS,
     phase=Phase.ENVIRONMENT,
     rocm=Impact(

@@ -50,7 +50,7 @@ def match(document: YamlFile, context: Context) -> Iterator[Hit]:
             if _RESOURCE.match(entry.key):
                 yield Hit(entry.key_span, f"{entry.key} is NVIDIA's", entry.key, severity)
                 continue
-            if "\n" in entry.value:
+            if "\n" in entry.value or entry.value.startswith("{{"):  # a script, or the logic of a template
                 continue
             resource = _RESOURCE.search(entry.value)
             if resource:

@@ -31,7 +31,7 @@ def _nvidia(item: Requirement) -> str | None:
     id="PKG-004",
     title="NVIDIA packages are asked for",
     kinds=PACKAGE_KINDS,
-    anchors=["nvidia", "nvtx", "pynvml", "cuda", "nvmath", "nvshmem4py"],
+    anchors=["nvidia*", "nvtx", "pynvml", "cuda*", "nvmath*", "nvshmem4py*"],
     python_anchors=PYTHON_ANCHORS,
     phase=Phase.ENVIRONMENT,
     rocm=Impact(

@@ -20,7 +20,7 @@ def _onnxruntime(item: Requirement) -> str | None:
     id="PKG-006",
     title="ONNX Runtime for CUDA is asked for",
     kinds=PACKAGE_KINDS,
-    anchors=["onnxruntime", "onnxruntime_gpu", "ort"],
+    anchors=["onnxruntime gpu", "onnxruntime_gpu", "ort nightly", "onnxruntime genai"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.CRASH,

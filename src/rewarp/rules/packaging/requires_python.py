@@ -36,8 +36,7 @@ def _declared(document: Document) -> Iterator[tuple[str, Any]]:
     id="PKG-011",
     title="requires-python needs no change",
     kinds=PACKAGE_KINDS,
-    anchors=["requires", "python_requires", "ignore"],
-    python_anchors=["python_requires", "pip"],
+    anchors=["requires python", "python_requires"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.WORKS,

@@ -43,7 +43,7 @@ def _from_pypi(document: Document, item: Requirement) -> str | None:
     id="PKG-001",
     title="torch is asked for without its platform",
     kinds=PACKAGE_KINDS,
-    anchors=["torch", "torchvision", "torchaudio", "pytorch"],
+    anchors=["torch", "Torch", "torchvision", "torchaudio", "pytorch"],
     python_anchors=PYTHON_ANCHORS,
     phase=Phase.ENVIRONMENT,
     rocm=Impact(

@@ -14,7 +14,6 @@ from rewarp.targets import Context
 
 _INDEX = re.compile(r"whl/(?:nightly/|test/)?cu\d{2,3}(?!\d)")
 _INDEX_NAME = re.compile(r"(?i)(.*[-_])?(cu\d{2,3}|cuda\d*)")
-_CUDA_VERSIONS = [f"cu{number}" for number in (*range(110, 119), *range(120, 140))]
 
 
 def _uv_strings(document: TomlFile) -> Iterator[TomlString]:
@@ -29,7 +28,7 @@ def _uv_strings(document: TomlFile) -> Iterator[TomlString]:
     id="PKG-009",
     title="uv takes torch from a CUDA index",
     kinds=Kind.PYPROJECT,
-    anchors=[*_CUDA_VERSIONS, "uv", "whl"],
+    anchors=["uv", "~whl/cu", "~whl/nightly/cu", "~whl/test/cu"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.CRASH,

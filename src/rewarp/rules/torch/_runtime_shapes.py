@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from rewarp.lang.document import Document
@@ -264,6 +265,7 @@ def tells_fp8_apart(document: PythonFile, node: ast.AST) -> bool:
     return any("fp4" in name.lower() for name in names) or knows_fnuz(document, function)
 
 
+@lru_cache(maxsize=8)  # the same function is asked about for each FP8 type in it
 def knows_fnuz(document: PythonFile, scope: ast.AST) -> bool:
     """Whether some code names the fnuz formats, or asks a function for the type: then it tells the kinds of FP8 apart."""
     if not _MAYBE_FNUZ.search(document.source.data):

@@ -18,14 +18,17 @@ _LIMIT = re.compile(r"(?i)max|limit|bound|range|amax")
 _QUANTITY = re.compile(r"(?i)amax|abs_?max|max_?val|(^|_)max(_|$)|scale|(^|_)sf(_|$)")
 
 
+_NAMES_OF_FP8 = (
+    "float8_e4m3fn float8_e4m3 float8e4nv float8e4m3fn fp8 FP8 Fp8 e4m3 E4M3 "
+    "FP8_MAX fp8_max FP8_E4M3_MAX E4M3_MAX FLOAT8_E4M3_MAX fp8_e4m3 fp8_dtype F8_MAX"
+).split()
+
+
 @rule(
     id="FP8-003",
     title="448 stands for the largest FP8 number",
     kinds=PYTHON_KINDS,
-    anchors=[
-        *("float8_e4m3fn", "float8_e4m3", "float8e4nv", "float8e4m3fn", "fp8", "FP8", "Fp8", "e4m3", "E4M3"),
-        *("FP8_MAX", "fp8_max", "FP8_E4M3_MAX", "E4M3_MAX", "FLOAT8_E4M3_MAX", "fp8_e4m3", "fp8_dtype", "F8_MAX"),
-    ],
+    anchors=[f"448 {name}" for name in _NAMES_OF_FP8],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(
         Severity.WRONG,

@@ -1,0 +1,4 @@
+docker run -e NVIDIA_VISIBLE_DEVICES=0 --env=NVIDIA_DRIVER_CAPABILITIES=all image
+# output
+1 works-as-is: NVIDIA_VISIBLE_DEVICES=0
+1 works-as-is: --env=NVIDIA_DRIVER_CAPABILITIES=all

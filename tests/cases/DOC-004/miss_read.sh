@@ -1,0 +1,3 @@
+echo "$NVIDIA_VISIBLE_DEVICES"
+# export NVIDIA_VISIBLE_DEVICES=all
+# output

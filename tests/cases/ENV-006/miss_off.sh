@@ -1,0 +1,3 @@
+export CUDA_LAUNCH_BLOCKING=0
+echo CUDA_LAUNCH_BLOCKING=1
+# output

@@ -1,0 +1,3 @@
+export CUDA_DEVICE_MAX_CONNECTIONS=1
+export GPU_MAX_HW_QUEUES=2
+# output

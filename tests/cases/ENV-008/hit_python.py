@@ -1,0 +1,5 @@
+import os
+
+os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"
+# output
+3 wrong-result: os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"

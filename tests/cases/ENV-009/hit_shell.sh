@@ -1,0 +1,3 @@
+export NVIDIA_TF32_OVERRIDE=0
+# output
+1 works-as-is: NVIDIA_TF32_OVERRIDE=0

@@ -1,0 +1,4 @@
+import os
+
+override = os.getenv("NVIDIA_TF32_OVERRIDE")
+# output

@@ -1,0 +1,3 @@
+# NVIDIA_TF32_OVERRIDE=0
+echo "set NVIDIA_TF32_OVERRIDE=0"
+# output

@@ -1,0 +1,3 @@
+export RCCL_MSCCL_ENABLE=1 MY_NCCL_DEBUG=1
+echo "NCCL_DEBUG=INFO"
+# output

@@ -1,0 +1,4 @@
+import os
+
+level = os.environ.get("NCCL_DEBUG", "WARN")
+# output

@@ -1,0 +1,5 @@
+import os
+
+if os.environ.get("RAY_EXPERIMENTAL_NOSET_CUDA_VISIBLE_DEVICES"):
+    print("RAY_EXPERIMENTAL_NOSET_CUDA_VISIBLE_DEVICES=1")
+# output

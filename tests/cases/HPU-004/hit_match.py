@@ -1,0 +1,9 @@
+def place(device):
+    match device:
+        case "cpu" | "cuda":
+            return device
+        case _:
+            raise ValueError(device)
+# output
+target: gaudi
+3 wrong-result: "cuda"

@@ -1,0 +1,23 @@
+import argparse
+from typing import Literal
+
+Device = Literal["cpu", "cuda"]
+
+
+def check(x, device):
+    assert x.device.type == "cuda"
+    if device != "cuda":
+        raise ValueError(device)
+    return str(device).startswith("cuda") or x.device.type in ("cuda", "xpu")
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", choices=["cpu", "cuda"])
+# output
+target: gaudi
+4 crash: Literal["cpu", "cuda"]
+8 crash: x.device.type == "cuda"
+9 wrong-result: device != "cuda"
+11 wrong-result: str(device).startswith("cuda")
+11 wrong-result: x.device.type in ("cuda", "xpu")
+15 crash: ["cpu", "cuda"]

@@ -1,0 +1,21 @@
+import torch
+from torch.cuda.amp import GradScaler, autocast as mixed
+
+scaler = GradScaler()
+
+
+@mixed()
+def forward(model, x):
+    return model(x)
+
+
+class Fused(torch.autograd.Function):
+    @staticmethod
+    @torch.cuda.amp.custom_fwd
+    def forward(ctx, x):
+        return x
+# output
+target: gaudi
+4 wrong-result: GradScaler
+7 wrong-result: mixed
+14 wrong-result: torch.cuda.amp.custom_fwd

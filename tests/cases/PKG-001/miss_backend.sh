@@ -1,0 +1,2 @@
+uv pip install torch --torch-backend=auto
+# output

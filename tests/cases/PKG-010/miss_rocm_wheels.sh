@@ -1,0 +1,2 @@
+pip install vllm --extra-index-url https://wheels.vllm.ai/rocm
+# output

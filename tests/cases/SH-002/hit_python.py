@@ -1,0 +1,5 @@
+import subprocess
+
+subprocess.run(f"nsys profile -o out python {script}", shell=True)
+# output
+3 crash: f"nsys profile -o out python {script}"
