@@ -70,12 +70,12 @@ def train(args, rank):
         try:
             x = torch.randn(batch, SEQUENCE, WIDTH, device="cuda")
             target = x[..., :CLASSES].argmax(-1)
+            optimizer.zero_grad(set_to_none=True)
             torch.cuda.nvtx.range_push(f"step {step}")
             started = time.perf_counter()
             with torch.autocast("cuda", dtype=torch.bfloat16):
                 logits = step_model(x)
             loss = F.cross_entropy(logits.float().flatten(0, 1), target.flatten())
-            optimizer.zero_grad(set_to_none=True)
             loss.backward()
             optimizer.step()
             torch.cuda.synchronize()

@@ -24,7 +24,7 @@ from rewarp.source import Span
 from rewarp.targets.base import Context
 
 _ID = re.compile(r"[A-Z][A-Z0-9]{1,3}(-[A-Z]{2,4})?-\d{3}")
-_ANCHOR = re.compile(rb"~[^\s~*]+|\w+\*|\*\w+|\w+")
+_ANCHOR = re.compile(rb"~[^~*]+|\w+\*|\*\w+|\w+")
 Anchor = tuple[bytes, ...]
 """Words and texts all of which must occur in a file for a rule to be tried."""
 
@@ -148,16 +148,16 @@ def rule(
     ``anchors`` are words (``[A-Za-z0-9_]+``, case as written) one of which must occur in a
     file for the rule to be tried at all: the prefilter that keeps a scan fast. Several words
     in one anchor (``"version cuda"``) must all occur. ``CUDA_*`` and ``*_cuda`` stand for words
-    that begin or end so, ``~text`` for any text without spaces; these three are only looked for
-    as text, so they let through a little more.
+    that begin or end so (as text, so they let through a little more). An anchor that starts with
+    ``~`` is a text as it stands: ``"~device-side assert"``.
     ``python_anchors`` replace them in Python files, for a rule whose words are rare in a
     requirements file and everywhere in Python (``torch``).
     """
 
     def declare(match: Matcher) -> Rule:
         impacts = {name: impact for name, impact in (("rocm", rocm), ("gaudi", gaudi)) if impact}
-        words = frozenset(tuple(anchor.encode().split()) for anchor in anchors)
-        python_words = frozenset(tuple(anchor.encode().split()) for anchor in python_anchors)
+        words = frozenset(map(_anchor, anchors))
+        python_words = frozenset(map(_anchor, python_anchors))
         if not _ID.fullmatch(id):
             raise RegistryError(f"rule id {id!r} is not of the form PY-VER-001")
         if not words or not all(anchor and all(map(_ANCHOR.fullmatch, anchor)) for anchor in words | python_words):
@@ -244,6 +244,10 @@ class RuleIndex:
             if len(anchor) == 1 or found.issuperset(anchor)
         }
         return [picked[key] for key in sorted(picked)]
+
+
+def _anchor(text: str) -> Anchor:
+    return (text.encode(),) if text.startswith("~") else tuple(text.encode().split())
 
 
 def _is_text(part: bytes) -> bool:

@@ -27,7 +27,7 @@ from rewarp.targets.base import Target
 Node = TypeVar("Node", bound=ast.AST)
 Scope = ast.AST
 FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_INNER_FIELDS = frozenset((*FunctionNode, ast.ClassDef))
+_SCOPES = frozenset((*FunctionNode, ast.ClassDef))
 _MAX_PATH = 240
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 _PROCESS_CALLS = frozenset(
@@ -48,6 +48,8 @@ def _child_fields() -> dict[type, tuple[str, ...]]:
             table[cls] = tuple(f for f in cls._fields if f not in skipped)
     for leaf in (ast.Constant, ast.Name, ast.alias, ast.Global, ast.Nonlocal, ast.MatchSingleton):
         table[leaf] = ()
+    for scope in _SCOPES:  # their bodies are scopes of their own
+        table[scope] = tuple(f for f in table[scope] if f != "body")
     return table
 
 
@@ -145,42 +147,41 @@ class PythonFile(Document):
     # --- the tree -----------------------------------------------------------------
 
     def _index(self) -> None:
-        """One pass over the tree: nodes by class, parents, and the scope each node is evaluated in."""
+        """One pass over the tree, scope by scope: nodes by class, parents, and where scopes begin."""
         nodes, parents, scopes, fields = self._nodes, self._parents, self._scopes, _FIELDS
-        todo: list[ast.AST] = [self.tree]
         scopes[self.tree] = self.tree
-        for node in todo:
-            cls = node.__class__
-            try:
-                nodes[cls].append(node)
-            except KeyError:
-                nodes[cls] = [node]
-            names = fields[cls]
-            if not names:
-                continue
-            outer = scope = scopes[node]
-            for name in names:
-                value: Any = getattr(node, name, None)
-                if not value:
+        nodes[ast.Module] = [self.tree]
+        pending: list[tuple[Any, list[Any]]] = [(self.tree, self.tree.body)]
+        for scope, todo in pending:
+            todo = list(todo)
+            parents.update(dict.fromkeys(todo, scope))
+            scopes.update(dict.fromkeys(todo, scope))
+            push = todo.append
+            for node in todo:
+                cls = node.__class__
+                try:
+                    nodes[cls].append(node)
+                except KeyError:
+                    nodes[cls] = [node]
+                if cls is ast.Name:
+                    scopes[node] = scope
                     continue
-                if cls in _INNER_FIELDS:
-                    # Decorators, defaults and bases are evaluated outside, the body inside.
-                    scope = node if name == "body" else outer
-                if value.__class__ is not list:
-                    parents[value] = node
-                    scopes[value] = scope
-                    todo.append(value)
-                elif len(value) == 1 and value[0] is not None:
-                    child = value[0]
-                    parents[child] = node
-                    scopes[child] = scope
-                    todo.append(child)
-                else:
-                    if None in value:  # `{**x}`, and keyword-only parameters without a default
-                        value = [child for child in value if child is not None]
-                    parents.update(dict.fromkeys(value, node))
-                    scopes.update(dict.fromkeys(value, scope))
-                    todo += value
+                for name in fields[cls]:
+                    value = getattr(node, name, None)
+                    if not value:
+                        continue
+                    if value.__class__ is list:
+                        for child in value:
+                            if child is not None:  # `{**x}`, and keyword-only parameters without a default
+                                parents[child] = node
+                                push(child)
+                    else:
+                        parents[value] = node
+                        push(value)
+                if cls in _SCOPES:
+                    # Decorators, defaults and bases are evaluated outside, as above; the body inside.
+                    scopes[node] = scope
+                    pending.append((node, [node.body] if cls is ast.Lambda else node.body))
 
     def nodes(self, *classes: type[Node]) -> Iterator[Any]:
         """All nodes of these classes."""
@@ -242,7 +243,11 @@ class PythonFile(Document):
 
     def scope(self, node: ast.AST) -> Scope:
         """The scope in which a node is evaluated. Decorators and defaults belong to the outer one."""
-        return self._scopes[node]
+        known = self._scopes.get(node)
+        while known is None:
+            node = self._parents[node]
+            known = self._scopes.get(node)
+        return known
 
     @cached_property
     def imports(self) -> list[Import]:
@@ -482,17 +487,21 @@ class PythonFile(Document):
         names = {(alias.asname or alias.name.partition(".")[0]) for n in self.nodes(ast.Import) for alias in n.names}
         names |= {(alias.asname or alias.name) for n in self.nodes(ast.ImportFrom) for alias in n.names}
         names |= {"open", "getattr", "hasattr", "str", "float", "int", "min", "max", "print", "self"}
+        given: list[tuple[str, set[str]]] = []
+        for assign in self.nodes(ast.Assign, ast.AnnAssign):
+            targets = assign.targets if isinstance(assign, ast.Assign) else [assign.target]
+            value = assign.value
+            for item in value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]:
+                root = self._root(item) if item is not None else None
+                if root is not None:
+                    parts = (part for target in targets for part in getattr(target, "elts", [target]))
+                    given.append((root, {part.id for part in parts if isinstance(part, ast.Name)}))
+        for walrus in self.nodes(ast.NamedExpr):
+            given.append((self._root(walrus.value) or "", {walrus.target.id}))
         for _ in range(2):  # aliases of aliases, wherever they stand
-            for assign in self.nodes(ast.Assign, ast.AnnAssign):
-                value = assign.value
-                values = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
-                if any(item is not None and self._root(item) in names for item in values):
-                    for target in assign.targets if isinstance(assign, ast.Assign) else [assign.target]:
-                        parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
-                        names |= {part.id for part in parts if isinstance(part, ast.Name)}
-            for walrus in self.nodes(ast.NamedExpr):
-                if self._root(walrus.value) in names:
-                    names.add(walrus.target.id)
+            for root, bound in given:
+                if root in names:
+                    names |= bound
         return frozenset(names)
 
     @staticmethod

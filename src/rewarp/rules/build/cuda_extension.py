@@ -1,5 +1,6 @@
 """BLD-005: ``CUDAExtension`` as it is."""
 
+import ast
 from collections.abc import Iterator
 
 from rewarp.findings import Phase, Severity
@@ -27,7 +28,10 @@ from rewarp.targets import Context
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for calls of torch's CUDAExtension."""
-    for _, call in document.calls(f"{EXTENSION}.CUDAExtension"):
-        name = document.string(document.argument(call, 0, "name"))
+    for _, node in document.refs(f"{EXTENSION}.CUDAExtension"):
+        call = document.parent(node)
+        name = None
+        if isinstance(call, ast.Call) and call.func is node:
+            name = document.string(document.argument(call, 0, "name"))
         which = f"the extension {name}" if name and "{}" not in name else "this extension"
-        yield Hit(call.func, f"torch translates and builds {which} for AMD by itself", "CUDAExtension")
+        yield Hit(node, f"torch translates and builds {which} for AMD by itself", "CUDAExtension")

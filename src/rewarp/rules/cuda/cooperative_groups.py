@@ -40,7 +40,10 @@ _QUALIFIED = re.compile(rb"\b(?:cg|cooperative_groups|cuda)\s*::\s*(?:(?:experim
     id="CU-012",
     title="a cooperative groups or libcu++ feature without a HIP twin",
     kinds=KINDS,
-    anchors=["cooperative_groups", "cg", "cuda", "cuda_pipeline*", "cuda_awbarrier*", "nv"],
+    anchors=[
+        *("cooperative_groups", "cg", "cuda", "cuda_pipeline", "cuda_pipeline_primitives", "cuda_pipeline_helpers"),
+        *("cuda_awbarrier", "cuda_awbarrier_primitives", "nv target"),
+    ],
     phase=Phase.TRANSLATION,
     rocm=Impact(
         Severity.BUILD,

@@ -26,13 +26,12 @@ _PDL = (
         *(
             "__cluster_dims__",
             "__cluster_size__",
-            "CUtensorMap*",
-            "CU_TENSOR_MAP*",
-            "cuTensorMap*",
-            "cudaLaunchAttribute*",
+            "CUtensorMap",
+            "CU_*",
+            "cuda*",
+            "programmaticStreamSerializationAllowed",
         ),
-        *("CU_LAUNCH_ATTRIBUTE*", "cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion"),
-        *("cudaCluster*", "cudaOccupancy*", "cudaFuncAttribute*", "programmaticStreamSerializationAllowed"),
+        *("cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col", "cuTensorMapReplaceAddress"),
     ],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

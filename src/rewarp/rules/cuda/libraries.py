@@ -18,9 +18,8 @@ from rewarp.targets import Context
     title="an NVIDIA library is used",
     kinds=KINDS,
     anchors=[
-        *("cublas*", "CUBLAS*", "cudnn*", "CUDNN*", "cufft*", "CUFFT*", "curand*", "CURAND*", "cusparse*", "CUSPARSE*"),
-        *("cusolver*", "CUSOLVER*", "nccl*", "NCCL*", "cub", "thrust", "nvtx*", "nvToolsExt*", "nvml*", "NVML*"),
-        *("nvrtc*", "NVRTC*", "cupti*", "CUPTI*", "cutensor*", "CUTENSOR*", "cuFile*", "cufile", "nvshmem*"),
+        *("cublas*", "cudnn*", "cufft*", "curand*", "cusparse*", "cusolver*", "nccl*", "cub", "thrust", "nvtx*"),
+        *("nvToolsExt*", "nvml*", "nvrtc*", "cupti*", "cutensor*", "cuFile*", "cufile", "nvshmem*"),
     ],
     phase=Phase.LIBRARIES,
     rocm=Impact(

@@ -39,6 +39,12 @@ _GROUPS = (
     ),
     (r"__\w+", "profiling trigger", Effort.MINUTES, "leave it out"),
 )
+_ROUNDED = [
+    f"__{kind}{name}_r{mode}"
+    for kind in "fd"
+    for name in ("add", "sub", "mul", "div", "rcp", "sqrt", "maf", "ma")
+    for mode in "zud"
+]
 _HALF = (b"half", b"__half", b"half2", b"__half2")
 
 
@@ -47,21 +53,21 @@ _HALF = (b"half", b"__half", b"half2", b"__half2")
     title="a device intrinsic HIP does not have",
     kinds=KINDS,
     anchors=[
-        *("__va*", "__vs*", "__vc*", "__vm*", "__vn*", "__vh*", "__vi*", "__dp4a", "__dp2a_lo", "__dp2a_hi"),
         *(
-            "__ldc*",
+            "__v* __device__",
+            "__v* __global__",
+            "__dp4a",
+            "__dp2a_lo",
+            "__dp2a_hi",
+            "__ldcs",
+            "__ldcg",
+            "__ldca",
             "__ldlu",
-            "__stc*",
-            "__stw*",
-            "__nanosleep",
-            "__trap",
-            "__brkpt",
-            "__pipeline_*",
-            "__grid_constant__",
         ),
-        *("__cvta_*", "__isShared", "__isGlobal", "__isLocal", "__isConstant", "__prof_trigger"),
-        *("__fadd_r*", "__fsub_r*", "__fmul_r*", "__fdiv_r*", "__frcp_r*", "__fsqrt_r*", "__fma*"),
-        *("__dadd_r*", "__dsub_r*", "__dmul_r*", "__ddiv_r*", "__drcp_r*", "__dsqrt_r*"),
+        *("__ldcv", "__stcs", "__stcg", "__stwb", "__stwt", "__nanosleep", "__trap", "__brkpt", "__prof_trigger"),
+        *("__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior", "__grid_constant__", "__isShared"),
+        *("__isGlobal", "__isLocal", "__isConstant", "__cvta_generic_to_shared", "__cvta_generic_to_global"),
+        *("__cvta_shared_to_generic", "__cvta_global_to_generic", *_ROUNDED),
     ],
     phase=Phase.TRANSLATION,
     rocm=Impact(

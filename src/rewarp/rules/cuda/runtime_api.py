@@ -14,7 +14,17 @@ from rewarp.targets import Context
     id="CU-001",
     title="the CUDA runtime API is used",
     kinds=KINDS,
-    anchors=["cuda*", "cuComplex*", "cuFloatComplex", "cuDoubleComplex", "__nv_*", "nv_bfloat16*"],
+    anchors=[
+        *("cuda*", "cuComplex", "cuFloatComplex", "cuDoubleComplex", "nv_bfloat16", "nv_bfloat162", "__nv_bfloat16"),
+        *(
+            "__nv_bfloat162",
+            "__nv_fp8_e4m3",
+            "__nv_fp8_e5m2",
+            "__nv_fp8x2_e4m3",
+            "__nv_fp8x4_e4m3",
+            "__nv_fp8_storage_t",
+        ),
+    ],
     phase=Phase.TRANSLATION,
     rocm=Impact(
         Severity.BUILD,

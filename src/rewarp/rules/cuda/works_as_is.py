@@ -19,7 +19,7 @@ _TORCH = ("ATen/cuda/", "c10/cuda/", "torch/")
     id="CU-100",
     title="CUDA kernel language and torch headers",
     kinds=KINDS,
-    anchors=["__global__", "__device__", "__shared__", "dim3", "blockIdx", "ATen", "c10", "cuda*"],
+    anchors=["__global__", "__device__", "__shared__", "dim3", "blockIdx", "ATen", "c10", "~<<<"],
     phase=Phase.TRANSLATION,
     rocm=Impact(
         Severity.WORKS,

@@ -17,7 +17,7 @@ _TEXT = re.compile(r"(?i)device[- ]side assert")
     id="PY-RT-002",
     title="Code counts on an assert inside a GPU kernel",
     kinds=PYTHON_KINDS,
-    anchors=["_assert_async", "~evice-side", "device side assert triggered", "TORCH_USE_CUDA_DSA"],
+    anchors=["_assert_async", "~evice-side assert", "~evice side assert", "TORCH_USE_CUDA_DSA"],
     phase=Phase.VERIFICATION,
     rocm=Impact(
         Severity.WRONG,
