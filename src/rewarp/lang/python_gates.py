@@ -17,7 +17,8 @@ from rewarp.targets.base import Target
 if TYPE_CHECKING:
     from rewarp.lang.python import PythonFile
 
-_EXITS = ("sys.exit", "exit", "quit", "os._exit", "pytest.skip", "self.skipTest", "unittest.SkipTest")
+_EXITS = ("sys.exit", "exit", "quit", "os._exit")
+_SKIPS = ("pytest.skip", "self.skipTest", "unittest.SkipTest")
 _OTHER_SYSTEMS = {"win32", "darwin", "Windows", "Darwin", "nt", "cygwin"}
 # Devices of other vendors: on no target is `device.type == "xpu"` true.
 _OTHER_DEVICES = {"xpu", "npu", "musa", "mps", "mlu"}
@@ -69,26 +70,39 @@ class GateFolder:
             block = getattr(parent, field, None)
             if not isinstance(block, list) or child not in block:
                 continue
-            for statement in block:
-                if statement is child:
-                    return False
-                if isinstance(statement, ast.Assert) and self.fold(statement.test) is False:
-                    return True
-                if isinstance(statement, ast.If):
-                    value = self.fold(statement.test)
-                    taken = statement.body if value else statement.orelse if value is False else []
-                    if taken and self._exits(taken[-1]):
-                        return True
+            return any(self._leaves(statement) for statement in block[: block.index(child)])
         return False
 
-    def _exits(self, statement: ast.stmt) -> bool:
-        if isinstance(statement, (ast.Return, ast.Raise, ast.Continue, ast.Break)):
+    def _leaves(self, statement: ast.stmt) -> bool:
+        """Whether this statement ends the block on the target, on purpose.
+
+        Failing because NVIDIA is not there (``if CUDA_HOME is None: raise``) is no gate: whoever
+        mends that line meets what comes after it. Failing because it is the target is one."""
+        if isinstance(statement, ast.Assert):
+            return self.fold(statement.test) is False and self._names_target(statement.test)
+        if not isinstance(statement, ast.If):
+            return False
+        value = self.fold(statement.test)
+        taken = statement.body if value else statement.orelse if value is False else []
+        if not taken:
+            return False
+        last = taken[-1]
+        if isinstance(last, (ast.Return, ast.Continue, ast.Break)):
             return True
-        return (
-            isinstance(statement, ast.Expr)
-            and isinstance(statement.value, ast.Call)
-            and self.document.raw(statement.value.func) in _EXITS
-        )
+        called = last.value if isinstance(last, ast.Expr) else None
+        call = self.document.raw(called.func) if isinstance(called, ast.Call) else ""
+        if call in _SKIPS:
+            return True
+        fails = isinstance(last, ast.Raise) or call in _EXITS
+        return fails and self._names_target(statement.test)
+
+    def _names_target(self, test: ast.expr) -> bool:
+        for node in ast.walk(test):
+            if isinstance(node, (ast.Name, ast.Attribute)):
+                name = node.attr if isinstance(node, ast.Attribute) else node.id
+                if self.document.path(node) in self.target.true_paths or self.target.true_names.fullmatch(name):
+                    return True
+        return False
 
     def _skipped(self, node: ast.AST) -> bool:
         """A test that a decorator skips on the target."""

@@ -27,7 +27,8 @@ def short(error):
     return (type(error).__name__ + ": " + str(error).strip().split("\n")[0])[:300]
 
 def device(props):
-    arch = getattr(props, "gcnArchName", None)
+    # A CUDA build has gcnArchName too, and fills it with the card's name.
+    arch = getattr(props, "gcnArchName", None) if getattr(torch.version, "hip", None) else None
     if arch is None and getattr(props, "major", None) is not None:
         arch = "sm_%d%d" % (props.major, props.minor)
     return {

@@ -12,4 +12,5 @@ def version():
 assert cpp_extension.CUDA_HOME is not None, "no CUDA"
 # output
 7 build-fail: cuda_home
+9 build-fail: cuda_home + "/version.txt"
 12 build-fail: cpp_extension.CUDA_HOME

@@ -54,8 +54,7 @@ _HALF = (b"half", b"__half", b"half2", b"__half2")
     kinds=KINDS,
     anchors=[
         *(
-            "__v* __device__",
-            "__v* __global__",
+            "__v*",
             "__dp4a",
             "__dp2a_lo",
             "__dp2a_hi",

@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, When, rule
-from rewarp.rules.env._shapes import ENV_KINDS
+from rewarp.rules.env._shapes import ENV_KINDS, neutral, sets_of
 from rewarp.targets import Context
 
 _NAME = "CUDA_VISIBLE_DEVICES"
@@ -42,6 +42,5 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
     twins = {item.name for item in document.env_sets}
     if context.target.visible_devices in twins:
         return
-    for item in document.env_sets:
-        if item.name == _NAME:
-            yield Hit(item, f"{_NAME} is set and {context.target.visible_devices} is not", _NAME)
+    message = f"{_NAME} is set and {context.target.visible_devices} is not"
+    yield from neutral(document, (Hit(item, message, _NAME) for item in sets_of(document, _NAME)))

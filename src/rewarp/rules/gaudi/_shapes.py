@@ -10,7 +10,7 @@ from rewarp.lang.python import PythonFile
 
 KINDS = (Kind.PYTHON, Kind.NOTEBOOK)
 DEVICE_STRING = re.compile(r"cuda(:(\d+|\{\}))?")
-DEVICE_NAME = re.compile(r"(?i)\w*(device|map_location)\w*|dev")
+DEVICE_NAME = re.compile(r"(?i)(?!device_types$)\w*(device|map_location)\w*|dev")
 AUTOCAST = frozenset(
     {"torch.autocast", "torch.amp.autocast", "torch.amp.GradScaler", "torch.amp.autocast_mode.autocast"}
     | {"torch.get_autocast_dtype", "torch.is_autocast_enabled", "torch.amp.custom_fwd", "torch.amp.custom_bwd"}

@@ -1,6 +1,7 @@
 """HPU-003: the device string "cuda"."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
@@ -72,7 +73,9 @@ def _is_device(document: PythonFile, node: ast.AST) -> bool:
     if isinstance(parent, ast.Assign):
         return any(_named_device(target) for target in parent.targets)
     if isinstance(parent, (ast.AnnAssign, ast.NamedExpr)):
-        return _named_device(parent.target)
+        cls = document.parent(parent)
+        for_cuda = isinstance(cls, ast.ClassDef) and re.match(r"(?i)_?(cuda|rocm|nvidia|nvml)", cls.name)
+        return _named_device(parent.target) and not for_cuda
     if isinstance(parent, ast.arguments):
         return _default_of_device(parent, child)
     if isinstance(parent, ast.Dict) and child in parent.values:

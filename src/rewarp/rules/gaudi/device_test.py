@@ -11,6 +11,8 @@ from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.gaudi._shapes import DEVICE_NAME, DEVICE_STRING, KINDS, migrated, names_hpu
 from rewarp.targets import Context
 
+_DEVICE = re.compile(r"(?i)(auto|cpu|gpu|cuda|rocm|hip|xpu|mps|npu|tpu|mlu|musa|xla|meta|vulkan|metal|None)(:\d+)?")
+
 
 @rule(
     id="HPU-004",
@@ -54,10 +56,12 @@ def _place(document: PythonFile, node: ast.Constant) -> tuple[ast.AST, str, bool
     group = parent if isinstance(parent, (ast.Tuple, ast.List, ast.Set)) else None
     holder = document.parent(group) if group else parent
     if isinstance(holder, ast.Compare) and _about_device(document, holder, node):
-        asserted = isinstance(document.parent(holder), ast.Assert)
+        asserted = isinstance(document.statement(holder), ast.Assert) and isinstance(holder.ops[0], (ast.Eq, ast.In))
         return holder, "the device is asserted to be" if asserted else "the device is compared with", asserted
     if isinstance(parent, ast.MatchValue):
         return parent, "a match case accepts", False
+    if group and not _all_devices(group):
+        return None
     if isinstance(holder, ast.Subscript) and document.raw(holder.value).rpartition(".")[2] == "Literal":
         return holder, "a Literal type allows", True
     if group and isinstance(holder, ast.keyword) and holder.arg == "choices":
@@ -66,6 +70,11 @@ def _place(document: PythonFile, node: ast.Constant) -> tuple[ast.AST, str, bool
         if re.search(r"(?i)dev", ast.unparse(parent.func.value)):
             return parent, "the device is tested for", False
     return None
+
+
+def _all_devices(group: ast.Tuple | ast.List | ast.Set) -> bool:
+    """Whether a list names devices only: ["torch", "cuda", "proton"] are profilers."""
+    return all(isinstance(item, ast.Constant) and _DEVICE.fullmatch(str(item.value)) for item in group.elts)
 
 
 def _about_device(document: PythonFile, compare: ast.Compare, node: ast.Constant) -> bool:

@@ -32,7 +32,7 @@ _CHECKPOINT = "torch.utils.checkpoint.checkpoint"
     source="https://github.com/pytorch/pytorch/pull/162505",
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks, inside `with torch.cuda.graph(...)`, for torch.cuda's get_rng_state and set_rng_state and for
+    """Looks for torch.cuda's get_rng_state and set_rng_state inside `with torch.cuda.graph(...)`, and for
     activation checkpoints that keep the random state."""
     for path, call in document.calls(
         *(f"torch.cuda.{sub}{name}" for sub in ("", "random.") for name in _STATE), _CHECKPOINT
