@@ -219,7 +219,8 @@ class RuleIndex:
     """The rules that apply to one target and kind, reachable from the words a file holds."""
 
     words: frozenset[bytes]
-    texts: frozenset[bytes]
+    texts_by_start: tuple[tuple[bytes, tuple[tuple[bytes, bytes], ...]], ...]
+    """Anchors that are texts, with the text to look for; those that start alike are ruled out by one look."""
     by_first: Mapping[bytes, tuple[tuple[Anchor, Rule], ...]]
 
     @classmethod
@@ -230,13 +231,22 @@ class RuleIndex:
             for anchor in anchors:
                 parts.update(anchor)
                 by_first.setdefault(anchor[0], []).append((anchor, item))
-        texts = frozenset(part for part in parts if _is_text(part))
-        return cls(frozenset(parts) - texts, texts, {first: tuple(pairs) for first, pairs in by_first.items()})
+        texts = {part: part.strip(b"~*") for part in sorted(parts) if _is_text(part)}
+        starts: dict[bytes, list[tuple[bytes, bytes]]] = {}
+        for part, text in texts.items():
+            starts.setdefault(text[:5], []).append((part, text))
+        return cls(
+            frozenset(parts.difference(texts)),
+            tuple((start, tuple(pairs)) for start, pairs in starts.items()),
+            {first: tuple(pairs) for first, pairs in by_first.items()},
+        )
 
     def candidates(self, data: bytes) -> list[Rule]:
         """The rules that could match a file with this content, in id order."""
         found = self.words.intersection(data.translate(_SEPARATORS).split())
-        found |= {text for text in self.texts if text.strip(b"~*") in data}
+        for start, texts in self.texts_by_start:
+            if start in data:
+                found |= {anchor for anchor, text in texts if text in data}
         picked = {
             rule.id: rule
             for part in found

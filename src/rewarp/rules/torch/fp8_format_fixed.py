@@ -38,12 +38,13 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for torch.float8_e4m3fn and torch.float8_e5m2 as the type of a tensor, a default or in finfo()."""
     if not context.versions.may_be("gfx94"):
         return
-    mild = knows_fnuz(document, document.tree) or for_nvidia(document)
-    for path, node in document.refs(*_PATHS):
-        if _alias(document, node) or not _decides(document, node):
-            continue
-        if tells_fp8_apart(document, node):
-            continue
+    found = [
+        (path, node)
+        for path, node in document.refs(*_PATHS)
+        if not _alias(document, node) and _decides(document, node) and not tells_fp8_apart(document, node)
+    ]
+    mild = bool(found) and (knows_fnuz(document, document.tree) or for_nvidia(document))
+    for path, node in found:
         severity = Severity.INFO if mild else None
         yield Hit(node, f"{path} is fixed here, and gfx94x computes in {path}{_FNUZ[path]}", path, severity=severity)
 
