@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from rewarp.lang.document import Document
@@ -72,6 +72,16 @@ class Directive(NamedTuple):
     where: Span
     include_guard: bool
     """``#ifndef X`` with ``#define X`` right after it: says nothing about the platform."""
+
+
+class Branch(NamedTuple):
+    """What lies between two directives of one ``#if``."""
+
+    where: Span
+    test: Directive
+    """The directive that opens it."""
+    compiled: bool | None
+    """Whether its condition lets the compiler see it; None when that is not known."""
 
 
 class CodeFile(Document):
@@ -156,33 +166,33 @@ class CodeFile(Document):
 
     # --- preprocessor gates ---------------------------------------------------------
 
+    def branches(self, target: Target) -> list[Branch]:
+        """Every branch of conditional compilation, with whether the target compiles it."""
+        found: list[Branch] = []
+        stack: list[tuple[int, Directive, bool | None, bool | None]] = []  # start, test, compiled, an earlier one was
+        for directive in self.directives:
+            where = directive.where
+            if directive.word in ("if", "ifdef", "ifndef"):
+                stack.append((where.end, directive, self._fold(directive, target), False))
+            elif stack:
+                start, test, compiled, before = stack.pop()
+                found.append(Branch(Span(start, where.start), test, compiled))
+                if directive.word != "endif":
+                    taken = _either(before, compiled)
+                    value = True if directive.word == "else" else self._fold(directive, target)
+                    stack.append((where.end, directive, _both(value, _negated(taken)), taken))
+        found += [Branch(Span(start, len(self.code)), test, compiled) for start, test, compiled, _ in stack]
+        return found
+
     def _dead_regions(self, target: Target) -> list[Span]:
         """Code that the preprocessor drops when building for the target."""
-        regions: list[Span] = []
-        stack: list[list[Any]] = []  # [branch start, dead now, some branch surely taken]
-        for directive in self.directives:
-            word, where = directive.word, directive.where
-            value = self._fold(directive, target)
-            if word in ("if", "ifdef", "ifndef"):
-                stack.append([where.end, value is False, value is True])
-                continue
-            if not stack:
-                continue
-            start, dead, taken = stack[-1]
-            if dead:
-                regions.append(Span(start, where.start))
-            if word == "endif":
-                stack.pop()
-            else:
-                stack[-1] = [where.end, taken or value is False, taken or value is True]
-        regions += [Span(start, len(self.code)) for start, dead, _ in stack if dead]
-        return sorted(regions)
+        return sorted(branch.where for branch in self.branches(target) if branch.compiled is False)
 
     @staticmethod
     def _fold(directive: Directive, target: Target) -> bool | None:
-        if directive.include_guard or directive.word in ("else", "endif"):
+        if directive.include_guard:
             return None
-        return fold_directive(directive.word, directive.condition, partial(_macro, target))
+        return fold_directive(directive.word, directive.condition, target.macro)
 
     @cached_property
     def _dead(self) -> dict[str, list[Span]]:
@@ -254,7 +264,15 @@ def _inner(text: bytes) -> str:
     return inner.decode("utf-8", "replace")
 
 
-def _macro(target: Target, name: str) -> bool | None:
-    if target.false_macros.fullmatch(name):
+def _negated(value: bool | None) -> bool | None:
+    return None if value is None else not value
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    if one is False or other is False:
         return False
-    return True if target.true_macros.fullmatch(name) else None
+    return None if one is None or other is None else True
+
+
+def _either(one: bool | None, other: bool | None) -> bool | None:
+    return _negated(_both(_negated(one), _negated(other)))

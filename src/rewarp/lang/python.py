@@ -279,28 +279,38 @@ class PythonFile(Document):
                     yield item
 
     def _optional(self, node: ast.AST) -> bool:
+        return self.caught(node, "ImportError", "ModuleNotFoundError", callers=False)
+
+    def caught(self, node: ast.AST, *exceptions: str, callers: bool = True) -> bool:
+        """Whether a failure here is expected: inside a try (or suppress) that catches one of these exceptions or
+        all, or, with ``callers``, in a function that this file calls only from inside such a try."""
         child = node
         for ancestor in self.ancestors(node):
             if isinstance(ancestor, ast.Try) and child in ancestor.body:
-                if any(self._catches_import_error(handler.type) for handler in ancestor.handlers):
+                if any(self._catches(handler.type, exceptions) for handler in ancestor.handlers):
                     return True
             elif isinstance(ancestor, ast.With) and child in ancestor.body:
                 for item in ancestor.items:
                     call = item.context_expr
                     if isinstance(call, ast.Call) and self.raw(call.func).endswith("suppress"):
-                        if any(self._catches_import_error(arg) for arg in call.args):
+                        if any(self._catches(argument, exceptions) for argument in call.args):
                             return True
             elif isinstance(ancestor, FunctionNode):
-                return False
+                return callers and self._called_in_try(ancestor, exceptions)
             child = ancestor
         return False
 
-    def _catches_import_error(self, expr: ast.expr | None) -> bool:
+    def _called_in_try(self, function: ast.AST, exceptions: tuple[str, ...]) -> bool:
+        name = getattr(function, "name", None)
+        calls = [call for call in self.nodes(ast.Call) if getattr(call.func, "id", None) == name]
+        return bool(name and calls) and all(self.caught(call, *exceptions, callers=False) for call in calls)
+
+    def _catches(self, expr: ast.expr | None, exceptions: tuple[str, ...]) -> bool:
         if expr is None:
             return True
         if isinstance(expr, ast.Tuple):
-            return any(self._catches_import_error(item) for item in expr.elts)
-        return self.raw(expr).rpartition(".")[2] in ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
+            return any(self._catches(item, exceptions) for item in expr.elts)
+        return self.raw(expr).rpartition(".")[2] in (*exceptions, "Exception", "BaseException")
 
     @cached_property
     def _bindings(self) -> dict[Scope, dict[str, list[_Binding]]]:

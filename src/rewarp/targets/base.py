@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
@@ -33,6 +34,14 @@ class Target:
     """Resolved expressions that are false or None on the target."""
     true_macros: re.Pattern[str] = field(default=re.compile(r"(?!)"))
     false_macros: re.Pattern[str] = field(default=re.compile(r"(?!)"))
+    undefined_macros: frozenset[str] = frozenset()
+    """Macros that the project being read leaves undefined here; see ``ProjectFacts``."""
+
+    def macro(self, name: str) -> bool | None:
+        """Whether the target's compiler sees a macro defined; None when that is not known."""
+        if name in self.undefined_macros or self.false_macros.fullmatch(name):
+            return False
+        return True if self.true_macros.fullmatch(name) else None
 
 
 def _version(text: str | None, what: str) -> Version | None:
@@ -88,8 +97,36 @@ class Versions:
 
 
 @dataclass(frozen=True)
+class ProjectFacts:
+    """What other files of the project say that a single file does not show; nothing, unless it is read."""
+
+    undefined_macros: frozenset[str] = frozenset()
+    """Macros that the project defines for other platforms only."""
+    aliases: frozenset[tuple[str, str]] = frozenset()
+    """(CUDA name, header): names that a header of the project supplies on the target."""
+    includers: frozenset[tuple[str, str]] = frozenset()
+    """(file, header): the files that such a header reaches through their includes."""
+
+    def supplied(self, path: str) -> Mapping[str, str]:
+        """The names that the project supplies to a file on the target, with the header each comes from."""
+        return _supplied(self, path) if self.includers else {}
+
+
+@lru_cache(maxsize=2)
+def _supplied(facts: ProjectFacts, path: str) -> Mapping[str, str]:
+    headers = {header for file, header in facts.includers if file == path}
+    return {name: header for name, header in sorted(facts.aliases) if header in headers}
+
+
+@dataclass(frozen=True)
 class Context:
-    """What a rule may know besides the document: the target and its versions."""
+    """What a rule may know besides the document: the target, its versions, and what the project tells."""
 
     target: Target
     versions: Versions = Versions()
+    project: ProjectFacts = ProjectFacts()
+
+    def __post_init__(self) -> None:
+        macros = self.project.undefined_macros
+        if macros != self.target.undefined_macros:
+            object.__setattr__(self, "target", replace(self.target, undefined_macros=macros))

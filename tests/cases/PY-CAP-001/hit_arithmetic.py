@@ -14,6 +14,6 @@ if family == 12:
     tile = 32
 # output
 5 wrong-result: sm >= 90
-7 wrong-result: sm in (80, 86, 89)
+7 info: sm in (80, 86, 89)
 10 wrong-result: number > 8.0
 13 wrong-result: family == 12

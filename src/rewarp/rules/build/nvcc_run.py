@@ -12,7 +12,7 @@ from rewarp.rules.build._shapes import stays_off
 from rewarp.targets import Context
 
 _NEVER_RAISE = {"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"}
-_CAUGHT = {"FileNotFoundError", "OSError", "EnvironmentError", "IOError", "Exception", "BaseException"}
+_CAUGHT = ("FileNotFoundError", "OSError", "EnvironmentError", "IOError")
 _CALLS = ["run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput"]
 
 
@@ -50,7 +50,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             yield Hit(call, "nvcc is run and its output read; here that comes back empty", path, Severity.INFO)
         elif stays_off(document, call, context.target):
             yield Hit(call, "nvcc is run, from code that is only called on NVIDIA", path, Severity.INFO)
-        elif _handled(document, call):
+        elif document.caught(call, *_CAUGHT):
             yield Hit(call, "nvcc is run, and its absence is handled", path, Severity.INFO)
         else:
             yield Hit(call, "nvcc is run, and nothing catches that it is not there", path)
@@ -77,15 +77,3 @@ def _program_is_nvcc(document: PythonFile, call: ast.Call) -> bool:
             break
     text = document.string(program) or ""
     return text.split(" ")[0].rpartition("/")[2] == "nvcc"
-
-
-def _handled(document: PythonFile, node: ast.AST) -> bool:
-    child = node
-    for ancestor in document.ancestors(node):
-        if isinstance(ancestor, ast.Try) and child in ancestor.body:
-            for handler in ancestor.handlers:
-                kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-                if any(kind is None or document.raw(kind).rpartition(".")[2] in _CAUGHT for kind in kinds):
-                    return True
-        child = ancestor
-    return False

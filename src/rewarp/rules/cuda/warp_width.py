@@ -47,6 +47,7 @@ _LOOP = re.compile(
 )
 _FOR_AMD = re.compile(r"(?i)(^|[/_.-])(rocm|hip|amd)([/_.-]|$)")
 _SHUFFLE = re.compile(rb"(?i)sh(?:u)?fl")
+_NARROW = re.compile(rb"__shfl\w*\s*\([^;]*,\s*(?:32|\w*WARP_?SIZE\w*)\s*\)")
 
 
 @rule(
@@ -124,5 +125,8 @@ def _places(document: CodeFile) -> Iterator[tuple[Span, str, str, bool]]:
         for found in _LEADER.finditer(code):
             yield Span(*found.span()), "the lane number is taken modulo 32", "32", False
         for found in _LOOP.finditer(code):
-            if _SHUFFLE.search(code, found.end(), found.end() + 400):
+            # A shuffle of width 32 stays among 32 lanes, on a wave of 64 too.
+            if _SHUFFLE.search(code, found.end(), found.end() + 400) and not _NARROW.search(
+                code, found.end(), found.end() + 400
+            ):
                 yield Span(*found.span()), "the reduction starts at offset 16, half of 32 lanes", "16", False

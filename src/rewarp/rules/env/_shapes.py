@@ -43,8 +43,9 @@ _WRAPPERS = frozenset(
     "watch timeout srun mpirun mpiexec torchrun docker podman kubectl ssh xargs taskset numactl stdbuf unbuffer nice "
     "bash sh zsh eval trap then time exec strace setsid screen tmux conda uv poetry".split()
 )
-_CAUGHT = {"FileNotFoundError", "OSError", "IOError", "CalledProcessError", "SubprocessError", "Exception"}
-_CAUGHT |= {"BaseException", "EnvironmentError"}
+
+
+_MISSING = ("FileNotFoundError", "OSError", "IOError", "EnvironmentError")
 
 
 def sets_of(document: Document, *names: str) -> list[EnvSet]:
@@ -91,29 +92,15 @@ def failure_is_handled(document: Document, command: Command) -> bool:
         return document.failure_is_handled(command)
     if not isinstance(document, PythonFile) or not isinstance(command.where, ast.AST):
         return False
+    if document.caught(command.where, *_MISSING, "CalledProcessError", "SubprocessError"):
+        return True
     child: ast.AST = command.where
     for ancestor in document.ancestors(child):
-        if isinstance(ancestor, ast.Try) and child in ancestor.body:
-            if any(_catches(document, handler.type) for handler in ancestor.handlers):
-                return True
-        elif isinstance(ancestor, (ast.If, ast.IfExp)) and child is not ancestor.test:
+        if isinstance(ancestor, (ast.If, ast.IfExp)) and child is not ancestor.test:
             if any(document.path(node) == "shutil.which()" for node in ast.walk(ancestor.test)):
                 return True
-        elif isinstance(ancestor, ast.With):
-            for item in ancestor.items:
-                call = item.context_expr
-                if isinstance(call, ast.Call) and document.raw(call.func).endswith("suppress"):
-                    return True
         child = ancestor
     return False
-
-
-def _catches(document: PythonFile, expression: ast.expr | None) -> bool:
-    if expression is None:
-        return True
-    if isinstance(expression, ast.Tuple):
-        return any(_catches(document, item) for item in expression.elts)
-    return document.raw(expression).rpartition(".")[2] in _CAUGHT
 
 
 def exclusive(document: Document, one: Any, other: Any) -> bool:

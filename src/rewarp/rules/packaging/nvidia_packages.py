@@ -17,6 +17,9 @@ _NVIDIA = re.compile(
     r"|cuda-(python|bindings|core|pathfinder|toolkit|tile)|nvtx|nvshmem4py.*|pynvml|nvmath-python"
 )
 _BINDINGS = {"nvidia-ml-py", "nvidia-ml-py3", "pynvml"}
+_PLAIN = {*_BINDINGS, "nvtx", "cuda-python", "cuda-bindings", "cuda-core", "cuda-pathfinder", "cuda-toolkit"}
+"""Install anywhere; what matters is whether the code imports them, which is another rule's subject."""
+_FAILS = re.compile(r"nvidia-(dali|tensorrt|pyindex)[\w-]*")
 
 
 def _nvidia(item: Requirement) -> str | None:
@@ -24,7 +27,9 @@ def _nvidia(item: Requirement) -> str | None:
         return None
     if item.name in _BINDINGS:
         return f"{item.name} installs, but the driver it talks to is not there"
-    return f"{item.name} is of no use without an NVIDIA GPU"
+    if item.name in _PLAIN or _FAILS.fullmatch(item.name):
+        return f"{item.name} is of no use without an NVIDIA GPU"
+    return f"{item.name} is downloaded and lies idle without an NVIDIA GPU"
 
 
 @rule(
@@ -35,15 +40,17 @@ def _nvidia(item: Requirement) -> str | None:
     python_anchors=PYTHON_ANCHORS,
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
-        Severity.CRASH,
-        why="These packages carry NVIDIA's libraries or bindings to them: on an AMD machine they fail or lie idle.",
+        Severity.PERF,
+        why="These packages carry NVIDIA's libraries or bindings to them: on an AMD machine they lie idle (gigabytes of "
+        "them), and some do not install.",
         fix="Move them to an extra called cuda and leave the default set free of them.",
         safety=Safety.SAFE,
         effort=Effort.MINUTES,
     ),
     gaudi=Impact(
-        Severity.CRASH,
-        why="These packages carry NVIDIA's libraries or bindings to them: on a Gaudi machine they fail or lie idle.",
+        Severity.PERF,
+        why="These packages carry NVIDIA's libraries or bindings to them: on a Gaudi machine they lie idle (gigabytes of "
+        "them), and some do not install.",
         fix="Move them to an extra called cuda and leave the default set free of them.",
         safety=Safety.SAFE,
         effort=Effort.MINUTES,
@@ -52,7 +59,10 @@ def _nvidia(item: Requirement) -> str | None:
     source="https://github.com/bghira/SimpleTuner/commit/409c8c4c2",
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
-    """Looks for nvidia-* packages, cuda-python and its kin, nvtx and NVML bindings. The bindings are plain Python and
-    install anywhere, so they only inform; the import is another rule's subject."""
+    """Looks for nvidia-* packages, cuda-python and its kin, nvtx and NVML bindings. What installs anywhere only
+    informs; what does not install is an error."""
     for hit in packages(document, _nvidia):
-        yield replace(hit, severity=Severity.INFO) if hit.symbol in _BINDINGS else hit
+        if hit.severity is None and _FAILS.fullmatch(hit.symbol):
+            yield replace(hit, severity=Severity.CRASH)
+        else:
+            yield replace(hit, severity=Severity.INFO) if hit.symbol in _PLAIN else hit
