@@ -169,19 +169,19 @@ class CodeFile(Document):
     def branches(self, target: Target) -> list[Branch]:
         """Every branch of conditional compilation, with whether the target compiles it."""
         found: list[Branch] = []
-        stack: list[tuple[int, Directive, bool | None, bool | None]] = []  # start, test, compiled, an earlier one was
+        stack: list[tuple[Branch, bool | None]] = []  # the open branch, and whether it or one before it is taken
         for directive in self.directives:
-            where = directive.where
+            start = directive.where.end
+            value = None if directive.word == "endif" else self._fold(directive, target)
             if directive.word in ("if", "ifdef", "ifndef"):
-                stack.append((where.end, directive, self._fold(directive, target), False))
+                stack.append((Branch(Span(start, start), directive, value), value))
             elif stack:
-                start, test, compiled, before = stack.pop()
-                found.append(Branch(Span(start, where.start), test, compiled))
+                branch, taken = stack.pop()
+                found.append(branch._replace(where=Span(branch.where.start, directive.where.start)))
                 if directive.word != "endif":
-                    taken = _either(before, compiled)
-                    value = True if directive.word == "else" else self._fold(directive, target)
-                    stack.append((where.end, directive, _both(value, _negated(taken)), taken))
-        found += [Branch(Span(start, len(self.code)), test, compiled) for start, test, compiled, _ in stack]
+                    compiled = _both(value, _negated(taken))
+                    stack.append((Branch(Span(start, start), directive, compiled), _either(taken, value)))
+        found += [branch._replace(where=Span(branch.where.start, len(self.code))) for branch, _ in stack]
         return found
 
     def _dead_regions(self, target: Target) -> list[Span]:
@@ -192,18 +192,21 @@ class CodeFile(Document):
     def _fold(directive: Directive, target: Target) -> bool | None:
         if directive.include_guard:
             return None
+        if directive.word == "else":
+            return True
         return fold_directive(directive.word, directive.condition, target.macro)
 
     @cached_property
-    def _dead(self) -> dict[str, list[Span]]:
+    def _dead(self) -> dict[tuple[str, frozenset[str]], list[Span]]:
         return {}
 
     def unreachable(self, where: Any, target: Target) -> bool:
         if self.kind is Kind.RUST:
             return False
-        regions = self._dead.get(target.name)
+        key = (target.name, target.undefined_macros)
+        regions = self._dead.get(key)
         if regions is None:
-            regions = self._dead[target.name] = self._dead_regions(target)
+            regions = self._dead[key] = self._dead_regions(target)
         at = self.span(getattr(where, "where", where)).start
         index = bisect_right(regions, Span(at, 1 << 62)) - 1
         return any(region.start <= at < region.end for region in regions[: index + 1])

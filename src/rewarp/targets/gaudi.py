@@ -30,6 +30,9 @@ GAUDI = Target(
             "torch.utils.cpp_extension.IS_HIP_EXTENSION",
             "torch.cuda.is_available()",
             "torch.cuda.device_count()",
+            "torch.backends.cuda.is_built()",
+            "torch.backends.cudnn.is_available()",
+            "torch.distributed.is_nccl_available()",
             "typing.TYPE_CHECKING",
         }
     ),

@@ -1,26 +1,73 @@
-"""Shapes that the Gaudi rules share."""
+"""Shapes that the Gaudi rules share, and the rules of other families where they speak of Gaudi."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import wraps
 
+from rewarp.findings import Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
+from rewarp.registry import Hit
+from rewarp.rules.torch._shapes import branches, conditions, refusal
+from rewarp.targets import Context
 
 KINDS = (Kind.PYTHON, Kind.NOTEBOOK)
 DEVICE_STRING = re.compile(r"cuda(:(\d+|\{\}))?")
 DEVICE_NAME = re.compile(r"(?i)(?!device_types$)\w*(device|map_location)\w*|dev")
+OTHER_DEVICE = re.compile(
+    r"(?i)(auto|cpu|gpu|cuda|rocm|hip|xpu|mps|npu|tpu|mlu|musa|xla|meta|vulkan|metal|None)(:\d+)?"
+)
 AUTOCAST = frozenset(
     {"torch.autocast", "torch.amp.autocast", "torch.amp.GradScaler", "torch.amp.autocast_mode.autocast"}
     | {"torch.get_autocast_dtype", "torch.is_autocast_enabled", "torch.amp.custom_fwd", "torch.amp.custom_bwd"}
 )
 MIGRATION = "habana_frameworks.torch.gpu_migration"
+_Match = Callable[[PythonFile, Context], Iterable[Hit]]
+# The back end of another device in a program that has several: what it says is no obstacle on Gaudi.
+_OTHER_FOLDERS = frozenset({"cuda", "nvidia", "rocm", "amd", "hip", "xpu", "npu", "mps"})
+_OTHER_FILE = re.compile(
+    r"(?i)_*(cuda|nvidia|rocm|amd|hip|xpu|npu|mps)(_*(accelerator|platform|backend|device|ops|communicator|worker))*\.py"
+)
+_OTHER_CLASS = re.compile(
+    r"(?i)_*(nvml|non_?nvml|cuda|nvidia|rocm|amd|hip|xpu|npu|mps)\w*(platform|accelerator|backend|device|spec)(base|impl)?"
+)
 
 
 def migrated(document: PythonFile) -> bool:
     """Whether the file switches on the toolkit that maps torch.cuda to Gaudi at run time."""
-    return any(True for _ in document.imports_of(MIGRATION))
+    return MIGRATION.encode() in document.source.view and any(True for _ in document.imports_of(MIGRATION))
+
+
+def judged_for_gaudi(match: _Match) -> _Match:
+    """Wraps the match function of a rule about CUDA in Python: on Gaudi, places that a test for CUDA or the
+    migration toolkit keeps from running are no findings, and those in another device's back end only inform."""
+
+    @wraps(match)
+    def judged(document: PythonFile, context: Context) -> Iterator[Hit]:
+        if context.target.name != "gaudi":
+            yield from match(document, context)
+        elif isinstance(document, PythonFile) and not migrated(document):
+            for hit in match(document, context):
+                node = getattr(hit.where, "where", hit.where)
+                if not isinstance(node, ast.AST):
+                    yield hit
+                elif not behind_cuda_test(document, node):
+                    mild = for_other_device(document, node) and hit.severity is not Severity.WORKS
+                    yield replace(hit, severity=Severity.INFO) if mild else hit
+
+    return judged
+
+
+def for_other_device(document: PythonFile, node: ast.AST) -> bool:
+    """Whether the file, its folder or the class around a node says by its name that it is CUDA's or ROCm's."""
+    *folders, name = document.source.path.split("/")
+    if not _OTHER_FOLDERS.isdisjoint(folders) or _OTHER_FILE.fullmatch(name):
+        return True
+    return any(isinstance(a, ast.ClassDef) and _OTHER_CLASS.fullmatch(a.name) for a in document.ancestors(node))
 
 
 def in_annotation(document: PythonFile, node: ast.AST) -> bool:
@@ -47,6 +94,45 @@ def names_hpu(document: PythonFile, node: ast.AST) -> bool:
     return re.search(rb"(?i)hpu|habana|gaudi", document.source.view[start:end]) is not None
 
 
+def outcome(document: PythonFile, test: ast.expr, positive: bool) -> tuple[Severity | None, str]:
+    """How bad it is that a test for CUDA fails on Gaudi, and what happens then. ``positive``: it asks for CUDA."""
+    for condition, wanted in conditions(document, test):
+        if isinstance(condition, ast.Assert):
+            fails = wanted is positive and not isinstance(document.parent(test), ast.BoolOp)
+            fails = fails or (wanted is positive and _all_needed(document, test))
+            return (Severity.CRASH, " and the assertion fails") if fails else (Severity.INFO, "")
+        taken, left = branches(condition, wanted is positive)
+        end = refusal(document, left) if _all_needed(document, test) or wanted is not positive else None
+        if end == "stop":
+            return Severity.CRASH, " and the program stops here"
+        if end == "skip":
+            return Severity.INFO, " and the test is skipped"
+        if left and isinstance(condition, ast.If) and wanted is not positive and isinstance(left[-1], ast.Return):
+            return Severity.INFO, " and the way for other devices is taken"
+        if taken and not left and all(_only_cuda(document, statement) for statement in taken):
+            return Severity.INFO, ", which spares it what follows"
+        return None, ""
+    return None, ""
+
+
+def _all_needed(document: PythonFile, test: ast.expr) -> bool:
+    """Whether the whole condition fails when this test does: no ``or`` around it."""
+    for parent in document.ancestors(test):
+        if isinstance(parent, ast.BoolOp) and isinstance(parent.op, ast.Or):
+            return False
+        if not isinstance(parent, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
+            break
+    return True
+
+
+def _only_cuda(document: PythonFile, statement: ast.AST) -> bool:
+    """A call of torch.cuda, or a check: nothing is lost where it does not run."""
+    if isinstance(statement, (ast.Assert, ast.Raise)):
+        return True
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(value, ast.Call) and (document.path(value) or "").startswith("torch.cuda.")
+
+
 def behind_cuda_test(document: PythonFile, node: ast.AST) -> bool:
     """Whether a node runs only where a test found a CUDA device: on Gaudi the test fails (HPU-004 tells)."""
     child = node
@@ -59,8 +145,42 @@ def behind_cuda_test(document: PythonFile, node: ast.AST) -> bool:
             before = parent.values[: parent.values.index(child)] if child in parent.values else []
             if any(_asks_for_cuda(value) for value in before):
                 return True
+        elif isinstance(parent, ast.For):
+            if child is not parent.iter and _counts_devices(document, parent.iter):
+                return True
+        elif isinstance(parent, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+            if not isinstance(child, ast.comprehension) and _counts_devices(document, parent.generators[0].iter):
+                return True
+        if isinstance(body, list) and child in body and not isinstance(parent, (ast.Module, ast.ClassDef)):
+            if any(_leaves_without_cuda(statement) for statement in body[: body.index(child)]):
+                return True
         child = parent
     return False
+
+
+def _leaves_without_cuda(statement: ast.AST) -> bool:
+    """``if x.device.type != "cuda": return``: what follows is for CUDA."""
+    if not isinstance(statement, ast.If) or not isinstance(statement.body[-1], (ast.Return, ast.Continue)):
+        return False
+    tests = statement.test.values if isinstance(statement.test, ast.BoolOp) else [statement.test]
+    if isinstance(statement.test, ast.BoolOp) and not isinstance(statement.test.op, ast.Or):
+        return False
+    return any(_refuses_others(test) for test in tests)
+
+
+def _refuses_others(test: ast.expr) -> bool:
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _asks_for_cuda(test.operand)
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], (ast.NotEq, ast.NotIn)):
+        return any(_is_cuda(side) for side in (test.left, test.comparators[0]))
+    return False
+
+
+def _counts_devices(document: PythonFile, loop: ast.expr) -> bool:
+    """``range(torch.cuda.device_count())`` is empty on Gaudi."""
+    if not isinstance(loop, ast.Call) or document.raw(loop.func) != "range" or not loop.args:
+        return False
+    return document.path(loop.args[-1]) == "torch.cuda.device_count()"
 
 
 def _asks_for_cuda(test: ast.expr) -> bool:
@@ -69,7 +189,11 @@ def _asks_for_cuda(test: ast.expr) -> bool:
     if isinstance(test, ast.Attribute):
         return test.attr == "is_cuda"
     if isinstance(test, ast.Call) and isinstance(test.func, ast.Attribute) and test.func.attr == "startswith":
-        return bool(test.args) and isinstance(test.args[0], ast.Constant) and test.args[0].value == "cuda"
+        return bool(test.args) and _is_cuda(test.args[0])
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], (ast.Eq, ast.In)):
-        return any(isinstance(side, ast.Constant) and side.value == "cuda" for side in (test.left, test.comparators[0]))
+        return any(_is_cuda(side) for side in (test.left, test.comparators[0]))
     return False
+
+
+def _is_cuda(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == "cuda"
