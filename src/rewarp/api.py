@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from rewarp import baseline as baselines
 from rewarp import cache as caches
-from rewarp import git, runner
+from rewarp import git, project, runner
 from rewarp.config import Config, load
 from rewarp.errors import UsageError
 from rewarp.findings import Finding, Outcome, Scanned, ScanResult, Severity
@@ -63,7 +63,7 @@ def scan(
         raise UsageError(f"{path} does not exist")
     config = config or load(root)
     target = TARGETS[config.target]
-    context = Context(target, Versions(config.torch, config.rocm, config.arch))
+    versions = Versions(config.torch, config.rocm, config.arch)
     unknown = [rule for rule in config.ignore if rule not in all_rules()]
     if unknown:
         raise UsageError(f"ignore: there is no rule {', '.join(unknown)}")
@@ -71,6 +71,8 @@ def scan(
     changed = git.changed_lines(root if root.is_dir() else root.parent, diff) if diff else None
 
     listing = runner.find_files(root, config.exclude)
+    max_size = int(config.max_size * 1_000_000)
+    context = Context(target, versions, project.read(listing.files, target, max_size))
     cache = caches.Cache(caches.default_folder()) if use_cache else None
     try:
         outcomes = runner.scan_files(
@@ -78,7 +80,7 @@ def scan(
             context,
             jobs=jobs or default_jobs(),
             cache=cache,
-            max_size=int(config.max_size * 1_000_000),
+            max_size=max_size,
             progress=progress,
         )
     finally:
@@ -92,9 +94,8 @@ def scan(
             return False
         return known is None or finding.severity is Severity.WORKS or known(finding)
 
-    versions = {"torch": config.torch, "rocm": config.rocm, "arch": config.arch}
     kept = tuple(_filtered(outcome, wanted) for outcome in outcomes)
-    result = ScanResult(str(path), target.name, kept, versions)
+    result = ScanResult(str(path), target.name, kept, asdict(versions))
     return ScanReport(
         result,
         judge(result, target.title),

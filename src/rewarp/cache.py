@@ -1,7 +1,7 @@
 """Outcomes by content: an unchanged file is not scanned twice.
 
-The key covers the file's path and bytes, the target and versions, and rewarp's own code
-and tables, so nothing stale can come back. A cache that cannot be opened, read or written
+The key covers the file's path and bytes, the target and versions, what the project's other
+files tell about it, and rewarp's own code and tables, so nothing stale can come back. A cache that cannot be opened, read or written
 is no cache: the scan goes on without it.
 """
 
@@ -51,8 +51,9 @@ def _own_code() -> bytes:
 
 def context_digest(context: Context) -> bytes:
     """What besides the file decides an outcome."""
-    versions = context.versions
-    text = repr((context.target.name, versions.torch, versions.rocm, versions.arch))
+    versions, project = context.versions, context.project
+    facts = [sorted(values) for values in (project.undefined_macros, project.aliases, project.includers)]
+    text = repr((context.target.name, versions.torch, versions.rocm, versions.arch, facts))
     return hashlib.blake2b(text.encode() + _own_code(), digest_size=32).digest()
 
 
@@ -120,7 +121,16 @@ def _encode(outcome: Outcome) -> list[Any]:
              for name in _FINDING]
             for f in outcome.findings
         ]  # fmt: skip
-        return ["scanned", outcome.path, outcome.kind, outcome.lines, findings, outcome.suppressed, outcome.gated]
+        return [
+            "scanned",
+            outcome.path,
+            outcome.kind,
+            outcome.lines,
+            findings,
+            outcome.suppressed,
+            outcome.gated,
+            outcome.parsed,
+        ]
     return [type(outcome).__name__.lower(), *astuple(outcome)]
 
 
@@ -133,7 +143,7 @@ def _decode(row: list[Any]) -> Outcome:
         return Skipped(*rest)
     if name == "failed":
         return Failed(*rest)
-    path, kind, lines, findings, suppressed, gated = rest
+    path, kind, lines, findings, suppressed, gated, parsed = rest
     decoded = []
     for values in findings:
         item = dict(zip(_FINDING, values))
@@ -141,4 +151,4 @@ def _decode(row: list[Any]) -> Outcome:
             item[field] = convert(item[field])
         item["edits"] = tuple(Edit(Span(a, b), bytes.fromhex(t), Safety(s)) for a, b, t, s in item["edits"])
         decoded.append(Finding(**item))
-    return Scanned(path, kind, lines, tuple(decoded), suppressed, gated)
+    return Scanned(path, kind, lines, tuple(decoded), suppressed, gated, parsed)

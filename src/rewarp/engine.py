@@ -33,9 +33,8 @@ def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
     candidates = index.candidates(source.view)
     lines = source.view.count(b"\n") + (not source.view.endswith(b"\n") and bool(source.view))
     if not candidates:
-        # No rule can match; the file must still be readable for that to be a statement about it.
-        check(source, kind)
-        return Scanned(source.path, kind.value, lines)
+        # No rule can match; the file must still be text for that to be a statement about it.
+        return Scanned(source.path, kind.value, lines, parsed=check(source, kind))
     document = parse(source, kind)
     findings: list[Finding] = []
     gated = 0

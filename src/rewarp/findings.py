@@ -124,6 +124,8 @@ class Scanned:
     """Findings silenced by a comment in the file."""
     gated: int = 0
     """Places that a platform gate already keeps off the target."""
+    parsed: bool = True
+    """False where the file holds no word that any rule looks for, so that its syntax was not looked into."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,14 @@
 """What a project tells that none of its files tells alone.
 
 A code base that supports HIP often says so in one header: ``#define cudaMalloc hipMalloc``
-there, or a macro such as ``TURING_MMA`` that is only ever defined for NVIDIA. ``read`` goes
-over the C++ files once, before the scan, and puts this into ``ProjectFacts``:
+stands there, or a macro such as ``TURING_MMA_AVAILABLE`` that is defined for NVIDIA only.
+``read`` goes over the C++ files once, before the scan, and finds
 
-- a macro that the project defines only where the target's compiler does not look, and that no
-  build file mentions, is not defined on the target;
-- a CUDA name that a header supplies for HIP is supplied to the files which include that header.
+- macros that the project defines only where the target's compiler does not look, and that no
+  build file mentions: they are not defined on the target;
+- CUDA names that a header supplies on the target, and the files which that header reaches.
 
-In doubt a macro may be defined and a name is not supplied, so a finding stays. A file that
+In doubt a macro may be defined and a name is not supplied, so that a finding stays. A file that
 cannot be read is left out here and reported by the scan.
 """
 
@@ -17,38 +17,41 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from typing import Protocol
 
 from rewarp.errors import UnreadableSource
 from rewarp.lang.cfamily import Branch, CodeFile
 from rewarp.lang.kinds import Kind
-from rewarp.source import SourceFile, Span
+from rewarp.source import SourceFile
 from rewarp.tables import cuda
 from rewarp.targets.base import ProjectFacts, Target
 
-CPP = (Kind.CUDA, Kind.CPP)
+CPP = frozenset({Kind.CUDA, Kind.CPP})
+"""The kinds that the facts are read from, and that they are about."""
 _ROUNDS = 3
 _OUTLINE = re.compile(
-    rb"#[ \t]*(?:define[ \t]+(?P<name>[A-Za-z_]\w*)(?P<body>[^\r\n]*)|include[ \t]*[<\"](?P<path>[^>\"\r\n]+)"
-    rb"|(?:el)?if(?P<test>(?:n?def)?\b(?:\\\r?\n|[^\r\n])*))"
+    rb"#[ \t]*(?:define[ \t]+([A-Za-z_]\w*)([^\r\n]*)|include[ \t]*[<\"]([^>\"\r\n]+)"
+    rb"|(?:el)?if((?:n?def)?\b(?:\\\r?\n|[^\r\n])*))"
 )
 _WORD = re.compile(rb"[A-Za-z_]\w*")
-_HIP = re.compile(rb"\b(?:__)?(?:hip|HIP|roc|rccl)\w*")
-_HIP_HEADER = re.compile(r"(?:hip|roc|rccl)\w*/.*")
-_CUDA = re.compile(r"(?:__)?(?:cu|CU|nccl|NCCL|nv|NV)\w*|__\w+")
-_SUPPLY = re.compile(
-    rb"^[ \t]*#[ \t]*define[ \t]+(?P<macro>[A-Za-z_]\w*)(?P<body>(?:\\\r?\n|[^\r\n])*)"
-    rb"|\btypedef\s(?P<old>[^;{}()]*)\b(?P<typedef>\w+)\s*;|\busing\s+(?P<using>\w+)\s*=(?P<type>[^;]*)"
-    rb"|\b(?P<function>[A-Za-z_]\w*)\s*\([^;{}()]*\)\s*\{",
-    re.M,
+_HIP = re.compile(rb"\b(?:__)?(?:hip|HIP|roc)\w*")
+_HIP_HEADER = re.compile(r"(?:hip|roc)\w*/.*")
+_CUDA = re.compile(
+    rb"(?:cu[A-Z]|cuda|cu(?:blas|dnn|fft|rand|sparse|solver)|CU|nccl|NCCL|nv[A-Z_])\w*|__\w+_sync|__syncwarp|__CUDA_ARCH__"
 )
-_BUILD_KINDS = frozenset(Kind) - {Kind.CUDA, Kind.CPP, Kind.NOTEBOOK}
-_MANY_FILES = frozenset({Kind.PYTHON, Kind.RUST})
-"""Kinds that build files are written in and most files of which are none."""
-_SETS_MACROS = re.compile(rb"-D|define")
+_DEFINE = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)")
+_SUPPLY = re.compile(
+    _DEFINE.pattern + rb"((?:\\\r?\n|[^\r\n])*)"
+    rb"|\btypedef\s(?P<type>[^;{}()]{1,200})\b(?P<typedef>\w+)\s*;|\busing\s+(?P<using>\w+)\s*=(?P<same>[^;]*)"
+    rb"|\b(?P<function>(?:__|cu|nv)\w*)\s*\([^;{}()]*\)\s*\{"
+)
+_OUTSIDE = re.compile(r"_\w*|\w*_VERSION")
+_PROGRAMS = frozenset({Kind.PYTHON, Kind.RUST, Kind.NOTEBOOK})
+"""Kinds that build scripts are written in, and a lot else."""
+_MACROS_GIVEN = (b"-D", b"#define", b"define_macros", b".define(")
 
 
 class Entry(Protocol):
@@ -64,30 +67,55 @@ class Entry(Protocol):
     def size(self) -> int: ...
 
 
-@dataclass
-class _Outline:
-    """What the lines of a C++ file that start with # show at a glance."""
-
-    entry: Entry
-    defines: set[bytes]
-    tests: set[bytes]
-    """The words in its conditions."""
-    includes: set[str]
-    aliases: bool
-    """Whether a CUDA name is defined as something of HIP's."""
-
-
 def read(files: Iterable[Entry], target: Target, max_size: int) -> ProjectFacts:
     """What the project's files together say about the target."""
-    files = [entry for entry in files if entry.size <= max_size]
-    outlines = [outline for entry in files if entry.kind in CPP and (outline := _outline(entry))]
-    speaks = lru_cache(maxsize=None)(lambda word: bool(target.true_macros.fullmatch(word.decode())))
-    project = _Project(files, outlines, target, {o.entry.path for o in outlines if any(map(speaks, o.tests))})
+    if not target.has_macros:
+        return ProjectFacts()
+    project = _Project([entry for entry in files if entry.size <= max_size], target)
     undefined = project.undefined_macros()
     aliases = project.aliases(replace(target, undefined_macros=undefined))
-    includers = frozenset(_includers(outlines, {header for _, header in aliases}))
+    includers = project.includers({header for _, header in aliases})
     reaching = {header for _, header in includers}
     return ProjectFacts(undefined, frozenset(alias for alias in aliases if alias[1] in reaching), includers)
+
+
+@dataclass
+class _Outline:
+    """What the preprocessor lines of a file show at a glance, comments not told apart."""
+
+    entry: Entry
+    defines: set[bytes] = field(default_factory=set)
+    tests: set[bytes] = field(default_factory=set)
+    """The words in its conditions."""
+    includes: set[str] = field(default_factory=set)
+    aliases: bool = False
+    """Whether it defines a CUDA name as one of HIP's."""
+
+    @classmethod
+    def of(cls, entry: Entry) -> _Outline:
+        self = cls(entry)
+        try:
+            text = SourceFile(entry.path, _data(entry)).view
+        except UnreadableSource:
+            text = b""
+        for name, body, include, test in _OUTLINE.findall(text):
+            if name:
+                self.defines.add(name)
+                self.aliases = self.aliases or bool(_HIP.search(body) and _is_cuda(name))
+            elif include:
+                self.includes.add(include.decode("utf-8", "replace").strip())
+            else:
+                self.tests.update(_WORD.findall(test))
+        return self
+
+    @cached_property
+    def document(self) -> CodeFile | None:
+        try:
+            document = CodeFile(SourceFile(self.entry.path, _data(self.entry)), self.entry.kind)
+            _ = document.directives
+        except UnreadableSource:
+            return None
+        return document
 
 
 def _data(entry: Entry) -> bytes:
@@ -98,97 +126,163 @@ def _data(entry: Entry) -> bytes:
         return b""
 
 
-def _outline(entry: Entry) -> _Outline | None:
-    data = _data(entry)
-    defines: set[bytes] = set()
-    tests: set[bytes] = set()
-    includes: set[str] = set()
-    aliases = False
-    for name, body, path, test in _OUTLINE.findall(data):
-        if name:
-            defines.add(name)
-            aliases = aliases or (name[:2] in (b"cu", b"CU", b"__") and bool(_HIP.search(body)))
-        elif path:
-            includes.add(path.decode("utf-8", "replace").strip())
-        else:
-            tests.update(_WORD.findall(test))
-    return _Outline(entry, defines, tests, includes, aliases) if defines or includes else None
-
-
 class _Project:
-    """The files that may know the target, parsed when first asked for."""
-
-    def __init__(self, files: list[Entry], outlines: list[_Outline], target: Target, aware: set[str]) -> None:
+    def __init__(self, files: list[Entry], target: Target) -> None:
         self.files = files
-        self.outlines = outlines
         self.target = target
-        self.aware = aware
-        self.document: Callable[[str], CodeFile | None] = lru_cache(maxsize=None)(self._parse)
-        self.entries = {outline.entry.path: outline.entry for outline in outlines}
+        self.outlines = [_Outline.of(entry) for entry in files if entry.kind in CPP]
 
-    def _parse(self, path: str) -> CodeFile | None:
-        entry = self.entries[path]
-        document = CodeFile(SourceFile(path, _data(entry)), entry.kind)
-        try:
-            _ = document.directives
-        except UnreadableSource:
-            return None
-        return document
+        @cache
+        def means_target(word: bytes) -> bool:
+            return bool(target.true_macros.fullmatch(word.decode()))
 
-    # --- macros -------------------------------------------------------------------------
+        self.aware = [outline for outline in self.outlines if any(map(means_target, outline.tests))]
+        """The files that tell the target from other platforms."""
+
+    # --- macros ---------------------------------------------------------------------
 
     def undefined_macros(self) -> frozenset[str]:
-        """Macros defined only where the target does not look. Each may hide the definition of another."""
+        """Macros defined only where the target does not look; one such macro may hide the definition of another."""
         undefined: frozenset[str] = frozenset()
-        if not self.aware:
-            return undefined
+        hidden: dict[str, set[bytes]] = {}  # by file
+        affected = self.aware
         for _ in range(_ROUNDS):
             target = replace(self.target, undefined_macros=undefined)
-            known = {name.encode() for name in undefined}
-            dead: set[bytes] = set()
-            live: set[bytes] = set()
-            for outline in self.outlines:
-                path = outline.entry.path
-                document = None
-                if outline.defines and (path in self.aware or not known.isdisjoint(outline.tests)):
-                    document = self.document(path)
-                hidden = _hidden(document, target) if document else set()
-                dead |= hidden
-                live |= outline.defines - hidden
-            names = {name.decode() for name in dead - live if not self._may_come_from_outside(name)}
-            if names == undefined:
+            for outline in affected:
+                if outline.defines and outline.document:
+                    hidden[outline.entry.path] = _hidden(outline.document, target)
+            names = set[bytes]().union(*hidden.values()) & self._tested
+            for outline in self.outlines if names else ():
+                names -= outline.defines - hidden.get(outline.entry.path, set())
+            new = {name for name in names if name.decode() not in undefined and not self._has_other_source(name)}
+            if not new:
                 break
-            undefined = frozenset(names)
+            undefined |= {name.decode() for name in new}
+            affected = [outline for outline in self.outlines if not new.isdisjoint(outline.tests)]
         return undefined
 
-    def _may_come_from_outside(self, name: bytes) -> bool:
-        """Whether a compiler, a CUDA header or the build may define it as well."""
+    @cached_property
+    def _tested(self) -> set[bytes]:
+        """The words in all conditions: what a macro that is none of them is, nobody asks."""
+        return set[bytes]().union(*(outline.tests for outline in self.outlines))
+
+    def _has_other_source(self, name: bytes) -> bool:
+        """Whether the compiler, a toolkit header or the build may define a macro as well."""
         text = name.decode()
-        if text.startswith("_") or name in cuda.names() or self.target.macro(text) is not None:
+        if _OUTSIDE.fullmatch(text) or self.target.macro(text) is not None or name in cuda.names():
             return True
         return name in self._build_words
 
-    @property
+    @cached_property
     def _build_words(self) -> frozenset[bytes]:
-        return self._words_of_build_files()
-
-    def _words_of_build_files(self) -> frozenset[bytes]:
+        """Every word of the files that can hand macros to a compiler."""
         found: set[bytes] = set()
         for entry in self.files:
-            if entry.kind in _BUILD_KINDS:
+            if entry.kind not in CPP:
                 data = _data(entry)
-                if entry.kind not in _MANY_FILES or _SETS_MACROS.search(data):
-                    found.update(_WORD.findall(data))
+                if entry.kind not in _PROGRAMS or any(text in data for text in _MACROS_GIVEN):
+                    found.update(_WORD.findall(data.replace(b"-D", b"-D ")))
         return frozenset(found)
 
-    # --- aliases ------------------------------------------------------------------------
+    # --- aliases --------------------------------------------------------------------
 
-    def aliases(self, target: Target) -> set[tuple[str, str]]:
-        """CUDA names that some file supplies on the target: (name, file)."""
+    def aliases(self, target: Target) -> frozenset[tuple[str, str]]:
+        """(name, header): CUDA names that a header supplies on the target."""
+        included = {path.rpartition("/")[2] for outline in self.outlines for path in outline.includes}
+        telling = {id(outline) for outline in self.aware}
         found: set[tuple[str, str]] = set()
         for outline in self.outlines:
             path = outline.entry.path
-            if outline.aliases or path in self.aware:
-                document = self.document(path)
-                found.update((name, path) for name in (_supplies(document, target) if document else ()))
-        return found
+            if path.rpartition("/")[2] in included and (outline.aliases or id(outline) in telling) and outline.document:
+                found.update((name.decode(), path) for name in _supplied(outline.document, target))
+        return frozenset(found)
+
+    def includers(self, headers: set[str]) -> frozenset[tuple[str, str]]:
+        """(file, header): the files that these headers reach through includes."""
+        if not headers:
+            return frozenset()
+        by_name: dict[str, list[str]] = defaultdict(list)
+        for outline in self.outlines:
+            by_name[outline.entry.path.rpartition("/")[2]].append(outline.entry.path)
+        direct: dict[str, set[str]] = defaultdict(set)
+        for outline in self.outlines:
+            for include in outline.includes:
+                for header in _resolved(include, outline.entry.path, by_name):
+                    direct[header].add(outline.entry.path)
+        return frozenset((file, header) for header in headers for file in _reached(header, direct))
+
+
+def _reached(header: str, direct: dict[str, set[str]]) -> set[str]:
+    """The files that include a header, by way of others too, and those that are only ever included after it.
+    ``direct`` are the includers of each file."""
+    reached, pending = {header}, {header}
+    while pending:
+        new = set[str]().union(*(direct.get(file, ()) for file in pending))
+        new |= {file for file, includers in direct.items() if includers <= reached}
+        pending = new - reached
+        reached |= pending
+    return reached - {header}
+
+
+def _resolved(include: str, includer: str, by_name: dict[str, list[str]]) -> list[str]:
+    """The files of the project that an include may mean: the one beside the includer, or any with that ending."""
+    candidates = by_name.get(include.rpartition("/")[2])
+    if not candidates:
+        return []
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(includer), include))
+    if beside in candidates:
+        return [beside]
+    ending = "/" + posixpath.normpath(include).lstrip("./")
+    return [path for path in candidates if ("/" + path).endswith(ending)]
+
+
+def _is_cuda(name: bytes) -> bool:
+    return bool(_CUDA.fullmatch(name)) or name in cuda.names()
+
+
+def _around(at: int, branches: list[Branch]) -> Iterator[Branch]:
+    return (branch for branch in branches if branch.where.start <= at < branch.where.end)
+
+
+def _hidden(document: CodeFile, target: Target) -> set[bytes]:
+    """Macros that the target's compiler does not see defined in this file."""
+    branches = document.branches(target)
+    dead = [branch for branch in branches if branch.compiled is False]
+    hidden: set[bytes] = set()
+    visible: set[bytes] = set()
+    for match in _DEFINE.finditer(document.code):
+        name, at = match[1], match.start()
+        is_dead = any(_around(at, dead)) and not _is_default(name, _around(at, branches))
+        (hidden if is_dead else visible).add(name)
+    return hidden - visible
+
+
+def _is_default(name: bytes, around: Iterable[Branch]) -> bool:
+    """Whether a definition stands under ``#ifndef`` of its own name: something else may define it."""
+    return any(name in _WORD.findall(branch.test.condition.encode()) for branch in around)
+
+
+def _supplied(document: CodeFile, target: Target) -> set[bytes]:
+    """CUDA names that a file defines where the target's compiler sees it, as something else than themselves."""
+    branches = [branch for branch in document.branches(target) if not branch.test.include_guard]
+    found: set[bytes] = set()
+    unsure: set[bytes] = set()
+    for match in _SUPPLY.finditer(document.code):
+        name = match[1] or match["typedef"] or match["using"] or match["function"]
+        meaning = match[2] or match["type"] or match["same"] or b""
+        if not _is_cuda(name):
+            continue
+        around = [branch.compiled for branch in _around(match.start(match.lastindex or 0), branches)]
+        if False in around or name in _WORD.findall(meaning):
+            continue
+        (found if True in around or _HIP.search(meaning) else unsure).add(name)
+    return found | unsure if _is_for_target(document, branches, len(found) > len(unsure)) else found
+
+
+def _is_for_target(document: CodeFile, branches: list[Branch], mostly_aliases: bool) -> bool:
+    """Whether only a build for HIP can include the file: it needs HIP's headers, or is mostly aliases to HIP."""
+    needs_hip = any(
+        _HIP_HEADER.fullmatch(include.path) and not any(_around(include.where.start, branches))
+        for include in document.includes
+    )
+    return needs_hip or mostly_aliases

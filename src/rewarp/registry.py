@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from rewarp.edits import Edit, Safety
 from rewarp.errors import RegistryError
@@ -24,9 +24,26 @@ from rewarp.source import Span
 from rewarp.targets.base import Context
 
 _ID = re.compile(r"[A-Z][A-Z0-9]{1,3}(-[A-Z]{2,4})?-\d{3}")
-_ANCHOR = re.compile(rb"~[^~*]+|\w+\*|\*\w+|\w+")
-Anchor = tuple[bytes, ...]
-"""Words and texts all of which must occur in a file for a rule to be tried."""
+_WORD = re.compile(rb"\w+")
+
+
+class Anchor(NamedTuple):
+    """Words, and a text, all of which must occur in a file for a rule to be tried."""
+
+    words: tuple[bytes, ...]
+    text: bytes = b""
+
+    @classmethod
+    def of(cls, written: str) -> Anchor:
+        before, _, text = written.encode().partition(b"~")
+        words = before.split()
+        if not text and len(words) == 1 and words[0].strip(b"*") != words[0]:
+            return cls((), words[0].strip(b"*"))
+        return cls(tuple(words), text)
+
+    @property
+    def sound(self) -> bool:
+        return bool(self.words or self.text) and all(map(_WORD.fullmatch, self.words))
 
 
 @dataclass(frozen=True)
@@ -147,20 +164,20 @@ def rule(
 
     ``anchors`` are words (``[A-Za-z0-9_]+``, case as written) one of which must occur in a
     file for the rule to be tried at all: the prefilter that keeps a scan fast. Several words
-    in one anchor (``"version cuda"``) must all occur. ``CUDA_*`` and ``*_cuda`` stand for words
-    that begin or end so (as text, so they let through a little more). An anchor that starts with
-    ``~`` is a text as it stands: ``"~device-side assert"``.
+    in one anchor (``"version cuda"``) must all occur; what follows a ``~`` is a text that must
+    (``"CUDA memory ~CUDA out of memory"``); words make a text cheaper to rule out.
+    ``"CUDA_*"`` and ``"*_cuda"`` are short for a text.
     ``python_anchors`` replace them in Python files, for a rule whose words are rare in a
     requirements file and everywhere in Python (``torch``).
     """
 
     def declare(match: Matcher) -> Rule:
         impacts = {name: impact for name, impact in (("rocm", rocm), ("gaudi", gaudi)) if impact}
-        words = frozenset(map(_anchor, anchors))
-        python_words = frozenset(map(_anchor, python_anchors))
+        words = frozenset(map(Anchor.of, anchors))
+        python_words = frozenset(map(Anchor.of, python_anchors))
         if not _ID.fullmatch(id):
             raise RegistryError(f"rule id {id!r} is not of the form PY-VER-001")
-        if not words or not all(anchor and all(map(_ANCHOR.fullmatch, anchor)) for anchor in words | python_words):
+        if not words or not all(anchor.sound for anchor in words | python_words):
             raise RegistryError(f"{id}: anchors must be words, and there must be one")
         if not impacts:
             raise RegistryError(f"{id}: matters on no target")
@@ -219,49 +236,38 @@ class RuleIndex:
     """The rules that apply to one target and kind, reachable from the words a file holds."""
 
     words: frozenset[bytes]
-    texts_by_start: tuple[tuple[bytes, tuple[tuple[bytes, bytes], ...]], ...]
-    """Anchors that are texts, with the text to look for; those that start alike are ruled out by one look."""
-    by_first: Mapping[bytes, tuple[tuple[Anchor, Rule], ...]]
+    by_word: Mapping[bytes, tuple[tuple[Anchor, Rule], ...]]
+    """Anchors with a word, under one of their words."""
+    by_text: tuple[tuple[bytes, tuple[tuple[Anchor, Rule], ...]], ...]
+    """Anchors that are only a text, under its beginning: those that begin alike are ruled out by one look."""
 
     @classmethod
     def of(cls, rules: Iterable[tuple[Rule, Iterable[Anchor]]]) -> RuleIndex:
-        by_first: dict[bytes, list[tuple[Anchor, Rule]]] = {}
-        parts: set[bytes] = set()
+        by_word: dict[bytes, list[tuple[Anchor, Rule]]] = {}
+        by_text: dict[bytes, list[tuple[Anchor, Rule]]] = {}
         for item, anchors in rules:
-            for anchor in anchors:
-                parts.update(anchor)
-                by_first.setdefault(anchor[0], []).append((anchor, item))
-        texts = {part: part.strip(b"~*") for part in sorted(parts) if _is_text(part)}
-        starts: dict[bytes, list[tuple[bytes, bytes]]] = {}
-        for part, text in texts.items():
-            starts.setdefault(text[:5], []).append((part, text))
+            for anchor in sorted(anchors):
+                if anchor.words:
+                    by_word.setdefault(anchor.words[0], []).append((anchor, item))
+                else:
+                    by_text.setdefault(anchor.text[:5], []).append((anchor, item))
+        words = {word for pairs in by_word.values() for anchor, _ in pairs for word in anchor.words}
         return cls(
-            frozenset(parts.difference(texts)),
-            tuple((start, tuple(pairs)) for start, pairs in starts.items()),
-            {first: tuple(pairs) for first, pairs in by_first.items()},
+            frozenset(words),
+            {word: tuple(pairs) for word, pairs in by_word.items()},
+            tuple((start, tuple(pairs)) for start, pairs in by_text.items()),
         )
 
     def candidates(self, data: bytes) -> list[Rule]:
         """The rules that could match a file with this content, in id order."""
         found = self.words.intersection(data.translate(_SEPARATORS).split())
-        for start, texts in self.texts_by_start:
-            if start in data:
-                found |= {anchor for anchor, text in texts if text in data}
-        picked = {
-            rule.id: rule
-            for part in found
-            for anchor, rule in self.by_first.get(part, ())
-            if len(anchor) == 1 or found.issuperset(anchor)
-        }
+        pairs = [pair for word in found for pair in self.by_word.get(word, ())]
+        pairs += [pair for start, several in self.by_text if start in data for pair in several]
+        picked: dict[str, Rule] = {}
+        for (words, text), item in pairs:
+            if item.id not in picked and found.issuperset(words) and (not text or text in data):
+                picked[item.id] = item
         return [picked[key] for key in sorted(picked)]
-
-
-def _anchor(text: str) -> Anchor:
-    return (text.encode(),) if text.startswith("~") else tuple(text.encode().split())
-
-
-def _is_text(part: bytes) -> bool:
-    return part.startswith((b"~", b"*")) or part.endswith(b"*")
 
 
 @lru_cache(maxsize=64)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,9 +21,10 @@ from rewarp.cache import Cache, context_digest, key_of
 from rewarp.errors import UsageError
 from rewarp.findings import Failed, Outcome, Scanned, Skipped
 from rewarp.lang.kinds import Kind, kind_of_path, kind_of_shebang, may_have_shebang
+from rewarp.project import CPP
 from rewarp.registry import all_rules, rules_for
 from rewarp.source import SourceFile
-from rewarp.targets.base import Context
+from rewarp.targets.base import Context, ProjectFacts
 
 MAX_SIZE = 5_000_000
 _HARD_LIMIT = 1_000_000_000
@@ -159,7 +160,7 @@ def _scan_data(entry: FileEntry, data: bytes, context: Context, max_size: int) -
     if len(data) > max_size and not _provably_clean(entry, data, context):
         return Skipped(entry.path, f"{len(data) / 1e6:.1f} MB, over the limit of {max_size / 1e6:.1f} MB (--max-size)")
     if len(data) > max_size:
-        return Scanned(entry.path, entry.kind.value, data.count(b"\n"))
+        return Scanned(entry.path, entry.kind.value, data.count(b"\n"), parsed=False)
     return engine.scan(SourceFile(entry.path, data), entry.kind, context)
 
 
@@ -170,9 +171,22 @@ def _provably_clean(entry: FileEntry, data: bytes, context: Context) -> bool:
 
 class _Job(NamedTuple):
     context: Context
-    digest: bytes
-    """Of what decides outcomes besides the file; empty where nothing is cached."""
     max_size: int
+    digests: tuple[bytes, bytes] | None = None
+    """Of what decides outcomes besides the file, in C++ and in other kinds; None where nothing is cached."""
+
+    @classmethod
+    def of(cls, context: Context, max_size: int, cached: bool) -> _Job:
+        if not cached:
+            return cls(context, max_size)
+        # What the project tells is about C++: a new header must not cost the Python files their cached outcomes.
+        alone = replace(context, project=ProjectFacts())
+        return cls(context, max_size, (context_digest(context), context_digest(alone)))
+
+    def key(self, entry: FileEntry, data: bytes) -> bytes | None:
+        if self.digests is None:
+            return None
+        return key_of(entry.path, entry.kind.value, data, self.digests[entry.kind not in CPP])
 
 
 def _scan_entry(entry: FileEntry, job: _Job) -> tuple[bytes | None, Outcome]:
@@ -184,8 +198,7 @@ def _scan_entry(entry: FileEntry, job: _Job) -> tuple[bytes | None, Outcome]:
     outcome = _scan_data(entry, data, job.context, job.max_size)
     if isinstance(outcome, Skipped):  # depends on the size limit, and costs nothing to find out again
         return None, outcome
-    key = key_of(entry.path, entry.kind.value, data, job.digest) if job.digest else None
-    return key, outcome
+    return job.key(entry, data), outcome
 
 
 def _scan_chunk(entries: Sequence[FileEntry], job: _Job) -> list[tuple[bytes | None, Outcome]]:
@@ -212,7 +225,7 @@ def scan_files(
     progress: Progress = lambda done, total: None,
 ) -> list[Outcome]:
     """The outcome of every file, in path order, the same for any number of jobs."""
-    job = _Job(context, context_digest(context) if cache else b"", max_size)
+    job = _Job.of(context, max_size, cache is not None)
     outcomes: list[Outcome] = list(listing.left_out)
     total = len(listing.files)
     pending = listing.files
@@ -238,8 +251,8 @@ def _from_cache(files: list[FileEntry], job: _Job, cache: Cache, outcomes: list[
     missing: list[FileEntry] = []
     for entry in files:
         data = _read(entry) if entry.size <= _HARD_LIMIT else None
-        if isinstance(data, bytes):
-            keys[key_of(entry.path, entry.kind.value, data, job.digest)] = entry
+        if isinstance(data, bytes) and (key := job.key(entry, data)):
+            keys[key] = entry
         else:
             missing.append(entry)
     known = cache.get(keys)

@@ -19,7 +19,7 @@ LAYERS = [
     ("edits",),
     ("findings", "targets", "tables"),
     ("lang",),
-    ("registry",),
+    ("registry", "project"),
     ("rules",),
     ("engine", "git", "platforms"),
     ("cache",),

@@ -82,7 +82,11 @@ def test_empty_file() -> None:
 
 
 ANCHORS = sorted(
-    {" ".join(word.decode().strip("*") for word in anchor) for rule in all_rules().values() for anchor in rule.anchors}
+    {
+        " ".join(part.decode() for part in (*anchor.words, anchor.text))
+        for rule in all_rules().values()
+        for anchor in rule.anchors
+    }
 )
 GLUE = st.sampled_from(
     r"( ) [ ] { } = == : , . # // /* */ <<< >>> $ \ < > - -- | && é 0x 32 @ ! torch torch.cuda. os.environ".split()

@@ -44,11 +44,20 @@ def parse(source: SourceFile, kind: Kind) -> Document:
     return _DOCUMENTS[kind](source, kind)
 
 
-def check(source: SourceFile, kind: Kind) -> None:
-    """Raise UnreadableSource if the file is broken, doing as little work as possible."""
+_CHECKED = 8_000
+"""Bytes up to which a Python file in which no rule can match is still checked for syntax. Parsing all the others
+too would take longer than everything else a scan does, and could find nothing."""
+
+
+def check(source: SourceFile, kind: Kind) -> bool:
+    """Raise UnreadableSource if a file in which no rule can match is broken; False if that was not looked into."""
     if kind is Kind.PYTHON:
+        _ = source.encoding
+        if len(source.data) > _CHECKED:
+            return False
         python.check_syntax(source)
     elif kind in (Kind.NOTEBOOK, Kind.PYPROJECT, Kind.CARGO):
         parse(source, kind)
     else:
         _ = source.view
+    return True

@@ -29,6 +29,13 @@ Scope = ast.AST
 FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _SCOPES = frozenset((*FunctionNode, ast.ClassDef))
 _MAX_PATH = 240
+_BUILTINS = frozenset({"getattr", "hasattr"})
+_ROOTS = _BUILTINS | frozenset(
+    "torch triton os sys subprocess shutil platform ctypes cffi multiprocessing importlib setuptools distutils skbuild "
+    "deepspeed transformers accelerate diffusers bitsandbytes xformers flash_attn apex transformer_engine faiss numba "
+    "cupy jax onnxruntime tensorrt pynvml nvtx numpy ray pytest unittest".split()
+)
+"""Packages whose names ``references`` follows. Following every import of every file would cost as much as parsing."""
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 _PROCESS_CALLS = frozenset(
     f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output", "Popen", "getoutput")
@@ -494,9 +501,16 @@ class PythonFile(Document):
     @cached_property
     def _followed(self) -> frozenset[str]:
         """Names worth resolving: imported ones, and names assigned from those."""
-        names = {(alias.asname or alias.name.partition(".")[0]) for n in self.nodes(ast.Import) for alias in n.names}
-        names |= {(alias.asname or alias.name) for n in self.nodes(ast.ImportFrom) for alias in n.names}
-        names |= {"open", "getattr", "hasattr", "str", "float", "int", "min", "max", "print", "self"}
+        names: set[str] = set()
+        for node in self.nodes(ast.Import):
+            for alias in node.names:
+                root = alias.name.partition(".")[0]
+                if root in _ROOTS:
+                    names.add(alias.asname or root)
+        for node in self.nodes(ast.ImportFrom):
+            if node.level == 0 and (node.module or "").partition(".")[0] in _ROOTS:
+                names |= {alias.asname or alias.name for alias in node.names}
+        names |= _BUILTINS | {"self"}
         given: list[tuple[str, set[str]]] = []
         for assign in self.nodes(ast.Assign, ast.AnnAssign):
             targets = assign.targets if isinstance(assign, ast.Assign) else [assign.target]
@@ -575,6 +589,8 @@ class PythonFile(Document):
     def refs(self, *paths: str) -> Iterator[tuple[str, ast.expr]]:
         """References with exactly these paths; a path ending in ``.*`` means anything below it."""
         for wanted in paths:
+            if wanted.partition(".")[0] not in _ROOTS:
+                raise LookupError(f"{wanted}: references into this package are not followed; add it to _ROOTS")
             if wanted.endswith(".*"):
                 prefix = wanted[:-1]
                 for path, nodes in self.references.items():

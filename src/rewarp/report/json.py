@@ -44,6 +44,7 @@ def summary(report: ScanReport) -> dict[str, Any]:
     return {
         "files_scanned": len(result.scanned),
         "lines": sum(outcome.lines for outcome in result.scanned),
+        "files_not_parsed": sum(not outcome.parsed for outcome in result.scanned),
         "files_by_kind": dict(sorted(Counter(outcome.kind for outcome in result.scanned).items())),
         "findings": len(result.findings),
         "findings_by_severity": {

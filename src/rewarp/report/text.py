@@ -139,8 +139,9 @@ def _verdict_panel(report: ScanReport) -> Panel:
     ]
     if hidden:
         body.append(Text("Not shown: " + ", ".join(hidden) + "."))
-    body.append(
-        Text(f"Read {plural(facts['files_scanned'], 'file')}, {facts['lines']:,} lines. Nothing was run.", "dim")
-    )
+    read = f"Read {plural(facts['files_scanned'], 'file')}, {facts['lines']:,} lines. Nothing was run."
+    if facts["files_not_parsed"]:
+        read += f" {plural(facts['files_not_parsed'], 'file')} without a word that matters were not parsed."
+    body.append(Text(read, "dim"))
     title = f"{report.target.title}: {verdict.conclusion.value}"
     return Panel(Group(*body), title=title, title_align="left", border_style=style)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from rewarp.errors import UsageError
+
+_NONE = re.compile(r"(?!)")
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,15 @@ class Target:
     """Resolved expressions that are true (or not None) on the target."""
     false_paths: frozenset[str] = frozenset()
     """Resolved expressions that are false or None on the target."""
-    true_macros: re.Pattern[str] = field(default=re.compile(r"(?!)"))
-    false_macros: re.Pattern[str] = field(default=re.compile(r"(?!)"))
+    true_macros: re.Pattern[str] = _NONE
+    false_macros: re.Pattern[str] = _NONE
     undefined_macros: frozenset[str] = frozenset()
     """Macros that the project being read leaves undefined here; see ``ProjectFacts``."""
+
+    @property
+    def has_macros(self) -> bool:
+        """Whether C++ code can tell that it is compiled for the target."""
+        return self.true_macros is not _NONE
 
     def macro(self, name: str) -> bool | None:
         """Whether the target's compiler sees a macro defined; None when that is not known."""

@@ -32,7 +32,10 @@ ROCM = Target(
             "typing.TYPE_CHECKING",
         }
     ),
-    true_macros=re.compile(r"(\w*_)?(HIP|HIPCC|ROCM|AMD|AMDGPU|AMDGCN)(_\w*)?"),
+    # A switch such as GGML_HIP_NO_VMM says that a feature is off, not which platform this is.
+    true_macros=re.compile(
+        r"(?!\w*(NO|NOT|DISABLE|DISABLED|WITHOUT)_)(\w*_)?(HIP|HIPCC|ROCM|AMD|AMDGPU|AMDGCN)(_\w*)?"
+    ),
     false_macros=re.compile(
         r"__NVCC__|__HIP_PLATFORM_NV(CC|IDIA)__|\w*(SYCL|METAL|VULKAN|MUSA|CANN)\w*|_WIN32|_MSC_VER|__APPLE__"
     ),

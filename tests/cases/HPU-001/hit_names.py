@@ -13,5 +13,3 @@ target: gaudi
 5 crash: t.cuda.set_device
 6 crash: cuda.Stream
 7 crash: wait
-8 wrong-result: t.cuda.is_available
-10 crash: t.cuda.mem_get_info

@@ -6,4 +6,4 @@ def place(device):
             raise ValueError(device)
 # output
 target: gaudi
-3 wrong-result: "cuda"
+3 crash: "cuda"

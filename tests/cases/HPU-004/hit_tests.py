@@ -17,7 +17,7 @@ parser.add_argument("--device", choices=["cpu", "cuda"])
 target: gaudi
 4 crash: Literal["cpu", "cuda"]
 8 crash: x.device.type == "cuda"
-9 wrong-result: device != "cuda"
+9 crash: device != "cuda"
 11 wrong-result: str(device).startswith("cuda")
 11 wrong-result: x.device.type in ("cuda", "xpu")
 15 crash: ["cpu", "cuda"]

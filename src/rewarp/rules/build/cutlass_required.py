@@ -23,6 +23,9 @@ _PACKAGES = {"cutlass", "nvidiacutlass", "nvidia_cutlass"}
     title="The build needs CUTLASS",
     kinds=(Kind.PYTHON, Kind.CMAKE),
     anchors=["cutlass", "CUTLASS", "NvidiaCutlass"],
+    python_anchors=[
+        f"{name} {build}" for name in ("cutlass", "CUTLASS") for build in ("setuptools", "cpp_extension", "nvcc")
+    ],
     phase=Phase.BUILD,
     rocm=Impact(
         Severity.BUILD,

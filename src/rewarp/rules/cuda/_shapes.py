@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -48,6 +48,13 @@ class Uses(NamedTuple):
     """In order of first use."""
     total: int
     first: Span
+    header: str = ""
+    """The header of the project that supplies all of them on the target, if one does."""
+
+    @property
+    def note(self) -> str:
+        """That they are supplied, and where; empty when they are not."""
+        return f"{self.header} supplies {'it' if len(self.names) == 1 else 'them'} for HIP" if self.header else ""
 
 
 def reachable(document: CodeFile, context: Context, offsets: Iterable[int]) -> list[int]:
@@ -60,11 +67,11 @@ def _arch_guards(document: CodeFile, context: Context) -> list[tuple[Span, bool]
     """Code that is compiled only where ``__CUDA_ARCH__`` is defined, and whether an #else stands beside it."""
     if b"__CUDA_ARCH__" not in document.words or b"__CUDA_ARCH__" in own_names(document):
         return []
+    if "__CUDA_ARCH__" in supplied(document, context):
+        return []
 
     def macros(name: str) -> Macro:
-        if name == "__CUDA_ARCH__" or context.target.false_macros.fullmatch(name):
-            return False
-        return True if context.target.true_macros.fullmatch(name) else None
+        return False if name == "__CUDA_ARCH__" else context.target.macro(name)
 
     found: list[tuple[Span, bool]] = []
     stack: list[tuple[int, bool, list[Span]]] = []  # branch start, dead without the macro, dead branches so far
@@ -90,9 +97,15 @@ def arch_guarded(document: CodeFile, context: Context, at: int, with_else: bool 
     )
 
 
+def supplied(document: CodeFile, context: Context) -> Mapping[str, str]:
+    """CUDA names that the project's headers supply to this file on the target, with the header of each."""
+    return context.project.supplied(document.source.path)
+
+
 def uses(document: CodeFile, context: Context, names: Iterable[bytes], *, device: bool = False) -> Uses | None:
-    """Where a file uses these names, leaving out what a platform gate keeps off the target. For names of
-    device code, what stands behind a test of ``__CUDA_ARCH__`` is left out too: HIP does not compile it."""
+    """Where a file uses these names, leaving out what a platform gate keeps off the target, and names that
+    a header of the project supplies there (unless it supplies all of them). For names of device code, what
+    stands behind a test of ``__CUDA_ARCH__`` is left out too: HIP does not compile it."""
     found: list[tuple[int, bytes, int]] = []
     for name in names:
         places = reachable(document, context, document.words[name])
@@ -103,8 +116,12 @@ def uses(document: CodeFile, context: Context, names: Iterable[bytes], *, device
     if not found:
         return None
     found.sort()
+    headers = supplied(document, context)
+    header = headers.get(found[0][1].decode(), "")
+    if missing := [item for item in found if item[1].decode() not in headers]:
+        found, header = missing, ""
     at, first, _ = found[0]
-    return Uses([name.decode() for _, name, _ in found], sum(n for *_, n in found), Span(at, at + len(first)))
+    return Uses([name.decode() for _, name, _ in found], sum(n for *_, n in found), Span(at, at + len(first)), header)
 
 
 def listed(names: list[str], limit: int = 5) -> str:
@@ -169,8 +186,10 @@ def torch_headers(document: CodeFile) -> list[Include]:
     return [i for i in document.includes if i.path.startswith(("torch/", "ATen/", "c10/"))]
 
 
-def milder(document: CodeFile, context: Context) -> tuple[Severity | None, str]:
+def milder(document: CodeFile, context: Context, found: Uses | None = None) -> tuple[Severity | None, str]:
     """A rename that something already takes care of informs, it does not alarm."""
+    if found and found.header:
+        return Severity.INFO, f"; {found.note}"
     if knows_hip(document, context):
         return Severity.INFO, "; the file already has branches for HIP"
     if torch_headers(document):

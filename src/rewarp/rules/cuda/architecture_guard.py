@@ -8,7 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile, Directive
 from rewarp.lang.preprocessor import Macro, fold_directive
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS, own_names
+from rewarp.rules.cuda._shapes import KINDS, own_names, reachable, supplied
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -37,6 +37,11 @@ _ARCH_CONSTANT = re.compile(r"\w*(CC_|ARCH_|SM_?|_CC)\w*")
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for conditions that come out differently with and without __CUDA_ARCH__, and for its use in plain code."""
     if _NAME.encode() in own_names(document):
+        return
+    if header := supplied(document, context).get(_NAME):
+        if places := reachable(document, context, document.words.get(_NAME.encode(), [])):
+            message = f"{_NAME} is tested, and {header} defines it for HIP: its value there decides what is compiled"
+            yield Hit(Span(places[0], places[0] + len(_NAME)), message, _NAME, severity=Severity.INFO)
         return
     inside: list[Span] = []
     for directive in document.directives:
@@ -72,11 +77,8 @@ def _value(directive: Directive, context: Context, arch: int | bool) -> bool | N
     def macros(name: str) -> Macro:
         if name == _NAME:
             return arch
-        if target.false_macros.fullmatch(name):
-            return False
-        if target.true_macros.fullmatch(name):
-            return True
-        return 800 if _ARCH_CONSTANT.fullmatch(name) else None
+        defined = target.macro(name)
+        return 800 if defined is None and _ARCH_CONSTANT.fullmatch(name) else defined
 
     return fold_directive(directive.word, directive.condition, macros)
 

@@ -71,7 +71,7 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     names = [name for name in known_names(document, "driver") if _DRIVER.fullmatch(name)]
     found = uses(document, context, names)
     if found:
-        severity, note = milder(document, context)
+        severity, note = milder(document, context, found)
         yield Hit(
             found.first,
             f"{counted(found.total, 'use')} of {counted(len(found.names), 'CUDA driver name')}"

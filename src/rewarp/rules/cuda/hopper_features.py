@@ -65,4 +65,6 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
         found = uses(document, context, words, device=True)
         if found:
             message = f"{feature}: {listed(found.names)} ({counted(found.total, 'use')})"
-            yield Hit(found.first, message, feature, effort=effort)
+            severity = Severity.INFO if found.header else None
+            message += f"; {found.note}" if found.note else ""
+            yield Hit(found.first, message, feature, severity=severity, effort=effort)

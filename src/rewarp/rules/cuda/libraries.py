@@ -7,7 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._families import FAMILIES, HEADER, HEADS, WORD, Family
-from rewarp.rules.cuda._shapes import KINDS, counted, declares, milder, own_names, reachable, uses
+from rewarp.rules.cuda._shapes import KINDS, Uses, counted, declares, milder, own_names, reachable, uses
 from rewarp.source import Span
 from rewarp.tables import cuda
 from rewarp.targets import Context
@@ -39,15 +39,19 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     for word in document.words:
         if word[:2] in HEADS and word not in own and (found := WORD.fullmatch(word)):
             words.setdefault(int((found.lastgroup or "f0")[1:]), []).append(word)
-    severity, note = milder(document, context)
     for index, family in enumerate(FAMILIES):
-        where, count = _evidence(document, context, index, words.get(index, []))
-        if where:
-            yield _hit(family, where, count, severity, note)
+        headers, used = _evidence(document, context, index, words.get(index, []))
+        if headers or used:
+            by_project = used is not None and used.header and not headers
+            severity, note = None, ""
+            if family.mechanical or by_project:
+                severity, note = milder(document, context, used if by_project else None)
+            where = min([*headers, *([used.first] if used else [])])
+            yield _hit(family, where, used.total if used else 0, severity, note)
 
 
-def _evidence(document: CodeFile, context: Context, index: int, words: list[bytes]) -> tuple[Span | None, int]:
-    """The first place that shows the library is used, and how many names of it are."""
+def _evidence(document: CodeFile, context: Context, index: int, words: list[bytes]) -> tuple[list[Span], Uses | None]:
+    """What shows that the library is used: its headers and its names."""
     family = FAMILIES[index]
     if family.library:
         # A helper of the project's own may be called cublasCheck: only the library's names count.
@@ -58,9 +62,7 @@ def _evidence(document: CodeFile, context: Context, index: int, words: list[byte
         ]
     used = uses(document, context, [word for word in words if not declares(document, word)])
     headers = [i.where for i in document.includes if HEADER[index].fullmatch(i.path)]
-    headers = [where for where in headers if reachable(document, context, [where.start])]
-    places = [*headers, *([used.first] if used else [])]
-    return (min(places) if places else None), (used.total if used else 0)
+    return [where for where in headers if reachable(document, context, [where.start])], used
 
 
 def _hit(family: Family, where: Span, count: int, severity: Severity | None, note: str) -> Hit:
@@ -73,5 +75,5 @@ def _hit(family: Family, where: Span, count: int, severity: Severity | None, not
         return Hit(where, f"Thrust is used{use}: {family.note}", family.name, severity=Severity.WORKS)
     if not family.mechanical:
         fix = f"Write the {family.twin} version of these calls beside the {family.name} one, behind a platform macro."
-        return Hit(where, message, family.name, fix=fix, effort=Effort.HOURS, safety=Safety.NONE)
+        return Hit(where, message + note, family.name, severity, fix=fix, effort=Effort.HOURS, safety=Safety.NONE)
     return Hit(where, message + note, family.name, severity=severity)

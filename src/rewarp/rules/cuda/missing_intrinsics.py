@@ -96,5 +96,6 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
         if used:
             # Loads of half compile; which type a call loads cannot be seen from here.
             unsure = "half only" in advice and any(word in document.words for word in _HALF)
-            message = f"{listed(used.names)} ({what}, {counted(used.total, 'use')}): {advice}"
-            yield Hit(used.first, message, used.names[0], severity=Severity.INFO if unsure else None, effort=effort)
+            message = f"{listed(used.names)} ({what}, {counted(used.total, 'use')}): {used.note or advice}"
+            severity = Severity.INFO if unsure or used.header else None
+            yield Hit(used.first, message, used.names[0], severity=severity, effort=effort)

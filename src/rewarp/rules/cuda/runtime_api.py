@@ -40,7 +40,7 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for runtime functions, types and constants that have a HIP twin; one finding for a file."""
     found = uses(document, context, known_names(document, "runtime", "complex", "device"))
     if found:
-        severity, note = milder(document, context)
+        severity, note = milder(document, context, found)
         yield Hit(
             found.first,
             f"{counted(found.total, 'use')} of {counted(len(found.names), 'CUDA runtime name')}"

@@ -17,6 +17,7 @@ from rewarp.rules.cuda._shapes import (
     known_names,
     own_names,
     reachable,
+    supplied,
 )
 from rewarp.source import Span
 from rewarp.tables import cuda
@@ -55,7 +56,9 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
         places = reachable(document, context, document.words[name])
         if places:
             text = name.decode()
-            yield Hit(_span(places[0], name), f"{text} has no HIP twin ({counted(len(places), 'use')})", text)
+            severity, note = _milder(document, context, text)
+            message = f"{text} has no HIP twin ({counted(len(places), 'use')}){note}"
+            yield Hit(_span(places[0], name), message, text, severity=severity)
     yield from _unknown(document, context)
 
 
@@ -71,13 +74,19 @@ def _unknown(document: CodeFile, context: Context) -> Iterator[Hit]:
             text = name.decode()
             group = _GROUP.match(name)
             known = bool(group and group[0] in _groups())
+            severity, note = _milder(document, context, text)
             yield Hit(
                 _span(places[0], name),
                 f"{text} looks like a CUDA function, and the tables of CUDA names do not list it"
-                + ("" if known else "; it may be the project's own"),
+                + (note or ("" if known else "; it may be the project's own")),
                 text,
-                severity=None if known else Severity.INFO,
+                severity=severity if known else Severity.INFO,
             )
+
+
+def _milder(document: CodeFile, context: Context, name: str) -> tuple[Severity | None, str]:
+    header = supplied(document, context).get(name)
+    return (Severity.INFO, f"; {header} supplies it for HIP") if header else (None, "")
 
 
 def _covered_elsewhere(name: bytes) -> bool:

@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS, arch_guarded, is_device_code
+from rewarp.rules.cuda._shapes import KINDS, arch_guarded, is_device_code, listed, supplied
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -16,7 +16,7 @@ _SYNC = rb"__(?:shfl(?:_up|_down|_xor)?|ballot|any|all|match_any|match_all|reduc
 _SYNC_LITERAL = re.compile(
     rb"\b(" + _SYNC + rb")\s*\(\s*(?:\(\s*(?:unsigned|unsigned int|uint32_t)\s*\)\s*)?(" + _MASK + rb")"
 )
-_SYNC_NAMED = re.compile(rb"\b(?:" + _SYNC + rb")\s*\(\s*([A-Za-z_]\w*)\s*[,)]")
+_SYNC_NAMED = re.compile(rb"\b(" + _SYNC + rb")\s*\(\s*([A-Za-z_]\w*)\s*[,)]")
 _NAMED_MASK = re.compile(
     rb"(?:#[ \t]*define[ \t]+(\w+)[ \t(]+|\b(?:unsigned|uint32_t|unsigned\s+int|uint|int|auto)\s+(?:const\s+)?(\w+)\s*[={]\s*)"
     + _MASK
@@ -90,43 +90,56 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     if not is_device_code(document) and not any(word.startswith(b"cuda") for word in document.words):
         return
     seen: set[int] = set()
-    for where, message, symbol, always in _places(document):
+    headers = supplied(document, context)
+    for where, message, symbol, always, functions in _places(document):
         if (not always and context.versions.wave_sizes == {32}) or arch_guarded(document, context, where.start):
             continue
         line = document.source.line_at(where.start)
         if line not in seen:  # one line often shows two symptoms
             seen.add(line)
-            yield Hit(where, message, symbol, severity=Severity.BUILD if always else None)
+            if always and functions and functions <= headers.keys():
+                message += f"; {headers[min(functions)]} supplies {listed(sorted(functions))} for HIP"
+                yield Hit(where, message, symbol, severity=Severity.INFO)
+            else:
+                yield Hit(where, message, symbol, severity=Severity.BUILD if always else None)
 
 
-def _places(document: CodeFile) -> Iterator[tuple[Span, str, str, bool]]:
-    """(place, message, symbol, whether it is trouble on 32-lane GPUs as well)."""
+def _places(document: CodeFile) -> Iterator[tuple[Span, str, str, bool, set[str]]]:
+    """(place, message, symbol, whether it is trouble on 32-lane GPUs as well, functions that get the mask)."""
     code = document.code
     for found in _SYNC_LITERAL.finditer(code):
         name = found[1].decode()
-        yield Span(found.start(1), found.end(2)), f"{name} gets a 32-bit mask of lanes", name, True
-    passed = {found[1] for found in _SYNC_NAMED.finditer(code)}
+        yield Span(found.start(1), found.end(2)), f"{name} gets a 32-bit mask of lanes", name, True, {name}
+    passed: dict[bytes, set[str]] = {}
+    for found in _SYNC_NAMED.finditer(code):
+        passed.setdefault(found[2], set()).add(found[1].decode())
     for found in _NAMED_MASK.finditer(code):
         mask = found[1] or found[2]
         if mask in passed or (_MASK_NAME.fullmatch(mask) and (found[1] or passed)):
-            yield Span(*found.span()), f"{mask.decode()} is a mask of 32 lanes", mask.decode(), True
+            yield (
+                Span(*found.span()),
+                f"{mask.decode()} is a mask of 32 lanes",
+                mask.decode(),
+                True,
+                passed.get(mask, set()),
+            )
     for found in _BALLOT.finditer(code):
         if found[1]:
             message = f"the result of {found[2].decode()} is kept in 32 bits; it has 64"
         else:
             message = f"{found[3].decode()} counts 32 bits of a ballot; it has 64 (use {found[3].decode()}ll)"
-        yield Span(*found.span()), message, (found[2] or found[4]).decode(), False
+        yield Span(*found.span()), message, (found[2] or found[4]).decode(), False, set()
     for found in _WIDTH.finditer(code):
         name = (found["macro"] or found["name"]).decode()
-        yield Span(*found.span()), f"{name} is fixed at 32", name, False
+        yield Span(*found.span()), f"{name} is fixed at 32", name, False, set()
     for found in _LANE.finditer(code):
-        yield Span(*found.span()), "a lane or warp number is computed with 32", "32", False
+        yield Span(*found.span()), "a lane or warp number is computed with 32", "32", False, set()
     if _SHUFFLE.search(code) or b"__ballot" in code:
         for found in _LEADER.finditer(code):
-            yield Span(*found.span()), "the lane number is taken modulo 32", "32", False
+            yield Span(*found.span()), "the lane number is taken modulo 32", "32", False, set()
         for found in _LOOP.finditer(code):
             # A shuffle of width 32 stays among 32 lanes, on a wave of 64 too.
             if _SHUFFLE.search(code, found.end(), found.end() + 400) and not _NARROW.search(
                 code, found.end(), found.end() + 400
             ):
-                yield Span(*found.span()), "the reduction starts at offset 16, half of 32 lanes", "16", False
+                yield Span(*found.span()), "the reduction starts at offset 16, half of 32 lanes", "16", False, set()

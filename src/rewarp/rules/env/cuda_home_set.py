@@ -19,7 +19,7 @@ _CUDA_PATH = re.compile(r"/cuda(-\d[\d.]*)?(?![\w])|\$\{?CUDA_(HOME|PATH|ROOT)")
     id="ENV-011",
     title="The environment points at a CUDA installation",
     kinds=ENV_KINDS,
-    anchors=[*_HOMES, "~/cuda"],
+    anchors=[*_HOMES, "cuda ~/cuda"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.WORKS,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import wraps
+from typing import NamedTuple
 
 from rewarp.findings import Severity
 from rewarp.lang.kinds import Kind
@@ -25,12 +26,25 @@ AUTOCAST = frozenset(
     {"torch.autocast", "torch.amp.autocast", "torch.amp.GradScaler", "torch.amp.autocast_mode.autocast"}
     | {"torch.get_autocast_dtype", "torch.is_autocast_enabled", "torch.amp.custom_fwd", "torch.amp.custom_bwd"}
 )
+HANDLES = {
+    "cuda_stream": "the raw stream handle",
+    "cuda_event": "the raw event handle",
+    "cudaHostRegister": "cudaHostRegister",
+    "cudaHostUnregister": "cudaHostUnregister",
+    "cudaIpcGetMemHandle": "an IPC memory handle",
+    "cudaIpcOpenMemHandle": "an IPC memory handle",
+    "_share_cuda_": "an IPC memory handle",
+    "_new_shared_cuda": "an IPC memory handle",
+    "ipc_handle": "an IPC event handle",
+}
+"""Attributes that hold what only CUDA's own interface can use."""
 MIGRATION = "habana_frameworks.torch.gpu_migration"
 _Match = Callable[[PythonFile, Context], Iterable[Hit]]
 # The back end of another device in a program that has several: what it says is no obstacle on Gaudi.
 _OTHER_FOLDERS = frozenset({"cuda", "nvidia", "rocm", "amd", "hip", "xpu", "npu", "mps"})
+_OTHER_QUESTIONS = frozenset(f"is_{device}" for device in (*_OTHER_FOLDERS, "cpu", "cuda_alike", "mlu", "musa"))
 _OTHER_FILE = re.compile(
-    r"(?i)_*(cuda|nvidia|rocm|amd|hip|xpu|npu|mps)(_*(accelerator|platform|backend|device|ops|communicator|worker))*\.py"
+    r"(?i)_*(cuda|nvidia|rocm|amd|hip|xpu|npu|mps)(_*(accelerator|platform|backend|device|ops|communicator|worker))*\.py|(\w*_)?rocm(_\w*)?\.py"
 )
 _OTHER_CLASS = re.compile(
     r"(?i)_*(nvml|non_?nvml|cuda|nvidia|rocm|amd|hip|xpu|npu|mps)\w*(platform|accelerator|backend|device|spec)(base|impl)?"
@@ -94,41 +108,60 @@ def names_hpu(document: PythonFile, node: ast.AST) -> bool:
     return re.search(rb"(?i)hpu|habana|gaudi", document.source.view[start:end]) is not None
 
 
-def outcome(document: PythonFile, test: ast.expr, positive: bool) -> tuple[Severity | None, str]:
-    """How bad it is that a test for CUDA fails on Gaudi, and what happens then. ``positive``: it asks for CUDA."""
-    for condition, wanted in conditions(document, test):
+class Outcome(NamedTuple):
+    """What comes of a test that only CUDA passes. ``severity`` is None when that is not known."""
+
+    severity: Severity | None
+    text: str
+
+
+def outcome(document: PythonFile, test: ast.expr, positive: bool) -> Outcome | None:
+    """What comes of a test on Gaudi that asks for CUDA (``positive``) or for anything else; None: no harm."""
+    for condition, plain in conditions(document, test):
+        holds = plain is not positive  # the test fails when it asks for CUDA; a `not` before it turns that round
+        decides = _decides(document, test, holds)
         if isinstance(condition, ast.Assert):
-            fails = wanted is positive and not isinstance(document.parent(test), ast.BoolOp)
-            fails = fails or (wanted is positive and _all_needed(document, test))
-            return (Severity.CRASH, " and the assertion fails") if fails else (Severity.INFO, "")
-        taken, left = branches(condition, wanted is positive)
-        end = refusal(document, left) if _all_needed(document, test) or wanted is not positive else None
+            if holds:
+                return None
+            return Outcome(Severity.CRASH, " and the assertion fails") if decides else Outcome(None, "")
+        other, runs = branches(condition, not holds)
+        end = refusal(document, runs) if decides else None
         if end == "stop":
-            return Severity.CRASH, " and the program stops here"
+            return Outcome(Severity.CRASH, " and the program stops here")
         if end == "skip":
-            return Severity.INFO, " and the test is skipped"
-        if left and isinstance(condition, ast.If) and wanted is not positive and isinstance(left[-1], ast.Return):
-            return Severity.INFO, " and the way for other devices is taken"
-        if taken and not left and all(_only_cuda(document, statement) for statement in taken):
-            return Severity.INFO, ", which spares it what follows"
-        return None, ""
-    return None, ""
+            return Outcome(Severity.INFO, " and the test is skipped")
+        if isinstance(condition, ast.If) and runs and decides and holds and isinstance(runs[-1], ast.Return):
+            return Outcome(Severity.INFO, " and the way for other devices is taken")
+        if other and not runs and all(_only_cuda(document, statement) for statement in other):
+            return Outcome(Severity.INFO, ", which spares it what is CUDA's")
+    return Outcome(None, "")
 
 
-def _all_needed(document: PythonFile, test: ast.expr) -> bool:
-    """Whether the whole condition fails when this test does: no ``or`` around it."""
+def _decides(document: PythonFile, test: ast.expr, holds: bool) -> bool:
+    """Whether the whole condition has the value of this test: no ``and`` around what holds, no ``or`` around what fails.
+    ``x.is_cuda or x.is_xpu`` fails as a whole."""
+    child: ast.AST = test
     for parent in document.ancestors(test):
-        if isinstance(parent, ast.BoolOp) and isinstance(parent.op, ast.Or):
-            return False
-        if not isinstance(parent, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
+        if isinstance(parent, ast.BoolOp) and isinstance(parent.op, ast.And if holds else ast.Or):
+            if holds or not all(value is child or _asks_for_other(value) for value in parent.values):
+                return False
+        elif not isinstance(parent, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
             break
+        child = parent
     return True
 
 
+def _asks_for_other(test: ast.expr) -> bool:
+    name = test.func if isinstance(test, ast.Call) else test
+    return isinstance(name, ast.Attribute) and name.attr in _OTHER_QUESTIONS
+
+
 def _only_cuda(document: PythonFile, statement: ast.AST) -> bool:
-    """A call of torch.cuda, or a check: nothing is lost where it does not run."""
+    """A call of torch.cuda, a check, or a variable of CUDA's: nothing is lost where it does not run."""
     if isinstance(statement, (ast.Assert, ast.Raise)):
         return True
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
+        return (document.string(statement.targets[0].slice) or "").startswith(("CUDA_", "CUBLAS_", "NCCL_"))
     value = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(value, ast.Call) and (document.path(value) or "").startswith("torch.cuda.")
 

@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import KINDS, behind_cuda_test, migrated
+from rewarp.rules.gaudi._shapes import KINDS, judged_for_gaudi
 from rewarp.targets import Context
 
 _KEYWORDS = {"device", "non_blocking", "memory_format"}
@@ -29,16 +29,13 @@ _KEYWORDS = {"device", "non_blocking", "memory_format"}
     example="model = model.cuda()",
     source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Model_Porting/Porting_Simple_PyTorch_Model_to_Gaudi.html",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for calls of a method named cuda that take no more than what the torch methods take."""
-    if migrated(document):
-        return
     for call in document.nodes(ast.Call):
         if not isinstance(call.func, ast.Attribute) or call.func.attr != "cuda":
             continue
         if len(call.args) <= 2 and {k.arg for k in call.keywords} <= _KEYWORDS and _is_value(document, call.func.value):
-            if behind_cuda_test(document, call):
-                continue
             receiver = document.raw(call.func.value) or "a value"
             yield Hit(call, f".cuda() on {receiver.removesuffix('()')} raises on Gaudi", ".cuda()")
 

@@ -3,25 +3,20 @@
 import ast
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import AUTOCAST, DEVICE_NAME, DEVICE_STRING, KINDS, behind_cuda_test, migrated
+from rewarp.rules.gaudi._shapes import AUTOCAST, DEVICE_NAME, DEVICE_STRING, KINDS, OTHER_DEVICE, judged_for_gaudi
 from rewarp.targets import Context
 
-_METHODS = {
-    "to",
-    "set_default_device",
-    "init_device_mesh",
-    "DeviceMesh",
-    "Generator",
-    "set_device",
-    "device",
-    "to_empty",
-}
-_METHODS |= {"get_device_module", "synchronize", "empty_cache"}
+_METHODS = frozenset(
+    "to set_default_device init_device_mesh DeviceMesh Generator set_device device to_empty get_device_module synchronize"
+    " empty_cache".split()
+)
+_OPTION = re.compile(r"(?i)-*\w*[-_]?device")
 
 
 @rule(
@@ -40,51 +35,116 @@ _METHODS |= {"get_device_module", "synchronize", "empty_cache"}
     example='x = torch.zeros(8, device="cuda")',
     source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Model_Porting/Porting_Simple_PyTorch_Model_to_Gaudi.html",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for "cuda", "cuda:0" and f"cuda:{i}" where a device is expected: arguments, defaults, variables, dict values."""
-    if migrated(document):
-        return
+    """Looks for "cuda", "cuda:0" and f"cuda:{i}" where a device is expected: arguments, defaults, variables, dict values,
+    command line options and the parameters of tests."""
     for node in (*document.strings, *document.nodes(ast.JoinedStr)):
         parent = document.parent(node)
         if isinstance(parent, (ast.JoinedStr, ast.FormattedValue)):
             continue
         text = document.string(node)
-        if (
-            text
-            and DEVICE_STRING.fullmatch(text)
-            and _is_device(document, node)
-            and not behind_cuda_test(document, node)
-        ):
+        if text and DEVICE_STRING.fullmatch(text) and _is_device(document, node):
             shown = text.replace("{}", "N")
             yield Hit(node, f'the device string "{shown}" has no meaning on Gaudi', shown)
 
 
 def _is_device(document: PythonFile, node: ast.AST) -> bool:
-    child, parent = node, document.parent(node)
+    child: Any = node
+    parent = document.parent(node)
     while isinstance(parent, (ast.IfExp, ast.BoolOp)) and child is not getattr(parent, "test", None):
         child, parent = parent, document.parent(parent)
+    if isinstance(parent, (ast.List, ast.Tuple, ast.Set)):
+        return _is_one_of(document, parent, child)
     if isinstance(parent, ast.keyword):
         call = document.parent(parent)
-        autocast = isinstance(call, ast.Call) and document.path(call.func) in AUTOCAST
-        return bool(parent.arg and DEVICE_NAME.fullmatch(parent.arg)) and not autocast
+        if not isinstance(call, ast.Call) or not parent.arg or document.path(call.func) in AUTOCAST:
+            return False
+        return bool(DEVICE_NAME.fullmatch(parent.arg)) or (parent.arg == "default" and _gives_device(document, call))
     if isinstance(parent, ast.Call):
-        name = parent.func.attr if isinstance(parent.func, ast.Attribute) else document.raw(parent.func)
-        return child in parent.args and name in _METHODS and document.path(parent.func) not in AUTOCAST
-    if isinstance(parent, ast.Assign):
-        return any(_named_device(target) for target in parent.targets)
-    if isinstance(parent, (ast.AnnAssign, ast.NamedExpr)):
-        cls = document.parent(parent)
-        for_cuda = isinstance(cls, ast.ClassDef) and re.match(r"(?i)_?(cuda|rocm|nvidia|nvml)", cls.name)
-        return _named_device(parent.target) and not for_cuda
+        return child in parent.args and _takes_device(document, parent, parent.args.index(child))
     if isinstance(parent, ast.arguments):
-        return _default_of_device(parent, child)
+        return _default_of_device(document, parent, child)
     if isinstance(parent, ast.Dict) and child in parent.values:
         key = parent.keys[parent.values.index(child)]
         return bool(DEVICE_NAME.fullmatch(document.string(key) or ""))
     if isinstance(parent, ast.Return):
         function = document.enclosing(parent, ast.FunctionDef)
         return function is not None and bool(DEVICE_NAME.fullmatch(function.name))
+    return _is_kept(parent)
+
+
+def _is_kept(statement: ast.AST | None) -> bool:
+    """Whether a value goes to a variable that is called a device."""
+    if isinstance(statement, ast.Assign):
+        return any(_named_device(target) for target in statement.targets)
+    if isinstance(statement, (ast.AnnAssign, ast.NamedExpr, ast.For)):
+        return _named_device(statement.target)
     return False
+
+
+def _takes_device(document: PythonFile, call: ast.Call, position: int) -> bool:
+    """Whether a function takes a device in this position: one of torch's, a look-up with a default, or this file's own."""
+    if document.path(call.func) in AUTOCAST:
+        return False
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else document.raw(call.func)
+    if name in _METHODS:
+        return True
+    if name in ("get", "getattr", "getenv", "pop", "setdefault") and position == len(call.args) - 1 and position:
+        return bool(_OPTION.fullmatch(document.string(call.args[position - 1]) or ""))
+    if name == "param":  # pytest.param("cuda", marks=...)
+        group = document.parent(call)
+        return isinstance(group, (ast.List, ast.Tuple)) and _is_one_of(document, group, call)
+    return isinstance(call.func, ast.Name) and _names_parameter(document, call.func, position)
+
+
+def _names_parameter(document: PythonFile, function: ast.Name, position: int) -> bool:
+    """Whether the file defines the function, once, and calls this parameter a device."""
+    found = [f for f in document.nodes(ast.FunctionDef, ast.AsyncFunctionDef) if f.name == function.id]
+    if len(found) != 1 or isinstance(document.parent(found[0]), ast.ClassDef):
+        return False
+    parameters = [*found[0].args.posonlyargs, *found[0].args.args]
+    return position < len(parameters) and bool(DEVICE_NAME.fullmatch(parameters[position].arg))
+
+
+def _gives_device(document: PythonFile, call: ast.Call) -> bool:
+    """``add_argument("--device", default="cuda")``, and ``device: str = field(default="cuda")``."""
+    if any(_OPTION.fullmatch(document.string(item) or "") for item in call.args):
+        return True
+    return _is_kept(document.parent(call))
+
+
+def _is_one_of(document: PythonFile, group: ast.List | ast.Tuple | ast.Set, item: ast.expr) -> bool:
+    """Whether a list is one of devices: by the name it gets, or the name of the test's parameter it is for."""
+    holder = document.parent(group)
+    if isinstance(holder, ast.keyword):
+        return bool(holder.arg and DEVICE_NAME.fullmatch(holder.arg))
+    if not isinstance(holder, ast.Call):
+        if isinstance(holder, ast.Assign) and isinstance(holder.targets[0], ast.Tuple):  # dtype, device = x, "cuda"
+            targets = holder.targets[0].elts
+            return len(targets) == len(group.elts) and _named_device(targets[group.elts.index(item)])
+        return _is_kept(holder)
+    if len(holder.args) < 2 or holder.args[1] is not group:
+        return False
+    name = _parametrized(document, holder)
+    if name is None or DEVICE_NAME.fullmatch(name):
+        return name is not None
+    same = [c for c in document.nodes(ast.Call) if len(c.args) > 1 and _parametrized(document, c) == name]
+    return any(_among_devices(call.args[1]) for call in same)
+
+
+def _parametrized(document: PythonFile, call: ast.Call) -> str | None:
+    """The name of the one parameter that ``pytest.mark.parametrize`` gives values to."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "parametrize":
+        return None
+    name = document.string(call.args[0])
+    return name if name and name.isidentifier() else None
+
+
+def _among_devices(values: ast.expr) -> bool:
+    """Whether a list has "cuda" beside another device: then it does not name implementations."""
+    texts = {e.value for e in getattr(values, "elts", ()) if isinstance(e, ast.Constant) and isinstance(e.value, str)}
+    return "cuda" in texts and any(t != "cuda" and t != "auto" and OTHER_DEVICE.fullmatch(t) for t in texts)
 
 
 def _named_device(target: ast.expr) -> bool:
@@ -94,8 +154,27 @@ def _named_device(target: ast.expr) -> bool:
     return bool(DEVICE_NAME.fullmatch(name))
 
 
-def _default_of_device(arguments: ast.arguments, default: ast.AST) -> bool:
+def _default_of_device(document: PythonFile, arguments: ast.arguments, default: ast.AST) -> bool:
     positional = [*arguments.posonlyargs, *arguments.args]
     pairs = [*zip(reversed(positional), reversed(arguments.defaults))]
     pairs += [(arg, value) for arg, value in zip(arguments.kwonlyargs, arguments.kw_defaults) if value is not None]
-    return any(value is default and DEVICE_NAME.fullmatch(arg.arg) for arg, value in pairs)
+    names = [arg.arg for arg, value in pairs if value is default]
+    return any(DEVICE_NAME.fullmatch(name) or _matched_with_cpu(document, arguments, name) for name in names)
+
+
+def _matched_with_cpu(document: PythonFile, arguments: ast.arguments, name: str) -> bool:
+    """Whether the function matches or compares its parameter with "cpu": then "cuda" is a device there."""
+    function = document.parent(arguments)
+    for match in document.nodes(ast.Match):
+        if isinstance(match.subject, ast.Name) and match.subject.id == name and document.scope(match) is function:
+            if any(
+                isinstance(part, ast.Constant) and part.value == "cpu"
+                for c in match.cases
+                for part in ast.walk(c.pattern)
+            ):
+                return True
+    for compare in document.nodes(ast.Compare):
+        if isinstance(compare.left, ast.Name) and compare.left.id == name and document.scope(compare) is function:
+            if any(isinstance(part, ast.Constant) and part.value == "cpu" for part in compare.comparators):
+                return True
+    return False

@@ -8,10 +8,17 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import DEVICE_NAME, DEVICE_STRING, KINDS, migrated, names_hpu
+from rewarp.rules.gaudi._shapes import (
+    DEVICE_NAME,
+    DEVICE_STRING,
+    KINDS,
+    OTHER_DEVICE,
+    Outcome,
+    judged_for_gaudi,
+    names_hpu,
+    outcome,
+)
 from rewarp.targets import Context
-
-_DEVICE = re.compile(r"(?i)(auto|cpu|gpu|cuda|rocm|hip|xpu|mps|npu|tpu|mlu|musa|xla|meta|vulkan|metal|None)(:\d+)?")
 
 
 @rule(
@@ -31,50 +38,59 @@ _DEVICE = re.compile(r"(?i)(auto|cpu|gpu|cuda|rocm|hip|xpu|mps|npu|tpu|mlu|musa|
     example='assert x.device.type == "cuda"',
     source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Model_Porting/Porting_Simple_PyTorch_Model_to_Gaudi.html",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for comparisons, match cases, Literal types and argparse choices that name "cuda" and not "hpu"."""
-    if migrated(document):
-        return
+    seen: set[ast.AST] = set()
     for node in document.strings:
         text = str(node.value)
         if not DEVICE_STRING.fullmatch(text):
             continue
         place = _place(document, node)
-        if place and not names_hpu(document, node):
-            where, what, crash = place
-            yield Hit(
-                where,
-                f'{what} "{text}"; on Gaudi it is "hpu"',
-                "cuda",
-                severity=None if crash else Severity.WRONG,
-            )
+        if place and place[0] not in seen and not names_hpu(document, node):
+            where, what, result = place
+            seen.add(where)  # ["cuda:0", "cuda:1"]: once
+            message = f'{what} "{text}"; on Gaudi it is "hpu"{result.text}'
+            effort = None if isinstance(where, (ast.Compare, ast.Call)) else Effort.MINUTES
+            yield Hit(where, message, "cuda", severity=result.severity or Severity.WRONG, effort=effort)
 
 
-def _place(document: PythonFile, node: ast.Constant) -> tuple[ast.AST, str, bool] | None:
-    """(where, what it does, whether anything else is refused)."""
+def _place(document: PythonFile, node: ast.Constant) -> tuple[ast.AST, str, Outcome] | None:
+    """(where, what it does, what comes of it)."""
+    refused = Outcome(Severity.CRASH, "")
     parent = document.parent(node)
     group = parent if isinstance(parent, (ast.Tuple, ast.List, ast.Set)) else None
     holder = document.parent(group) if group else parent
     if isinstance(holder, ast.Compare) and _about_device(document, holder, node):
-        asserted = isinstance(document.statement(holder), ast.Assert) and isinstance(holder.ops[0], (ast.Eq, ast.In))
-        return holder, "the device is asserted to be" if asserted else "the device is compared with", asserted
+        result = outcome(document, holder, isinstance(holder.ops[0], (ast.Eq, ast.In, ast.Is)))
+        return (holder, "the device is compared with", result) if result else None
     if isinstance(parent, ast.MatchValue):
-        return parent, "a match case accepts", False
+        return parent, "a match case accepts", refused if _else_raises(document, parent) else Outcome(None, "")
     if group and not _all_devices(group):
         return None
     if isinstance(holder, ast.Subscript) and document.raw(holder.value).rpartition(".")[2] == "Literal":
-        return holder, "a Literal type allows", True
+        return holder, "a Literal type allows", refused
     if group and isinstance(holder, ast.keyword) and holder.arg == "choices":
-        return group, "the choices on the command line allow", True
+        return group, "the choices on the command line allow", refused
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Attribute) and parent.func.attr == "startswith":
         if re.search(r"(?i)dev", ast.unparse(parent.func.value)):
-            return parent, "the device is tested for", False
+            result = outcome(document, parent, True)
+            return (parent, "the device is tested for", result) if result else None
     return None
+
+
+def _else_raises(document: PythonFile, pattern: ast.AST) -> bool:
+    """Whether the match statement around a case raises for what no case accepts."""
+    match = document.enclosing(pattern, ast.Match)
+    last = match.cases[-1] if match else None
+    if last is None or not isinstance(last.pattern, ast.MatchAs) or last.pattern.pattern or last.guard:
+        return False
+    return isinstance(last.body[-1], ast.Raise)
 
 
 def _all_devices(group: ast.Tuple | ast.List | ast.Set) -> bool:
     """Whether a list names devices only: ["torch", "cuda", "proton"] are profilers."""
-    return all(isinstance(item, ast.Constant) and _DEVICE.fullmatch(str(item.value)) for item in group.elts)
+    return all(isinstance(item, ast.Constant) and OTHER_DEVICE.fullmatch(str(item.value)) for item in group.elts)
 
 
 def _about_device(document: PythonFile, compare: ast.Compare, node: ast.Constant) -> bool:

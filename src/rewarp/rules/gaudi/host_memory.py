@@ -7,27 +7,15 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import KINDS, behind_cuda_test
+from rewarp.rules.gaudi._shapes import HANDLES, KINDS, judged_for_gaudi
 from rewarp.targets import Context
-
-_HANDLES = {
-    "cuda_stream": "the raw stream handle",
-    "cuda_event": "the raw event handle",
-    "cudaHostRegister": "cudaHostRegister",
-    "cudaHostUnregister": "cudaHostUnregister",
-    "cudaIpcGetMemHandle": "an IPC memory handle",
-    "cudaIpcOpenMemHandle": "an IPC memory handle",
-    "_share_cuda_": "an IPC memory handle",
-    "_new_shared_cuda": "an IPC memory handle",
-    "ipc_handle": "an IPC event handle",
-}
 
 
 @rule(
     id="HPU-007",
     title="pinned memory, IPC handles or raw streams",
     kinds=KINDS,
-    anchors=["pin_memory", *_HANDLES],
+    anchors=["pin_memory", *HANDLES],
     phase=Phase.LIBRARIES,
     rocm=Impact(
         Severity.WORKS,
@@ -43,17 +31,12 @@ _HANDLES = {
     example="handle = torch.cuda.current_stream().cuda_stream",
     source="https://github.com/LMCache/LMCache",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for pin_memory, cudaHostRegister, IPC memory handles and the integer handle of a stream."""
-    for hit in _places(document, context):
-        if context.target.name != "gaudi" or not behind_cuda_test(document, hit.where):
-            yield hit
-
-
-def _places(document: PythonFile, context: Context) -> Iterator[Hit]:
     for node in document.nodes(ast.Attribute):
-        if node.attr in _HANDLES and isinstance(node.ctx, ast.Load) and document.raw(node.value) != "self":
-            yield Hit(node, f"{_HANDLES[node.attr]} is used", node.attr)
+        if node.attr in HANDLES and isinstance(node.ctx, ast.Load) and document.raw(node.value) != "self":
+            yield Hit(node, f"{HANDLES[node.attr]} is used", node.attr)
     for call in document.nodes(ast.Call):
         if (
             isinstance(call.func, ast.Attribute)

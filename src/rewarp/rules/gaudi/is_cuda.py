@@ -8,7 +8,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import KINDS, migrated
+from rewarp.rules.gaudi._shapes import KINDS, judged_for_gaudi, outcome
 from rewarp.targets import Context
 
 
@@ -28,10 +28,9 @@ from rewarp.targets import Context
     example="if x.is_cuda: fused(x)",
     source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Model_Porting/Porting_Simple_PyTorch_Model_to_Gaudi.html",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for reads of the attribute is_cuda; a call is_cuda() asks for the platform and is another thing."""
-    if migrated(document):
-        return
     seen: set[ast.stmt | None] = set()
     for node in document.nodes(ast.Attribute):
         if node.attr != "is_cuda" or not isinstance(node.ctx, ast.Load):
@@ -46,15 +45,10 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         if statement in seen:  # `a.is_cuda and b.is_cuda`: once is enough
             continue
         seen.add(statement)
-        asserted = isinstance(statement, ast.Assert)
-        if asserted and isinstance(parent, ast.UnaryOp):  # `assert not x.is_cuda` holds
-            continue
-        yield Hit(
-            node,
-            f"{receiver or 'a tensor'}.is_cuda is False on Gaudi" + (" and the assertion fails" if asserted else ""),
-            "is_cuda",
-            severity=Severity.CRASH if asserted else None,
-        )
+        result = outcome(document, node, True)
+        if result is not None:  # `assert not x.is_cuda` holds
+            message = f"{receiver or 'a tensor'}.is_cuda is False on Gaudi{result.text}"
+            yield Hit(node, message, "is_cuda", severity=result.severity)
 
 
 def _knows_hpu(document: PythonFile, node: ast.AST) -> bool:

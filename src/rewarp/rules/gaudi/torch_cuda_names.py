@@ -7,7 +7,8 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import KINDS, behind_cuda_test, in_annotation, migrated
+from rewarp.rules.gaudi._shapes import HANDLES, KINDS, in_annotation, judged_for_gaudi
+from rewarp.rules.torch._runtime_shapes import is_private
 from rewarp.tables import find_torch_cuda
 from rewarp.targets import Context
 
@@ -19,6 +20,10 @@ _QUIET = {
     **dict.fromkeys(("manual_seed", "manual_seed_all", "seed", "seed_all", "empty_cache"), "does nothing"),
     **dict.fromkeys(("get_arch_list", "get_rng_state_all", "memory_stats"), "answers with nothing"),
 }
+# Calls that rules on other subjects tell with more to say.
+_TOLD_CALLS = frozenset({"is_available", "is_bf16_supported", "CUDAGraph", "graph", "make_graphed_callables"})
+_TOLD_CALLS |= {"graphs.CUDAGraph", "graphs.graph", "graphs.make_graphed_callables"}
+_TOLD_PROPERTIES = ("multi_processor_count", "total_memory")
 _ERRORS = ("OutOfMemoryError", "CudaError", "AcceleratorError", "DeferredCudaCallError")
 
 
@@ -40,17 +45,14 @@ _ERRORS = ("OutOfMemoryError", "CudaError", "AcceleratorError", "DeferredCudaCal
     example="torch.cuda.synchronize()",
     source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Model_Porting/GPU_Migration_Toolkit/Intel_Gaudi_Migration_APIs.html",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for every name below torch.cuda that other Gaudi rules do not cover."""
-    if migrated(document):
-        return
     for path, node in document.refs("torch.cuda.*"):
         name = path.removeprefix("torch.cuda.")
         if "(" in name or "[" in name or name == "amp" or name.startswith("amp."):
             continue
-        if in_annotation(document, node) or _continued(document, node) or not _written_here(document, node):
-            continue
-        if behind_cuda_test(document, node):
+        if in_annotation(document, node) or not _written_here(document, node) or _told(document, name, node):
             continue
         row = find_torch_cuda(name)
         twin = row.gaudi_twin if row else None
@@ -67,16 +69,43 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         elif quiet:
             severity = Severity.INFO if name == "empty_cache" else Severity.WRONG
             yield Hit(node, f"{path} {quiet} on Gaudi; {advice}", path, severity=severity)
+        elif isinstance(document.parent(node), ast.Compare):
+            yield Hit(node, f"{path} itself is compared, not what it returns", path, severity=Severity.WRONG)
         else:
             effort = Effort.MINUTES if twin else Effort.HOURS
             yield Hit(node, f"{path} raises on Gaudi; {advice}", path, effort=effort)
 
 
-def _continued(document: PythonFile, node: ast.AST) -> bool:
-    """``torch.cuda.current_stream().cuda_stream`` and the like are told by HPU-007."""
+def _told(document: PythonFile, name: str, node: ast.AST) -> bool:
+    """Whether another rule has this place as its subject: graphs, capabilities, memory sizes, nvtx, raw streams."""
+    if name == "mem_get_info":
+        return True
+    if is_private(name) and isinstance(node, ast.Attribute) and find_torch_cuda(name) is None:
+        return True
     call = document.parent(node)
-    after = document.parent(call) if isinstance(call, ast.Call) else None
-    return isinstance(after, ast.Attribute) and after.attr in ("cuda_stream", "cudaHostRegister", "cudaHostUnregister")
+    if not isinstance(call, ast.Call) or call.func is not node:
+        return False
+    if name in _TOLD_CALLS or name.startswith(("nvtx.", "nccl.", "comm.")):
+        return True
+    after = document.parent(call)
+    if isinstance(after, ast.Attribute):
+        if name in ("current_stream", "default_stream", "Stream", "ExternalStream", "Event", "cudart"):
+            return after.attr in HANDLES
+        if name == "get_device_properties" and after.attr in _TOLD_PROPERTIES:
+            return True
+    return name in ("get_device_capability", "get_device_properties") and _compared(document, call)
+
+
+def _compared(document: PythonFile, call: ast.AST) -> bool:
+    """``torch.cuda.get_device_capability()[0] >= 9`` is told as a test of the SM version."""
+    for parent in document.ancestors(call):
+        if isinstance(parent, ast.Compare):
+            return True
+        if isinstance(parent, ast.Attribute) and parent.attr not in ("major", "minor"):
+            return False
+        if not isinstance(parent, (ast.Attribute, ast.Subscript)):
+            return False
+    return False
 
 
 def _written_here(document: PythonFile, node: ast.AST) -> bool:

@@ -51,7 +51,8 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             yield Hit(size, f"{path} is given blocks of 64", path)
         elif path in _CLASSES and size is None and path not in told:
             told.add(path)
-            yield Hit(call, f"{path} quantises in blocks of its default size", path, severity=Severity.INFO)
+            how = "in blocks of its default size" if context.target.name == "rocm" else "through bitsandbytes"
+            yield Hit(call, f"{path} quantises {how}", path, severity=Severity.INFO)
     for path, call in document.calls(*_CONFIG):
         wanted = document.argument(call, None, "load_in_4bit")
         if isinstance(wanted, ast.Constant) and wanted.value is True:

@@ -21,7 +21,15 @@ _OTHERS = ("pycuda", "nvmath", "cuquantum")
     id="LIB-009",
     title="Python bindings of the CUDA toolkit are imported",
     kinds=PYTHON,
-    anchors=[*_OTHERS, "bindings", "cudart", "nvrtc", "cuda"],
+    anchors=[
+        *_OTHERS,
+        "cudart",
+        "nvrtc",
+        "cuda ~import cuda",
+        "cuda ~from cuda",
+        "bindings cuda",
+        "import_module cuda",
+    ],
     phase=Phase.LIBRARIES,
     rocm=Impact(
         Severity.CRASH,

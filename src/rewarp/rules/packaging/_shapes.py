@@ -41,7 +41,7 @@ COMMAND_KINDS = (
 )
 """Every kind of file that can run a command."""
 
-PYTHON_ANCHORS = ("install_requires", "setup_requires", "extras_require", "tests_require", "pip")
+PYTHON_ANCHORS = ("install_requires", "setup_requires", "extras_require", "tests_require", "pip install")
 """Words without which a Python file asks for no package."""
 
 _NVIDIA_GROUP = re.compile(r"(?i)(.*[-_.])?(cuda|nvidia|gpu|cu\d{2,3}|nvcc|tensorrt|trt)(\d*x?)([-_.].*)?")

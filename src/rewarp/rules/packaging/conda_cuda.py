@@ -61,7 +61,7 @@ def _channels(document: Document) -> Iterator[tuple[str, Any]]:
     title="CUDA comes from conda",
     kinds=(Kind.CONDA, *COMMAND_KINDS),
     anchors=["cudatoolkit", "cudnn", "nccl", "nvidia", "cuda", "libcublas", "libcufft", "libcurand", "libcusolver"],
-    python_anchors=["conda install", "mamba install", "micromamba install", "conda create", "mamba create"],
+    python_anchors=["conda install", "conda create", "mamba install ~mamba install", "micromamba"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.CRASH,

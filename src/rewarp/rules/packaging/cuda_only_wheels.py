@@ -12,7 +12,7 @@ from rewarp.targets import Context
 
 _CUDA_WHEELS = re.compile(
     r"vllm|sgl-kernel|flashinfer(-python|-cubin|-jit-cache)?|deep-gemm|nixl(-cu\d+)?|tensorrt([-_]llm|-cu\d+.*)?"
-    r"|torch-tensorrt|autoawq-kernels|faiss-gpu(-cu\d+)?|paddlepaddle-gpu"
+    r"|torch-tensorrt|autoawq-kernels|faiss-gpu(-cu\d+)?|paddlepaddle-gpu|(?!numba-|dask-|onnxruntime-)[a-z][\w-]*-cuda"
 )
 
 
@@ -28,7 +28,7 @@ def _cuda_wheel(item: Requirement) -> str | None:
     kinds=PACKAGE_KINDS,
     anchors=[
         *("vllm", "sgl*", "flashinfer*", "nixl*", "tensorrt*", "torch_tensorrt", "faiss*", "paddlepaddle*", "autoawq*"),
-        *("deep_gemm", "deep gemm"),
+        *("deep_gemm", "deep gemm", "*_cuda", "~-cuda"),
     ],
     python_anchors=PYTHON_ANCHORS,
     phase=Phase.ENVIRONMENT,
@@ -52,6 +52,6 @@ def _cuda_wheel(item: Requirement) -> str | None:
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for packages whose published wheels are CUDA builds: vllm, sgl-kernel, flashinfer, deep-gemm, nixl,
-    tensorrt, autoawq-kernels, faiss-gpu, paddlepaddle-gpu."""
+    tensorrt, autoawq-kernels, faiss-gpu, paddlepaddle-gpu, and what is called *-cuda."""
     if not offered_for(document, context.target.name):
         yield from packages(document, _cuda_wheel, real=False)

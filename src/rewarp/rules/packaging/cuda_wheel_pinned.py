@@ -48,7 +48,8 @@ def _texts(document: Document) -> Iterator[tuple[str, Any]]:
     id="PKG-003",
     title="A wheel or index for one CUDA version",
     kinds=(*PACKAGE_KINDS, Kind.DOTENV),
-    anchors=["~+cu", "~%2Bcu", "~whl/cu", "~whl/nightly/cu", "~whl/test/cu", "~.whl"],
+    anchors=["whl", "~+cu", "~2Bcu"],
+    python_anchors=["whl", *(f"cu{major}{minor}" for major in (11, 12, 13) for minor in range(10))],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.CRASH,

@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document, Requirement
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, packages
+from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, packages
 from rewarp.targets import Context
 
 
@@ -20,6 +20,7 @@ def _cupy(item: Requirement) -> str | None:
     title="CuPy for CUDA is asked for",
     kinds=PACKAGE_KINDS,
     anchors=["cupy*"],
+    python_anchors=PYTHON_ANCHORS,
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.CRASH,

@@ -37,6 +37,7 @@ def _declared(document: Document) -> Iterator[tuple[str, Any]]:
     title="requires-python needs no change",
     kinds=PACKAGE_KINDS,
     anchors=["requires python", "python_requires"],
+    python_anchors=["python_requires", "requires ~ignore-requires-python"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.WORKS,

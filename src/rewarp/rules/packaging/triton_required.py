@@ -33,7 +33,7 @@ def _triton(item: Requirement) -> str | None:
         effort=Effort.MINUTES,
     ),
     gaudi=Impact(
-        Severity.CRASH,
+        Severity.INFO,
         why="The Triton from PyPI has no Gaudi backend.",
         fix="Leave triton out of what is installed on Gaudi.",
         safety=Safety.SAFE,

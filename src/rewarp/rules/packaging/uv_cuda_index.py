@@ -28,7 +28,7 @@ def _uv_strings(document: TomlFile) -> Iterator[TomlString]:
     id="PKG-009",
     title="uv takes torch from a CUDA index",
     kinds=Kind.PYPROJECT,
-    anchors=["uv", "~whl/cu", "~whl/nightly/cu", "~whl/test/cu"],
+    anchors=["uv", "whl"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.CRASH,

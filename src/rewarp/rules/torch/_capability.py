@@ -294,13 +294,19 @@ def _listed(values: list[Any]) -> str:
 _NVIDIA = replace(
     ROCM,
     name="nvidia",
-    true_names=ROCM.false_names,
+    true_names=re.compile(r"(?i)_*((is|has|use|on|with)_*)*nvidia(_*(gpu|cuda|available|build|platform))*_*"),
     false_names=re.compile(
-        r"(?i)_*((is|has|use|on|with|torch|build)_*)*(rocm|hip|amd)(_*(available|build|platform|gpu))*_*"
+        r"(?i)_*((is|has|use|on|with|torch|build)_*)*(rocm|hip|amd|xpu|hpu|npu|musa|mps|tpu)(_*(available|build|platform|gpu))*_*"
     ),
     true_paths=frozenset({"torch.version.cuda"}),
     false_paths=frozenset({"torch.version.hip"}),
 )
+
+
+def asks_cuda(document: PythonFile, test: SmTest) -> bool:
+    """Whether the test itself calls torch.cuda, which raises without CUDA; it may also have the answer from elsewhere."""
+    calls = (node for node in ast.walk(test.node) if isinstance(node, ast.Call))
+    return any((document.path(call.func) or "").startswith("torch.cuda.get_device_") for call in calls)
 
 
 def for_amd(document: PythonFile, node: ast.AST) -> bool:

@@ -265,27 +265,27 @@ def tells_fp8_apart(document: PythonFile, node: ast.AST) -> bool:
     return any("fp4" in name.lower() for name in names) or knows_fnuz(document, function)
 
 
-@lru_cache(maxsize=8)  # the same function is asked about for each FP8 type in it
 def knows_fnuz(document: PythonFile, scope: ast.AST) -> bool:
     """Whether some code names the fnuz formats, or asks a function for the type: then it tells the kinds of FP8 apart."""
     if not _MAYBE_FNUZ.search(document.source.data):
         return False
-    for node in ast.walk(scope):
-        if isinstance(node, ast.Call) and _CHOOSER.fullmatch(document.raw(node.func).replace("()", "")):
-            return True
-        if isinstance(node, ast.Attribute):
-            word: object = node.attr
-        elif isinstance(node, ast.Name):
-            word = node.id
-        elif isinstance(node, (ast.keyword, ast.arg)):
-            word = node.arg
-        elif isinstance(node, ast.alias):
-            word = node.name
-        else:
-            continue
-        if isinstance(word, str) and _FNUZ.search(word):
-            return True
-    return False
+    return any(scope is document.tree or scope in document.ancestors(node) for node in _fnuz_names(document))
+
+
+@lru_cache(maxsize=2)  # asked about for each FP8 type of a file
+def _fnuz_names(document: PythonFile) -> list[ast.AST]:
+    found: list[ast.AST] = [node for node in document.nodes(ast.Attribute) if _FNUZ.search(node.attr)]
+    found += [node for node in document.nodes(ast.Name) if _FNUZ.search(node.id)]
+    found += [node for node in document.nodes(ast.keyword, ast.arg) if node.arg and _FNUZ.search(node.arg)]
+    found += [
+        node
+        for node in document.nodes(ast.Import, ast.ImportFrom)
+        if any(_FNUZ.search(alias.name) for alias in node.names)
+    ]
+    for call in document.nodes(ast.Call):
+        if _CHOOSER.fullmatch(document.raw(call.func).replace("()", "")):
+            found.append(call)
+    return found
 
 
 # --- processes ----------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """PY-CAP-009: how a program asks for bfloat16."""
 
-import ast
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
@@ -8,7 +7,8 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._capability import ANCHORS, about_bf16, for_amd, tests
+from rewarp.rules.gaudi._shapes import judged_for_gaudi
+from rewarp.rules.torch._capability import ANCHORS, about_bf16, asks_cuda, for_amd, tests
 from rewarp.targets import Context
 
 _PATH = "torch.cuda.is_bf16_supported"
@@ -40,6 +40,7 @@ _WITHOUT = ("gfx900", "gfx906", "gfx10")
     example="dtype = torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16",
     source="https://github.com/comfyanonymous/ComfyUI/commit/e2919d38b",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for torch.cuda.is_bf16_supported(), and for tests of the compute capability for 8 that choose bfloat16."""
     arch = context.versions.arch
@@ -47,12 +48,11 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         return
     # On an unknown AMD GPU the answer is most likely right: inform, do not judge.
     severity = Severity.INFO if context.target.name == "rocm" and arch is None else None
-    found: list[tuple[ast.AST, str]] = [(call, f"{_PATH}() is asked") for _, call in document.calls(_PATH)]
-    found += [
-        (test.node, f"Ampere or newer ({test.reads}) stands for bfloat16")
-        for test in tests(document)
-        if about_bf16(document, test) and not for_amd(document, test.node)
-    ]
-    for node, message in found:
-        answer = "true on every AMD GPU" if context.target.name == "rocm" else "not true on Gaudi, which has it"
-        yield Hit(node, f"{message}: {answer}", _PATH, severity=severity)
+    answer = "true on every AMD GPU" if context.target.name == "rocm" else "not true on Gaudi, which has it"
+    for _, call in document.calls(_PATH):
+        yield Hit(call, f"{_PATH}() is asked: {answer}", _PATH, severity=severity)
+    for test in tests(document):
+        if about_bf16(document, test) and not for_amd(document, test.node):
+            raises = context.target.name == "gaudi" and asks_cuda(document, test)
+            message = f"Ampere or newer ({test.reads}) stands for bfloat16: {answer}"
+            yield Hit(test.node, message, _PATH, severity=Severity.CRASH if raises else severity)

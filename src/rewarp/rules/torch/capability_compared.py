@@ -8,7 +8,8 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._capability import ANCHORS, SmTest, about_bf16, for_amd, tests
+from rewarp.rules.gaudi._shapes import judged_for_gaudi
+from rewarp.rules.torch._capability import ANCHORS, SmTest, about_bf16, asks_cuda, for_amd, tests
 from rewarp.rules.torch._shapes import for_nvidia
 from rewarp.targets import Context
 
@@ -39,6 +40,7 @@ from rewarp.targets import Context
     example="if torch.cuda.get_device_capability() >= (9, 0):\n    use_fp8 = True",
     source="https://github.com/vllm-project/vllm/issues/40620",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for comparisons, look-ups and matches of torch.cuda.get_device_capability() or the major and minor of
     get_device_properties(), also through variables, arithmetic and the file's own functions, with SM numbers."""
@@ -47,7 +49,9 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             continue
         symbol = "torch.cuda.get_device_capability"
         if context.target.name != "rocm":
-            yield Hit(test.node, f"{_subject(test)} is tested ({test.reads}); Gaudi has no SM number", symbol)
+            message = f"{_subject(test)} is tested ({test.reads}); Gaudi has no SM number"
+            raises = Severity.CRASH if asks_cuda(document, test) else None
+            yield Hit(test.node, message, symbol, severity=raises)
             continue
         # Whatever is newer than Turing passes a Volta or Turing test, and so does every AMD GPU: as it should.
         mild = (

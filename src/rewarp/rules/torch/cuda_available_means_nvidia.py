@@ -8,6 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.gaudi._shapes import judged_for_gaudi
 from rewarp.rules.torch._shapes import GAUDI_NAME, branches, conditions, mentions, nvidia_only, refusal
 from rewarp.targets import Context
 
@@ -28,7 +29,7 @@ _PATH = "torch.cuda.is_available"
         effort=Effort.MINUTES,
     ),
     gaudi=Impact(
-        Severity.PERF,
+        Severity.WRONG,
         why="torch.cuda.is_available() is false on Gaudi (unless the GPU migration toolkit is active): the program runs "
         "on the CPU and says nothing.",
         fix='Ask `torch.hpu.is_available()` as well and take the device "hpu".',
@@ -38,6 +39,7 @@ _PATH = "torch.cuda.is_available"
     example="if torch.cuda.is_available():\n    import pynvml",
     source="https://github.com/oobabooga/text-generation-webui/pull/3225",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for torch.cuda.is_available() whose true branch imports an NVIDIA-only package, loads a CUDA library,
     runs nvidia-smi or nvcc, or records the vendor as NVIDIA; on Gaudi, for every such test that picks the device."""
@@ -65,7 +67,9 @@ def _on_gaudi(document: PythonFile) -> Iterator[Hit]:
             statement = document.statement(call)
             if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
                 yield Hit(call, f"{_PATH}() is false on Gaudi: the test is skipped", _PATH, severity=Severity.INFO)
-            elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) and not _shown(document, call):
+            elif _marks_a_skip(document, call):
+                yield Hit(call, f"{_PATH}() is false on Gaudi: the tests are skipped", _PATH, severity=Severity.INFO)
+            elif _kept(document, call, statement):
                 yield Hit(call, f"{_PATH}() is false on Gaudi, and the answer is kept for later", _PATH)
 
 
@@ -82,6 +86,18 @@ def _decision(document: PythonFile, call: ast.Call, condition: ast.AST, positive
         return Hit(call, message, _PATH, severity=Severity.INFO)
     what = "this branch is skipped" if taken else "the branch for machines without a GPU is taken"
     return Hit(call, f"{_PATH}() is false on Gaudi: {what}", _PATH)
+
+
+def _marks_a_skip(document: PythonFile, call: ast.Call) -> bool:
+    """``pytestmark = pytest.mark.skipif(not torch.cuda.is_available())``"""
+    outer = document.enclosing(call, ast.Call)
+    return outer is not None and document.raw(outer.func).rpartition(".")[2].lower() in ("skipif", "skipunless")
+
+
+def _kept(document: PythonFile, call: ast.Call, statement: ast.stmt | None) -> bool:
+    if isinstance(document.parent(call), ast.keyword):
+        return True
+    return isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)) and not _shown(document, call)
 
 
 def _shown(document: PythonFile, call: ast.Call) -> bool:

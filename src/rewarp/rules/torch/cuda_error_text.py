@@ -15,14 +15,29 @@ _TEXT = re.compile(r"(?i)cuda( runtime)? (out of memory|error)|cuda_error_|cubla
 _OTHER = re.compile(r"(?i)\bhip\b|\bhpu\b|^[^a-z]*out of memory|outofmemoryerror|acceleratorerror")
 
 
+_CODES = (
+    "OUT_OF_MEMORY ALLOC_FAILED NOT_INITIALIZED EXECUTION_FAILED ILLEGAL_ADDRESS LAUNCH_FAILED NO_DEVICE ASSERT "
+    "INTERNAL_ERROR INVALID_VALUE UNKNOWN"
+).split()
+
+
 @rule(
     id="PY-RT-001",
     title="An error is recognised by the word CUDA in its text",
     kinds=PYTHON_KINDS,
     anchors=[
-        *(f"{cuda} {what}" for cuda in ("CUDA", "cuda", "Cuda") for what in ("memory", "error", "Error")),
-        "CUDA_ERROR_*",
-        "CUBLAS_STATUS_*",
+        *(
+            f"{cuda} {word} ~{cuda} {text}"
+            for cuda in ("CUDA", "cuda", "Cuda")
+            for word, text in (
+                ("memory", "out of memory"),
+                ("error", "error"),
+                ("Error", "Error"),
+                ("error", "runtime error"),
+            )
+        ),
+        *(f"CUDA_ERROR_{name}" for name in _CODES),
+        *(f"CUBLAS_STATUS_{name}" for name in _CODES),
     ],
     phase=Phase.DETECTION,
     rocm=Impact(

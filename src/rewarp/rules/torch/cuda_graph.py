@@ -6,6 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, When, rule
+from rewarp.rules.gaudi._shapes import judged_for_gaudi
 from rewarp.rules.torch._backend_shapes import PYTHON_KINDS
 from rewarp.targets import Context
 
@@ -35,6 +36,7 @@ _NAMES = ("CUDAGraph", "graph", "make_graphed_callables")
     versions="ROCm >= 5.3",
     source="https://github.com/pytorch/pytorch/pull/88202",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for calls of torch.cuda.CUDAGraph, torch.cuda.graph and torch.cuda.make_graphed_callables."""
     for path, call in document.calls(*(f"torch.cuda.{sub}{name}" for sub in ("", "graphs.") for name in _NAMES)):

@@ -26,7 +26,14 @@ _DTYPE = "communication_data_type"
     id="PY-RT-017",
     title="DeepSpeed runs in bf16 without a type for its collectives",
     kinds=PYTHON_KINDS,
-    anchors=["bf16 deepspeed", "bfloat16 deepspeed", "bf16 enabled", "bfloat16 enabled"],
+    anchors=[
+        "bf16 deepspeed",
+        "bfloat16 deepspeed",
+        'bf16 ~"bf16"',
+        "bf16 ~'bf16'",
+        'bfloat16 enabled ~"bfloat16"',
+        "bfloat16 enabled ~'bfloat16'",
+    ],
     phase=Phase.VERIFICATION,
     rocm=Impact(
         Severity.WRONG,

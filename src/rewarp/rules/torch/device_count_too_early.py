@@ -16,7 +16,7 @@ _VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES
     id="PY-RT-011",
     title="Devices are counted before a fork or before the visible devices are set",
     kinds=PYTHON_KINDS,
-    anchors=["device_count"],
+    anchors=["device_count cuda"],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.CRASH,

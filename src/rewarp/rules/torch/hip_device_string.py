@@ -20,7 +20,7 @@ _FIRST = ("torch.device", "torch.autocast", "torch.set_default_device", "torch.a
     id="PY-DET-007",
     title='"hip" or "rocm" is used as a device',
     kinds=(Kind.PYTHON, Kind.NOTEBOOK),
-    anchors=["hip torch", "rocm torch"],
+    anchors=[f"{name} torch ~{quote}{name}" for name in ("hip", "rocm") for quote in "'\""],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.CRASH,

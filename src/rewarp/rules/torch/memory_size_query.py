@@ -6,6 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.gaudi._shapes import judged_for_gaudi
 from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS
 from rewarp.targets import Context
 
@@ -39,6 +40,7 @@ _APUS = ("gfx902", "gfx90c", "gfx1013", "gfx1033", "gfx1035", "gfx1036", "gfx110
     versions="APUs",
     source="https://github.com/pytorch/pytorch/issues/107605",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for mem_get_info() and the total_memory of a device; a note only, unless the target is an APU."""
     severity = None

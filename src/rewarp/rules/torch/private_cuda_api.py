@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.gaudi._shapes import judged_for_gaudi
 from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, cuda_uses, is_private
 from rewarp.tables import find_torch_cuda
 from rewarp.targets import Context
@@ -21,6 +22,8 @@ _BROKEN = {
 }
 _WRONG = {"_device_count_nvml": "asks NVIDIA's NVML and gives -1"}
 _ELSEWHERE = ("_compile_kernel",)
+_WITHOUT_CUDA = frozenset({"_is_in_bad_fork", "_is_compiled", "_lazy_call", "_device_t"})
+"""Names that also work in a build without CUDA."""
 
 
 @rule(
@@ -45,9 +48,12 @@ _ELSEWHERE = ("_compile_kernel",)
     example='torch.cuda._extract_arch_version("sm_90")',
     source="https://github.com/pytorch/pytorch/blob/main/torch/cuda/__init__.py",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for names with a leading underscore below torch.cuda and for torch._C._cuda_*."""
     for use in cuda_uses(document):
+        if context.target.name == "gaudi" and use.name in _WITHOUT_CUDA:
+            continue
         if isinstance(use.node, ast.Name) or use.name in _ELSEWHERE:
             continue  # a name is reported where it was imported or assigned
         if is_private(use.name) and find_torch_cuda(use.name) is None:

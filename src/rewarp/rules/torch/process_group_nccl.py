@@ -6,6 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.gaudi._shapes import judged_for_gaudi
 from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, process_groups
 from rewarp.targets import Context
 
@@ -31,6 +32,7 @@ from rewarp.targets import Context
     example='dist.init_process_group("nccl")',
     source="https://docs.pytorch.org/docs/main/notes/hip.html#torch-distributed-backends",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for process groups created with the back end "nccl", alone or beside one for the CPU."""
     means = "RCCL" if context.target.name == "rocm" else "nothing"

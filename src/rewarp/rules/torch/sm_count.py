@@ -8,6 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.gaudi._shapes import judged_for_gaudi
 from rewarp.rules.torch._flow import Flow
 from rewarp.rules.torch._shapes import ROCM_WORD
 from rewarp.targets import Context
@@ -56,6 +57,7 @@ class _SmCount(Flow):
     example="is_big_gpu = torch.cuda.get_device_properties(0).multi_processor_count >= 68",
     source="https://github.com/pytorch/pytorch/blob/main/torch/_inductor/utils.py",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for multi_processor_count compared with a number of SMs or launched as the grid of a kernel; on Gaudi,
     for every read of it from the properties of a CUDA device."""

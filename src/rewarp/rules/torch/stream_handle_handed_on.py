@@ -30,13 +30,6 @@ _HANDLES = ("torch.cuda.current_blas_handle", "torch.cuda.current_solver_handle"
         safety=Safety.DISPLAY_ONLY,
         effort=Effort.HOURS,
     ),
-    gaudi=Impact(
-        Severity.CRASH,
-        why="Streams on Gaudi have no such attribute.",
-        fix="Keep the call to NVIDIA; there is no library to hand a Gaudi stream to.",
-        safety=Safety.DISPLAY_ONLY,
-        effort=Effort.HOURS,
-    ),
     example="cuda.CUstream(torch.cuda.current_stream().cuda_stream)",
     source="https://github.com/LMCache/LMCache",
 )
@@ -54,12 +47,11 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             yield Hit(call, f"a raw stream goes to {path}, which is NVIDIA's", path, severity=severity)
         elif path.startswith(_EITHER):
             message = f"a raw stream goes to {path}: what takes it must be built for the same platform"
-            yield Hit(call, message, path, severity=Severity.INFO if context.target.name == "rocm" else None)
+            yield Hit(call, message, path, severity=Severity.INFO)
     for path, call in document.calls(*_HANDLES):
         if _thrown_away(document, call):
             continue
-        severity = Severity.INFO if context.target.name == "rocm" else None
-        yield Hit(call, f"{path} gives a handle of the platform's own library", path, severity=severity)
+        yield Hit(call, f"{path} gives a handle of the platform's own library", path, severity=Severity.INFO)
 
 
 def _raw_handles(document: PythonFile) -> Iterator[ast.expr]:

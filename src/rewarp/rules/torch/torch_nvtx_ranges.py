@@ -6,6 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.gaudi._shapes import judged_for_gaudi
 from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS
 from rewarp.targets import Context
 
@@ -30,6 +31,7 @@ from rewarp.targets import Context
     example='torch.cuda.nvtx.range_push("forward")',
     source="https://github.com/pytorch/pytorch/blob/main/torch/utils/hipify/cuda_to_hip_mappings.py",
 )
+@judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for calls below torch.cuda.nvtx."""
     outcome = "becomes a roctx call" if context.target.name == "rocm" else "is a stub that raises"

@@ -43,7 +43,7 @@ class _TorchVersion(Flow):
     id="PY-DET-005",
     title="torch version text is searched for +cu",
     kinds=(Kind.PYTHON, Kind.NOTEBOOK),
-    anchors=["torch cu", "torch cu1*"],
+    anchors=["torch cu", "torch ~cu1"],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.WRONG,
