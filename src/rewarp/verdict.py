@@ -127,16 +127,20 @@ def _conclude(result: ScanResult, blockers: list[Finding], rewrites: bool) -> Co
 
 def _headline(conclusion: Conclusion, title: str, blockers: list[Finding], rewrites: int) -> str:
     files = len({finding.path for finding in blockers})
-    where = (
-        f"{len(blockers)} {'place' if len(blockers) == 1 else 'places'} in {files} {'file' if files == 1 else 'files'}"
-    )
+    places = f"{_count(len(blockers), 'place')} in {_count(files, 'file')}"
+    stand = "stands" if len(blockers) == 1 else "stand"
+    anew = "1 part has" if rewrites == 1 else f"{rewrites} parts have"
     return {
         Conclusion.AS_IS: f"Nothing known stands between this code and {title}.",
-        Conclusion.AUTOMATIC: f"{where} stand in the way of {title}, and each has a mechanical fix.",
-        Conclusion.MANUAL: f"{where} stand in the way of {title}; some need a person.",
-        Conclusion.REWRITE: f"{where} stand in the way of {title}; {rewrites} of them are parts to write anew.",
+        Conclusion.AUTOMATIC: f"{places} {stand} in the way of {title}, each with a mechanical fix.",
+        Conclusion.MANUAL: f"{places} {stand} in the way of {title}; some need a person.",
+        Conclusion.REWRITE: f"{places} {stand} in the way of {title}; {anew} to be written anew.",
         Conclusion.UNKNOWN: f"Not enough could be read to say whether this runs on {title}.",
-    }[conclusion].replace("1 of them are parts", "1 of them is a part")
+    }[conclusion]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _reasons(result: ScanResult, blockers: list[Finding]) -> list[str]:

@@ -358,7 +358,7 @@ class PythonFile(Document):
         opaque += [(n, n.target) for n in self.nodes(ast.comprehension)]
         opaque += [(n, n.optional_vars) for n in self.nodes(ast.withitem) if n.optional_vars]
         for owner, bound in opaque:
-            for name in ast.walk(bound):
+            for name in (bound,) if bound.__class__ is ast.Name else ast.walk(bound):
                 if isinstance(name, ast.Name):
                     bind(owner, name.id, _OPAQUE)
         for handler in self.nodes(ast.ExceptHandler):
@@ -517,9 +517,13 @@ class PythonFile(Document):
             value = assign.value
             for item in value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]:
                 root = self._root(item) if item is not None else None
-                if root is not None:
-                    parts = (part for target in targets for part in getattr(target, "elts", [target]))
-                    given.append((root, {part.id for part in parts if isinstance(part, ast.Name)}))
+                if root is None:
+                    continue
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        given.append((root, {target.id}))
+                    elif isinstance(target, (ast.Tuple, ast.List)):
+                        given.append((root, {part.id for part in target.elts if isinstance(part, ast.Name)}))
         for walrus in self.nodes(ast.NamedExpr):
             given.append((self._root(walrus.value) or "", {walrus.target.id}))
         for _ in range(2):  # aliases of aliases, wherever they stand

@@ -46,6 +46,8 @@ _LOOP = re.compile(
     rb"\bfor\s*\(\s*(?:unsigned\s+)?\w+\s+(\w+)\s*=\s*(16)\s*;\s*\1\s*(?:>=?\s*[01]|!=\s*0)?\s*;\s*\1\s*(?:>>=\s*1|/=\s*2|=\s*\1\s*(?:>>\s*1|/\s*2))\s*\)"
 )
 _FOR_AMD = re.compile(r"(?i)(^|[/_.-])(rocm|hip|amd)([/_.-]|$)")
+_NUMBER_32 = re.compile(rb"\b32[uU]?\b")
+_BY_32 = re.compile(rb"&\s*(?:31|0x1[fF])|[%/]\s*32|>>\s*5")
 _SHUFFLE = re.compile(rb"(?i)sh(?:u)?fl")
 _NARROW = re.compile(rb"__shfl\w*\s*\([^;]*,\s*(?:32|\w*WARP_?SIZE\w*)\s*\)")
 
@@ -129,10 +131,10 @@ def _places(document: CodeFile) -> Iterator[tuple[Span, str, str, bool, set[str]
         else:
             message = f"{found[3].decode()} counts 32 bits of a ballot; it has 64 (use {found[3].decode()}ll)"
         yield Span(*found.span()), message, (found[2] or found[4]).decode(), False, set()
-    for found in _WIDTH.finditer(code):
+    for found in _near(_NUMBER_32, _WIDTH, code, 100):
         name = (found["macro"] or found["name"]).decode()
         yield Span(*found.span()), f"{name} is fixed at 32", name, False, set()
-    for found in _LANE.finditer(code):
+    for found in _near(_BY_32, _LANE, code, 160):
         yield Span(*found.span()), "a lane or warp number is computed with 32", "32", False, set()
     if _SHUFFLE.search(code) or b"__ballot" in code:
         for found in _LEADER.finditer(code):
@@ -143,3 +145,13 @@ def _places(document: CodeFile) -> Iterator[tuple[Span, str, str, bool, set[str]
                 code, found.end(), found.end() + 400
             ):
                 yield Span(*found.span()), "the reduction starts at offset 16, half of 32 lanes", "16", False, set()
+
+
+def _near(rare: re.Pattern[bytes], pattern: re.Pattern[bytes], code: bytes, before: int) -> Iterator[re.Match[bytes]]:
+    """Matches of a costly pattern, looked for only around the places of a cheap one that each of them holds."""
+    at = 0
+    for place in rare.finditer(code):
+        if place.start() >= at:
+            for found in pattern.finditer(code, max(at, place.start() - before), min(len(code), place.end() + 8)):
+                at = found.end()
+                yield found
