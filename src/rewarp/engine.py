@@ -43,7 +43,7 @@ def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
         try:
             for hit in rule.match(document, context):
                 severity = _severity(hit, impact, context)
-                if severity is None:
+                if severity is None or _is_own(rule, hit, context):
                     continue
                 if not rule.even_if_gated and document.unreachable(hit.where, context.target):
                     gated += 1
@@ -56,6 +56,11 @@ def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
     unique = {(f.rule, f.start, f.end, f.message): f for f in findings}
     kept, suppressed = _suppress(source, sorted(unique.values(), key=lambda f: f.sort_key))
     return Scanned(source.path, kind.value, lines, tuple(kept), suppressed, gated)
+
+
+def _is_own(rule: Rule, hit: Hit, context: Context) -> bool:
+    """Whether a library rule looks at a package that the project itself is."""
+    return rule.family == "libraries" and hit.symbol.partition(".")[0] in context.project.packages
 
 
 def _severity(hit: Hit, impact: Impact, context: Context) -> Severity | None:

@@ -6,7 +6,8 @@ stands there, or a macro such as ``TURING_MMA_AVAILABLE`` that is defined for NV
 
 - macros that the project defines only where the target's compiler does not look, and that no
   build file mentions: they are not defined on the target;
-- CUDA names that a header supplies on the target, and the files which that header reaches.
+- CUDA names that a header supplies on the target, and the files which that header reaches;
+- the Python packages that the project itself consists of.
 
 In doubt a macro may be defined and a name is not supplied, so that a finding stays. A file that
 cannot be read is left out here and reported by the scan.
@@ -32,6 +33,7 @@ from rewarp.targets.base import ProjectFacts, Target
 CPP = frozenset({Kind.CUDA, Kind.CPP})
 """The kinds that the facts are read from, and that they are about."""
 _ROUNDS = 3
+_PACKAGE = re.compile(r"(?:src/|python/|lib/)?(\w+)/__init__\.pyi?")
 _OUTLINE = re.compile(
     rb"#[ \t]*(?:define[ \t]+([A-Za-z_]\w*)([^\r\n]*)|include[ \t]*[<\"]([^>\"\r\n]+)"
     rb"|(?:el)?if((?:n?def)?\b(?:\\\r?\n|[^\r\n])*))"
@@ -69,14 +71,17 @@ class Entry(Protocol):
 
 def read(files: Iterable[Entry], target: Target, max_size: int) -> ProjectFacts:
     """What the project's files together say about the target."""
+    files = list(files)
+    packages = frozenset(match[1] for entry in files if (match := _PACKAGE.fullmatch(entry.path)))
     if not target.has_macros:
-        return ProjectFacts()
+        return ProjectFacts(packages=packages)
     project = _Project([entry for entry in files if entry.size <= max_size], target)
     undefined = project.undefined_macros()
     aliases = project.aliases(replace(target, undefined_macros=undefined))
     includers = project.includers({header for _, header in aliases})
     reaching = {header for _, header in includers}
-    return ProjectFacts(undefined, frozenset(alias for alias in aliases if alias[1] in reaching), includers)
+    supplied = frozenset(alias for alias in aliases if alias[1] in reaching)
+    return ProjectFacts(undefined, supplied, includers, packages)
 
 
 @dataclass

@@ -322,3 +322,15 @@ def test_facts_are_part_of_the_digest() -> None:
     ]
     assert len({context_digest(Context(ROCM, project=each)) for each in several}) == len(several)
     assert len({hash(Context(ROCM, project=each)) for each in several}) == len(several)
+
+
+def test_importing_the_own_package_is_no_dependency(tmp_path: Path) -> None:
+    for name, text in (
+        ("src/flash_attn/__init__.py", ""),
+        ("tests/test_it.py", "import flash_attn.cute\nimport cupy\n"),
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = {finding.rule for finding in scan(tmp_path, use_cache=False).findings}
+    assert "LIB-003" in found
+    assert "LIB-001" not in found

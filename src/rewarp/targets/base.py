@@ -113,6 +113,8 @@ class ProjectFacts:
     """(CUDA name, header): names that a header of the project supplies on the target."""
     includers: frozenset[tuple[str, str]] = frozenset()
     """(file, header): the files that such a header reaches through their includes."""
+    packages: frozenset[str] = frozenset()
+    """The Python packages that the project itself is: importing one of them is no dependency."""
 
     def supplied(self, path: str) -> Mapping[str, str]:
         """The names that the project supplies to a file on the target, with the header each comes from."""
