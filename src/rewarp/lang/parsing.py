@@ -44,7 +44,7 @@ def parse(source: SourceFile, kind: Kind) -> Document:
     return _DOCUMENTS[kind](source, kind)
 
 
-_CHECKED = 4_000
+_CHECKED = 3_000
 """Bytes up to which a Python file in which no rule can match is still checked for syntax. Parsing all the others
 too would take longer than everything else a scan does, and could find nothing."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from rewarp.findings import Severity
@@ -213,6 +214,7 @@ _HIP_ARGUMENT = re.compile(r"CMAKE_HIP_\w+|\bhip::\w+|\broc::\w+|\bhipcc\b")
 _CUDA_FOUND = re.compile(r"\b(CUDA\w*_FOUND|CMAKE_CUDA_COMPILER)\b")
 
 
+@lru_cache(maxsize=2)  # asked for each command of a file
 def knows_hip(document: CMakeFile) -> bool:
     """Whether a CMake file already has an AMD side."""
     return document.has_hip or any(_HIP_ARGUMENT.search(text) for call in document.calls for text in call.texts)

@@ -17,10 +17,6 @@ from rewarp.targets import Context
     kinds=KINDS,
     anchors=["pin_memory", *HANDLES],
     phase=Phase.LIBRARIES,
-    rocm=Impact(
-        Severity.WORKS,
-        why="Pinned host memory, IPC handles and the integer behind a stream exist on ROCm: they are HIP's.",
-    ),
     gaudi=Impact(
         Severity.CRASH,
         why="Gaudi has no CUDA stream handles or IPC memory handles, and host memory is pinned for a named device.",
@@ -53,7 +49,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
                 continue
             if (document.path(call.func) or "").startswith("torch.utils.data"):
                 if not any(other.arg == "pin_memory_device" for other in call.keywords):
-                    mild = Severity.INFO if context.target.name == "gaudi" else None
-                    yield Hit(keyword, "a loader pins memory without pin_memory_device", "pin_memory", severity=mild)
+                    message = "a loader pins memory without pin_memory_device"
+                    yield Hit(keyword, message, "pin_memory", severity=Severity.INFO)
             elif (document.path(call.func) or "").startswith("torch."):
                 yield Hit(keyword, "a tensor is allocated in pinned memory", "pin_memory")

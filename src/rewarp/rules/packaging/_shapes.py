@@ -59,9 +59,14 @@ _TARGET_SOURCE = {
 }
 
 
+_SOURCE_WORDS = {"rocm": (b"rocm", b"radeon", b"torch-backend"), "gaudi": (b"habana",)}
+"""One of these must occur; looking for a word is much cheaper than for the expression."""
+
+
 def offered_for(document: Document, target: str) -> bool:
     """Whether the file already names a place that has packages for the target."""
-    return _TARGET_SOURCE[target].search(document.source.view) is not None
+    view = document.source.view
+    return any(word in view for word in _SOURCE_WORDS[target]) and _TARGET_SOURCE[target].search(view) is not None
 
 
 def install_of(document: Document, item: Requirement) -> Command | None:

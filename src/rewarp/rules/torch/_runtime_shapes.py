@@ -254,7 +254,7 @@ def library_loads(document: PythonFile) -> Iterator[LibraryLoad]:
 # --- FP8 --------------------------------------------------------------------------
 
 _FNUZ = re.compile(r"(?i)fnuz")
-_MAYBE_FNUZ = re.compile(rb"(?i)fnuz|(fp8|float8)(_\w*)?_dtype")
+_MAYBE_FNUZ = re.compile(rb"fnuz|FNUZ|_dtype")
 _CHOOSER = re.compile(r"(?i)(\w*\.)*(get_|default_|platform_)*(fp8|float8)(_\w*)?_dtype")
 
 
@@ -267,13 +267,13 @@ def tells_fp8_apart(document: PythonFile, node: ast.AST) -> bool:
 
 def knows_fnuz(document: PythonFile, scope: ast.AST) -> bool:
     """Whether some code names the fnuz formats, or asks a function for the type: then it tells the kinds of FP8 apart."""
-    if not _MAYBE_FNUZ.search(document.source.data):
-        return False
     return any(scope is document.tree or scope in document.ancestors(node) for node in _fnuz_names(document))
 
 
 @lru_cache(maxsize=2)  # asked about for each FP8 type of a file
 def _fnuz_names(document: PythonFile) -> list[ast.AST]:
+    if not _MAYBE_FNUZ.search(document.source.data):
+        return []
     found: list[ast.AST] = [node for node in document.nodes(ast.Attribute) if _FNUZ.search(node.attr)]
     found += [node for node in document.nodes(ast.Name) if _FNUZ.search(node.id)]
     found += [node for node in document.nodes(ast.keyword, ast.arg) if node.arg and _FNUZ.search(node.arg)]
