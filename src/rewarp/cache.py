@@ -52,9 +52,7 @@ def _own_code() -> bytes:
 def context_digest(context: Context) -> bytes:
     """What besides the file decides an outcome."""
     versions, project = context.versions, context.project
-    facts = [
-        sorted(values) for values in (project.undefined_macros, project.aliases, project.includers, project.packages)
-    ]
+    facts = [sorted(getattr(project, field.name)) for field in fields(project)]
     text = repr((context.target.name, versions.torch, versions.rocm, versions.arch, facts))
     return hashlib.blake2b(text.encode() + _own_code(), digest_size=32).digest()
 

@@ -45,6 +45,8 @@ def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
                 severity = _severity(hit, impact, context)
                 if severity is None or _is_own(rule, hit, context):
                     continue
+                if rule.family == "packaging" and source.path in context.project.doubled:
+                    severity = _at_most_info(severity)
                 if not rule.even_if_gated and document.unreachable(hit.where, context.target):
                     gated += 1
                     continue
@@ -70,8 +72,12 @@ def _severity(hit: Hit, impact: Impact, context: Context) -> Severity | None:
     holds = impact.when.holds(context)
     if holds is None:
         # Versions unknown: a version-dependent rule informs, it does not judge.
-        return min(severity, Severity.INFO, key=lambda s: s.rank)
+        return _at_most_info(severity)
     return severity if holds else impact.when.otherwise
+
+
+def _at_most_info(severity: Severity) -> Severity:
+    return min(severity, Severity.INFO, key=lambda s: s.rank)
 
 
 def _finding(document: Document, rule: Rule, impact: Impact, hit: Hit, severity: Severity) -> Finding:

@@ -7,7 +7,8 @@ stands there, or a macro such as ``TURING_MMA_AVAILABLE`` that is defined for NV
 - macros that the project defines only where the target's compiler does not look, and that no
   build file mentions: they are not defined on the target;
 - CUDA names that a header supplies on the target, and the files which that header reaches;
-- the Python packages that the project itself consists of.
+- the Python packages that the project itself consists of;
+- Dockerfiles and requirement lists that have a sibling for the target.
 
 In doubt a macro may be defined and a name is not supplied, so that a finding stays. A file that
 cannot be read is left out here and reported by the scan.
@@ -33,6 +34,10 @@ from rewarp.targets.base import ProjectFacts, Target
 CPP = frozenset({Kind.CUDA, Kind.CPP})
 """The kinds that the facts are read from, and that they are about."""
 _ROUNDS = 3
+_FOR_TARGET = {
+    "rocm": re.compile(r"(?i)(^|[._-])(rocm|hip|amd)\d*([._-]|$)"),
+    "gaudi": re.compile(r"(?i)(^|[._-])(hpu|gaudi\d?|habana)([._-]|$)"),
+}
 _PACKAGE = re.compile(r"(?:src/|python/|lib/)?(\w+)/__init__\.pyi?")
 _OUTLINE = re.compile(
     rb"#[ \t]*(?:define[ \t]+([A-Za-z_]\w*)([^\r\n]*)|include[ \t]*[<\"]([^>\"\r\n]+)"
@@ -73,15 +78,32 @@ def read(files: Iterable[Entry], target: Target, max_size: int) -> ProjectFacts:
     """What the project's files together say about the target."""
     files = list(files)
     packages = frozenset(match[1] for entry in files if (match := _PACKAGE.fullmatch(entry.path)))
+    doubled = _doubled(files, target)
     if not target.has_macros:
-        return ProjectFacts(packages=packages)
+        return ProjectFacts(packages=packages, doubled=doubled)
     project = _Project([entry for entry in files if entry.size <= max_size], target)
     undefined = project.undefined_macros()
     aliases = project.aliases(replace(target, undefined_macros=undefined))
     includers = project.includers({header for _, header in aliases})
     reaching = {header for _, header in includers}
     supplied = frozenset(alias for alias in aliases if alias[1] in reaching)
-    return ProjectFacts(undefined, supplied, includers, packages)
+    return ProjectFacts(undefined, supplied, includers, packages, doubled)
+
+
+def _doubled(files: Iterable[Entry], target: Target) -> frozenset[str]:
+    """Dockerfiles and the like in a folder that also has one for the target, ``Dockerfile.rocm`` say."""
+    for_target = _FOR_TARGET[target.name]
+    by_place: dict[tuple[str, Kind], list[str]] = defaultdict(list)
+    for entry in files:
+        if entry.kind in (Kind.DOCKERFILE, Kind.REQUIREMENTS, Kind.COMPOSE):
+            by_place[posixpath.dirname(entry.path), entry.kind].append(entry.path)
+    return frozenset(
+        path
+        for paths in by_place.values()
+        if any(for_target.search(posixpath.basename(path)) for path in paths)
+        for path in paths
+        if not for_target.search(posixpath.basename(path))
+    )
 
 
 @dataclass

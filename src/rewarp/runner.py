@@ -180,7 +180,8 @@ class _Job(NamedTuple):
         if not cached:
             return cls(context, max_size)
         # What the project tells is about C++: a new header must not cost the Python files their cached outcomes.
-        alone = replace(context, project=ProjectFacts(packages=context.project.packages))
+        facts = context.project
+        alone = replace(context, project=ProjectFacts(packages=facts.packages, doubled=facts.doubled))
         return cls(context, max_size, (context_digest(context), context_digest(alone)))
 
     def key(self, entry: FileEntry, data: bytes) -> bytes | None:

@@ -334,3 +334,14 @@ def test_importing_the_own_package_is_no_dependency(tmp_path: Path) -> None:
     found = {finding.rule for finding in scan(tmp_path, use_cache=False).findings}
     assert "LIB-003" in found
     assert "LIB-001" not in found
+
+
+def test_a_sibling_for_the_target_makes_a_file_the_other_side(tmp_path: Path) -> None:
+    (tmp_path / "Dockerfile").write_text("FROM nvidia/cuda:12.8.0-devel-ubuntu22.04\n")
+
+    def severities() -> set[Severity]:
+        return {f.severity for f in scan(tmp_path, use_cache=False).findings if f.rule == "DOC-001"}
+
+    assert severities() == {Severity.CRASH}
+    (tmp_path / "Dockerfile.rocm").write_text("FROM rocm/pytorch:latest\n")
+    assert severities() == {Severity.INFO}

@@ -115,6 +115,8 @@ class ProjectFacts:
     """(file, header): the files that such a header reaches through their includes."""
     packages: frozenset[str] = frozenset()
     """The Python packages that the project itself is: importing one of them is no dependency."""
+    doubled: frozenset[str] = frozenset()
+    """Dockerfiles and requirement lists that have a sibling for the target: they are the other side's."""
 
     def supplied(self, path: str) -> Mapping[str, str]:
         """The names that the project supplies to a file on the target, with the header each comes from."""

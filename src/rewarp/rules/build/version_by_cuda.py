@@ -39,7 +39,22 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     texts: list[ast.expr] = [*document.nodes(ast.JoinedStr), *document.nodes(ast.BinOp), *document.strings]
     for node in texts:
         if _ends_in_cuda_version(document, node) and not stays_off(document, node, context.target):
-            yield Hit(node, "this text is made from the CUDA version, which AMD does not have", "+cu")
+            message = "this text is made from the CUDA version, which AMD does not have"
+            yield Hit(node, message, "+cu", Severity.INFO if _has_substitute(document, node) else None)
+
+
+def _has_substitute(document: PythonFile, node: ast.expr) -> bool:
+    """Whether something stands in for a missing version: ``torch.version.cuda or "none"``."""
+    for part in ast.walk(node):
+        values = [part] if isinstance(part, ast.BoolOp) else []
+        if isinstance(part, ast.Name):
+            values = [b.value for b in document.bindings(part) if b.value is not None]  # type: ignore[misc]
+        for value in values:
+            for inner in ast.walk(value):
+                if isinstance(inner, ast.BoolOp) and isinstance(inner.op, ast.Or):
+                    if document.path(inner.values[0]) == "torch.version.cuda":
+                        return True
+    return False
 
 
 def _ends_in_cuda_version(document: PythonFile, node: ast.expr) -> bool:

@@ -108,9 +108,18 @@ class SmTest(NamedTuple):
     form: str
     values: list[Any]
     operator: type[ast.cmpop] | None
+    also: tuple[Any, ...] = ()
+    """Tests that must hold as well: the rest of an ``and``."""
 
     def answers(self, context: Context) -> dict[str, bool]:
         """For each AMD GPU the target may be, the outcome; empty when it cannot be worked out."""
+        answers = self._own_answers(context)
+        for other in self.also:
+            for gpu, answer in other.answers(context).items():
+                answers[gpu] = answers.get(gpu, True) and answer
+        return answers
+
+    def _own_answers(self, context: Context) -> dict[str, bool]:
         if self.operator is None or not self.values:
             return {}
         answers: dict[str, bool] = {}
@@ -152,6 +161,8 @@ def _seen(form: str, pair: tuple[int, int], like: Any) -> Any:
     """The value AMD's pair takes in this form, when it can be compared with ``like``."""
     if form in ("pair", "either") and isinstance(like, tuple):
         return pair
+    if form == "minor" and isinstance(like, (int, float)):
+        return pair[1]
     if form == "major" and isinstance(like, (int, float)):
         return pair[0]
     if form in ("number", "either") and isinstance(like, (int, float)):
@@ -174,6 +185,9 @@ def tests(document: PythonFile) -> Iterator[SmTest]:
         if test:
             if isinstance(parent, ast.BoolOp):
                 seen.add(parent)
+                if isinstance(parent.op, ast.And):
+                    rest = [_compared(flow, value) for value in parent.values if isinstance(value, ast.Compare)]
+                    test = test._replace(also=tuple(other for other in rest if other and other.node is not test.node))
             yield test
     for node in document.nodes(ast.Subscript):
         label = flow.label(node.slice)
