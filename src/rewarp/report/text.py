@@ -37,11 +37,11 @@ _VERDICT_STYLE = {
 
 def show(report: ScanReport, console: Console, *, places: int = 3, by: str = "rule") -> None:
     """Print a report. ``places`` is how many places each group shows; 0 means all."""
-    groups = _groups(report, by)
+    groups = grouped(report, by)
     for name, findings in groups:
-        _show_group(name, findings, report, console, places, by)
+        show_group(name, findings, report, console, places, by)
     if report.result.works:
-        _show_works(report, console)
+        show_works(report, console)
     if report.result.failed:
         console.print(Line("not read", style="magenta"))
         for failed in report.result.failed[: places * 4 or None]:
@@ -49,10 +49,10 @@ def show(report: ScanReport, console: Console, *, places: int = 3, by: str = "ru
             console.print(Text(f"  {failed.path}{where}  {failed.reason}"), soft_wrap=True)
         if places and len(report.result.failed) > places * 4:
             console.print(f"  … and {len(report.result.failed) - places * 4} more", style="dim")
-    console.print(_verdict_panel(report))
+    console.print(verdict_panel(report))
 
 
-def _groups(report: ScanReport, by: str) -> list[tuple[str, list[Finding]]]:
+def grouped(report: ScanReport, by: str) -> list[tuple[str, list[Finding]]]:
     groups: dict[str, list[Finding]] = defaultdict(list)
     for finding in report.findings:
         groups[finding.path if by == "file" else finding.rule].append(finding)
@@ -62,7 +62,7 @@ def _groups(report: ScanReport, by: str) -> list[tuple[str, list[Finding]]]:
     return sorted(groups.items(), key=lambda item: (max(f.severity.rank for f in item[1]), len(item[1]), item[0]))
 
 
-def _show_group(name: str, findings: list[Finding], report: ScanReport, console: Console, places: int, by: str) -> None:
+def show_group(name: str, findings: list[Finding], report: ScanReport, console: Console, places: int, by: str) -> None:
     worst = max((finding.severity for finding in findings), key=lambda severity: severity.rank)
     title = Text.assemble((worst.value, _STYLE[worst]), "  ", (name, "bold"))
     if by == "rule":
@@ -99,7 +99,7 @@ def _show_place(finding: Finding, console: Console, by: str) -> None:
     console.print(snippet, no_wrap=True, overflow="ellipsis", crop=True)
 
 
-def _show_works(report: ScanReport, console: Console) -> None:
+def show_works(report: ScanReport, console: Console) -> None:
     counts: dict[str, int] = defaultdict(int)
     for finding in report.result.works:
         counts[finding.symbol or all_rules()[finding.rule].title] += 1
@@ -114,7 +114,7 @@ def _show_works(report: ScanReport, console: Console) -> None:
     console.print()
 
 
-def _verdict_panel(report: ScanReport) -> Panel:
+def verdict_panel(report: ScanReport) -> Panel:
     verdict, facts = report.verdict, summary(report)
     style = _VERDICT_STYLE[verdict.conclusion]
     low, high = verdict.effort_range

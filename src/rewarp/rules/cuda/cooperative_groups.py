@@ -38,7 +38,7 @@ _QUALIFIED = re.compile(rb"\b(?:cg|cooperative_groups|cuda)\s*::\s*(?:(?:experim
 
 @rule(
     id="CU-012",
-    title="a cooperative groups or libcu++ feature without a HIP twin",
+    title="A cooperative groups or libcu++ feature without a HIP twin",
     kinds=KINDS,
     anchors=[
         *("cooperative_groups", "cg", "cuda", "cuda_pipeline", "cuda_pipeline_primitives", "cuda_pipeline_helpers"),

@@ -15,7 +15,7 @@ _DRIVER = re.compile(rb"cu[A-Z]\w*|CU[a-z]\w*|CU_\w+|CUDA_\w+")
 
 @rule(
     id="CU-002",
-    title="the CUDA driver API is used",
+    title="The CUDA driver API is used",
     kinds=KINDS,
     anchors=[
         *(

@@ -44,7 +44,7 @@ _STEMS = sorted({path.rpartition("/")[2].removesuffix(".h") for path in _OTHERS}
 
 @rule(
     id="CU-014",
-    title="a CUDA header without a HIP twin is included",
+    title="A CUDA header without a HIP twin is included",
     kinds=KINDS,
     anchors=["device_launch_parameters", "texture_fetch_functions", *_STEMS],
     phase=Phase.TRANSLATION,

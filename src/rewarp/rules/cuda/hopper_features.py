@@ -20,7 +20,7 @@ _PDL = (
 
 @rule(
     id="CU-013",
-    title="clusters, TMA or programmatic launch of Hopper and later",
+    title="Clusters, TMA or programmatic launch of Hopper and later",
     kinds=KINDS,
     anchors=[
         *(

@@ -41,7 +41,7 @@ _HARD = re.compile(
 
 @rule(
     id="CU-005",
-    title="inline PTX",
+    title="Inline PTX",
     kinds=KINDS,
     anchors=["asm", "__asm__", "__asm"],
     phase=Phase.ARCHITECTURE,

@@ -15,7 +15,7 @@ from rewarp.targets import Context
 
 @rule(
     id="CU-003",
-    title="an NVIDIA library is used",
+    title="An NVIDIA library is used",
     kinds=KINDS,
     anchors=[
         *("cublas*", "cudnn*", "cufft*", "curand*", "cusparse*", "cusolver*", "nccl*", "cub", "thrust", "nvtx*"),

@@ -50,7 +50,7 @@ _HALF = (b"half", b"__half", b"half2", b"__half2")
 
 @rule(
     id="CU-015",
-    title="a device intrinsic HIP does not have",
+    title="A device intrinsic HIP does not have",
     kinds=KINDS,
     anchors=[
         *(

@@ -12,7 +12,7 @@ from rewarp.targets import Context
 
 @rule(
     id="CU-001",
-    title="the CUDA runtime API is used",
+    title="The CUDA runtime API is used",
     kinds=KINDS,
     anchors=[
         *("cuda*", "cuComplex", "cuFloatComplex", "cuDoubleComplex", "nv_bfloat16", "nv_bfloat162", "__nv_bfloat16"),

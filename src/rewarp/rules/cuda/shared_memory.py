@@ -24,7 +24,7 @@ _LIMIT_GFX950 = 160 * 1024
 
 @rule(
     id="CU-010",
-    title="a kernel asks for more than 64 KiB of shared memory",
+    title="A kernel asks for more than 64 KiB of shared memory",
     kinds=KINDS,
     anchors=["cudaFuncSetAttribute", "cuFuncSetAttribute", "__shared__"],
     phase=Phase.ARCHITECTURE,

@@ -21,7 +21,7 @@ _OBJECT = re.compile(
 
 @rule(
     id="CU-008",
-    title="textures or surfaces are used",
+    title="Textures or surfaces are used",
     kinds=KINDS,
     anchors=[
         *(

@@ -34,7 +34,7 @@ _IGNORED = re.compile(rb"__CUDACC__|GL\w+|cl_\w+|texture|surface|\w*[Rr]eference
 
 @rule(
     id="CU-004",
-    title="a CUDA API without a known HIP twin is used",
+    title="A CUDA API without a known HIP twin is used",
     kinds=KINDS,
     anchors=["cuda*", "cublas*", "cufft*", "curand*", "cusparse*", "cusolver*", "nvrtc*", "CU_*"],
     phase=Phase.TRANSLATION,

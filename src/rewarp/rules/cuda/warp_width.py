@@ -54,7 +54,7 @@ _NARROW = re.compile(rb"__shfl\w*\s*\([^;]*,\s*(?:32|\w*WARP_?SIZE\w*)\s*\)")
 
 @rule(
     id="CU-009",
-    title="a warp is taken to have 32 lanes",
+    title="A warp is taken to have 32 lanes",
     kinds=KINDS,
     anchors=[
         *("threadIdx", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync", "__shfl", "__shfl_xor"),

@@ -18,7 +18,7 @@ _USE = re.compile(
 
 @rule(
     id="CU-007",
-    title="the wmma matrix API is used",
+    title="The wmma matrix API is used",
     kinds=KINDS,
     anchors=["nvcuda", "wmma", "mma"],
     phase=Phase.ARCHITECTURE,

@@ -13,7 +13,7 @@ from rewarp.targets import Context
 
 @rule(
     id="HPU-008",
-    title='mixed precision is set up for "cuda"',
+    title='Mixed precision is set up for "cuda"',
     kinds=KINDS,
     anchors=["autocast", "amp", "GradScaler", "custom_fwd", "custom_bwd"],
     phase=Phase.LIBRARIES,

@@ -15,7 +15,7 @@ _KEYWORDS = {"device", "non_blocking", "memory_format"}
 
 @rule(
     id="HPU-002",
-    title="a tensor or module is moved with .cuda()",
+    title="A tensor or module is moved with .cuda()",
     kinds=KINDS,
     anchors=["cuda"],
     phase=Phase.DETECTION,

@@ -21,7 +21,7 @@ _OPTION = re.compile(r"(?i)-*\w*[-_]?device")
 
 @rule(
     id="HPU-003",
-    title='the device is written as "cuda"',
+    title='The device is written as "cuda"',
     kinds=KINDS,
     anchors=["cuda"],
     phase=Phase.DETECTION,

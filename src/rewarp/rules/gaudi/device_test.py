@@ -23,7 +23,7 @@ from rewarp.targets import Context
 
 @rule(
     id="HPU-004",
-    title='a test or list of devices knows "cuda" but not "hpu"',
+    title='A test or list of devices knows "cuda" but not "hpu"',
     kinds=KINDS,
     anchors=["cuda"],
     phase=Phase.DETECTION,

@@ -13,7 +13,7 @@ from rewarp.targets import Context
 
 @rule(
     id="HPU-007",
-    title="pinned memory, IPC handles or raw streams",
+    title="Pinned memory, IPC handles or raw streams",
     kinds=KINDS,
     anchors=["pin_memory", *HANDLES],
     phase=Phase.LIBRARIES,

@@ -16,7 +16,7 @@ _LAZY = "PT_HPU_LAZY_MODE"
 
 @rule(
     id="HPU-006",
-    title="a training step has no lazy-mode boundary",
+    title="A training step has no lazy-mode boundary",
     kinds=KINDS,
     anchors=["backward"],
     phase=Phase.GRAPHS,
