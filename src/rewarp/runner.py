@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import fnmatch
 import gc
+import multiprocessing
 import os
 import re
 import signal
 import stat
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -285,7 +287,7 @@ def _results(files: Sequence[FileEntry], job: _Job, jobs: int) -> Iterator[Resul
     all_rules()  # loaded once here, so that forked workers need not
     chunks = list(_chunks(files))
     unfinished = dict(enumerate(chunks))
-    executor = ProcessPoolExecutor(jobs, initializer=_ignore_interrupts)
+    executor = _pool(jobs)
     try:
         numbers: dict[Future[Results], int] = {}
         for number, chunk in unfinished.items():
@@ -310,11 +312,17 @@ def _results(files: Sequence[FileEntry], job: _Job, jobs: int) -> Iterator[Resul
 
 def _scan_isolated(entry: FileEntry, job: _Job) -> tuple[bytes | None, Outcome]:
     """One file in a process of its own: whatever killed a worker can only cost this file."""
-    with ProcessPoolExecutor(1, initializer=_ignore_interrupts) as executor:
+    with _pool(1) as executor:
         try:
             return executor.submit(_scan_entry, entry, job).result()
         except BrokenProcessPool:
             return None, Failed(entry.path, "the process scanning this file died (out of memory, or a parser crash)")
+
+
+def _pool(jobs: int) -> ProcessPoolExecutor:
+    # Forked workers start with the rules already loaded; elsewhere than on Linux forking is not safe.
+    context = multiprocessing.get_context("fork") if sys.platform == "linux" else None
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_ignore_interrupts)
 
 
 def _ignore_interrupts() -> None:

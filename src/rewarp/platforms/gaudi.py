@@ -37,7 +37,7 @@ def parse_query(text: str) -> tuple[list[Device], str | None]:
     """The devices in the answer to ``hl-smi -Q``, and the driver's version."""
     devices: list[Device] = []
     drivers: set[str] = set()
-    for cells in csv.reader(text.splitlines(), skipinitialspace=True):
+    for cells in csv.reader(text.replace("\0", "").splitlines(), skipinitialspace=True):
         if len(cells) != len(_FIELDS) or not cells[0].strip().isdigit():
             continue
         row = dict(zip(_FIELDS, (cell.strip() for cell in cells)))

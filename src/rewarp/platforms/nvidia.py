@@ -65,7 +65,7 @@ def _failed(host: Host, ran: Ran) -> Note:
 
 def _rows(text: str, fields: tuple[str, ...]) -> list[dict[str, str]]:
     rows = []
-    for cells in csv.reader(text.splitlines(), skipinitialspace=True):
+    for cells in csv.reader(text.replace("\0", "").splitlines(), skipinitialspace=True):
         if len(cells) == len(fields) and cells[0].strip().isdigit():
             rows.append({field: cell.strip() for field, cell in zip(fields, cells) if not _UNKNOWN.match(cell.strip())})
     return rows
