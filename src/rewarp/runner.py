@@ -87,7 +87,7 @@ def find_files(root: Path, exclude: Sequence[str] = ()) -> Listing:
             continue
         if stat.S_ISLNK(status.st_mode):
             if kind_of_path(path):
-                listing.left_out.append(Skipped(path, "symbolic link: its target is scanned where it is"))
+                listing.left_out.append(Skipped(path, "symbolic link: not followed"))
         elif stat.S_ISREG(status.st_mode):
             entry = _entry(path, file, status)
             if isinstance(entry, FileEntry):

@@ -73,6 +73,14 @@ def test_a_file_without_anything_of_interest_is_still_checked() -> None:
     assert isinstance(run(b"x = 1\n"), Scanned)
 
 
+def test_stray_bytes_in_a_comment_do_not_stop_a_scan() -> None:
+    outcome = run("# café\nimport pynvml\n".encode("latin-1"))
+    if isinstance(outcome, Scanned):  # some versions of Python refuse the file
+        assert [f.line for f in outcome.findings if f.rule == "PY-LIB-001"] == [2]
+    else:
+        assert "not valid Python" in outcome.reason
+
+
 def test_empty_file() -> None:
     for kind in Kind:
         data = b'{"cells": []}' if kind is Kind.NOTEBOOK else b""

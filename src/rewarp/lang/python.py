@@ -243,7 +243,10 @@ class PythonFile(Document):
         import io
         import tokenize
 
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(self.source.data).readline)
+        try:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(self.source.data).readline)
+        except SyntaxError:  # stray bytes in a comment, which the parser passes over
+            return None
         return None if encoding in ("utf-8", "utf-8-sig") else encoding
 
     # --- bindings -----------------------------------------------------------------

@@ -141,7 +141,7 @@ def verdict_panel(report: ScanReport) -> Panel:
         body.append(Text("Not shown: " + ", ".join(hidden) + "."))
     read = f"Read {plural(facts['files_scanned'], 'file')}, {facts['lines']:,} lines. Nothing was run."
     if facts["files_not_parsed"]:
-        read += f" {plural(facts['files_not_parsed'], 'file')} without a word that matters were not parsed."
+        read += f" Not parsed, since no word in them matters: {plural(facts['files_not_parsed'], 'file')}."
     body.append(Text(read, "dim"))
     title = f"{report.target.title}: {verdict.conclusion.value}"
     return Panel(Group(*body), title=title, title_align="left", border_style=style)
