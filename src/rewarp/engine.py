@@ -24,7 +24,7 @@ def scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
         return _scan(source, kind, context)
     except UnreadableSource as error:
         return Failed(source.path, error.reason, error.line)
-    except RecursionError:
+    except RecursionError:  # outside the rules: in a language module
         return Failed(source.path, "nested too deeply to analyse")
 
 
@@ -51,7 +51,7 @@ def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
                     gated += 1
                     continue
                 findings.append(_finding(document, rule, impact, hit, severity))
-        except (UnreadableSource, RecursionError):
+        except UnreadableSource:
             raise
         except Exception as error:  # a defect in one rule must not cost the other files their scan
             return Failed(source.path, f"rule {rule.id} broke on this file: {type(error).__name__}: {error}")

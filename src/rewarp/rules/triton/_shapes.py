@@ -131,7 +131,7 @@ def values(document: PythonFile, node: ast.expr, depth: int = 0) -> Iterator[ast
     elif isinstance(node, ast.Call) and triton_name(document, node.func) == "tl.constexpr" and node.args:
         yield from values(document, node.args[0], depth + 1)
     elif isinstance(node, ast.Name):
-        sources = list(_loop_items(document, node))
+        sources = list(_loop_items(document, node, depth))
         if not sources:
             sources = [b.value for b in document.bindings(node) if b.value is not None and not b.suffix]
         found = [value for source in sources for value in values(document, source, depth + 1)]
@@ -140,37 +140,44 @@ def values(document: PythonFile, node: ast.expr, depth: int = 0) -> Iterator[ast
         yield node
 
 
-def _loop_items(document: PythonFile, name: ast.Name) -> Iterator[ast.expr]:
+def _loop_items(document: PythonFile, name: ast.Name, depth: int) -> Iterator[ast.expr]:
     """The items a loop variable runs over, where they are written down and nothing filters them."""
+    child: ast.AST = name
     for ancestor in document.ancestors(name):
+        outside = isinstance(ancestor, ast.For) and child is ancestor.iter  # `for x in x:`: not the loop's x yet
+        child = ancestor
+        if outside:
+            continue
         if isinstance(ancestor, (ast.ListComp, ast.GeneratorExp, ast.SetComp)):
             if any(generator.ifs for generator in ancestor.generators):
                 continue
             for generator in ancestor.generators:
-                yield from _items_for(document, name.id, generator.target, generator.iter)
+                yield from _items_for(document, name.id, generator.target, generator.iter, depth)
         elif isinstance(ancestor, ast.For):
-            yield from _items_for(document, name.id, ancestor.target, ancestor.iter)
+            yield from _items_for(document, name.id, ancestor.target, ancestor.iter, depth)
 
 
-def _items_for(document: PythonFile, name: str, target: ast.expr, source: ast.expr) -> Iterator[ast.expr]:
+def _items_for(
+    document: PythonFile, name: str, target: ast.expr, source: ast.expr, depth: int
+) -> Iterator[ast.expr]:
     if isinstance(target, ast.Name):
         if target.id == name:
-            yield from _sequence(document, source)
+            yield from _sequence(document, source, depth)
     elif isinstance(target, (ast.Tuple, ast.List)):
         for index, part in enumerate(target.elts):
             if not (isinstance(part, ast.Name) and part.id == name):
                 continue
             if isinstance(source, ast.Call) and document.raw(source.func).rpartition(".")[2] in ("product", "zip"):
                 if index < len(source.args):
-                    yield from _sequence(document, source.args[index])
+                    yield from _sequence(document, source.args[index], depth)
             else:
-                for item in _sequence(document, source):
+                for item in _sequence(document, source, depth):
                     if isinstance(item, (ast.Tuple, ast.List)) and index < len(item.elts):
                         yield item.elts[index]
 
 
-def _sequence(document: PythonFile, node: ast.expr) -> Iterator[ast.expr]:
-    for source in values(document, node, 1):
+def _sequence(document: PythonFile, node: ast.expr, depth: int) -> Iterator[ast.expr]:
+    for source in values(document, node, depth + 1):
         if isinstance(source, (ast.List, ast.Tuple, ast.Set)):
             yield from source.elts
 
