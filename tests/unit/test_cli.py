@@ -82,6 +82,16 @@ def test_formats(code: Path, tmp_path: Path) -> None:
     assert rewarp("scan", code, "--quiet").stdout == ""
 
 
+def test_an_option_does_not_swallow_the_path(code: Path) -> None:
+    for path in (code, code / "x.py"):
+        before = (code / "x.py").read_bytes()
+        done = rewarp("scan", "--json", path)
+        assert {f["path"] for f in json.loads(done.stdout)["findings"]} == {"x.py"}
+        assert (code / "x.py").read_bytes() == before
+    assert rewarp("scan", code, "--json", code / "x.py").returncode == 2
+    assert (code / "x.py").read_text() == BAD
+
+
 def test_scan_writes_nothing_into_what_it_scans(code: Path) -> None:
     before = sorted(os.listdir(code))
     rewarp("scan", ".", cwd=code)

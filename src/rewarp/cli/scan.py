@@ -12,7 +12,9 @@ from pathlib import Path
 
 from rewarp import config as configs
 from rewarp.errors import UsageError
+from rewarp.lang.kinds import kind_of_path
 
+_FORMATS = ("json", "sarif", "markdown", "html")
 _EPILOG = """exit codes: 0 nothing at or above --fail-on; 1 findings at or above it;
 2 the job could not be done: bad arguments, or a file that could not be read or parsed"""
 
@@ -25,7 +27,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("path", nargs="?", default=".", help="a folder or a file (default: this folder)")
+    parser.add_argument("path", nargs="?", help="a folder or a file (default: this folder)")
     target = parser.add_argument_group("target")
     target.add_argument("--target", choices=["rocm", "gaudi"], help="where the code is to run (default: rocm)")
     target.add_argument("--torch", metavar="VERSION", help="torch version there; narrows version-dependent rules")
@@ -39,7 +41,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument("--write-baseline", metavar="FILE", help="store today's findings as a baseline")
     what.add_argument("--max-size", type=float, metavar="MB", help="skip larger files (default: 5)")
     output = parser.add_argument_group("output (each format goes to FILE, or to standard output without one)")
-    for name in ("json", "sarif", "markdown", "html"):
+    for name in _FORMATS:
         output.add_argument(f"--{name}", nargs="?", const="-", metavar="FILE", help=f"write {name}")
     output.add_argument("--by", choices=["rule", "file"], default="rule", help="grouping on the terminal")
     output.add_argument("--all", action="store_true", help="show every place on the terminal")
@@ -61,6 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.jobs is not None and arguments.jobs < 1:
         raise UsageError("--jobs must be at least 1")
+    _tell_paths_from_reports(arguments)
     root = Path(arguments.path)
     if not os.path.lexists(root):
         raise UsageError(f"{root} does not exist")
@@ -84,6 +87,19 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if threshold is not None and report.at_least(threshold) and not arguments.write_baseline else 0
 
 
+def _tell_paths_from_reports(arguments: argparse.Namespace) -> None:
+    """``rewarp scan --json src`` means the folder src, and no report ever replaces a source file."""
+    for name in _FORMATS:
+        file = getattr(arguments, name)
+        if file is None or file == "-" or not (os.path.isdir(file) or (os.path.exists(file) and kind_of_path(file))):
+            continue
+        if arguments.path is not None:
+            raise UsageError(f"--{name} {file}: this is a folder or a source file, not a place for a report")
+        arguments.path = file
+        setattr(arguments, name, "-")
+    arguments.path = arguments.path or "."
+
+
 def _settings(arguments: argparse.Namespace, config: configs.Config) -> configs.Config:
     """The command line over pyproject.toml; lists add up."""
     given = {
@@ -104,7 +120,7 @@ def _settings(arguments: argparse.Namespace, config: configs.Config) -> configs.
 def _write(arguments: argparse.Namespace, report: object) -> None:
     import importlib
 
-    wanted = {name: getattr(arguments, name) for name in ("json", "sarif", "markdown", "html")}
+    wanted = {name: getattr(arguments, name) for name in _FORMATS}
     if sum(file == "-" for file in wanted.values()) > 1:
         raise UsageError("only one format can go to standard output; give the others a file name")
     for name, file in wanted.items():
