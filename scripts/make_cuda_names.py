@@ -52,6 +52,11 @@ CORRECTED = {
     "cusparse_v2.h": "hipsparse/hipsparse.h",
     "cudnn.h": "miopen/miopen.h",
     "nvrtc.h": "hip/hiprtc.h",
+    "cuLaunchKernelEx": "hipDrvLaunchKernelEx",
+    "CUlaunchConfig": "HIP_LAUNCH_CONFIG",
+    "CUlaunchConfig_st": "HIP_LAUNCH_CONFIG_st",
+    "CUlibrary": "hipLibrary_t",
+    "CUkernel": "hipKernel_t",
 }
 # Supported for half only: a plain `__ldcs(const float4*)` does not compile.
 HALF_ONLY = ["__ldcs", "__ldcg", "__ldca"]

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rewarp.engine import scan
-from rewarp.findings import Failed, Scanned
+from rewarp.findings import Failed, Finding, Scanned
 from rewarp.lang.kinds import kind_of_path
 from rewarp.source import SourceFile
 from rewarp.targets import TARGETS, Context, Versions
@@ -51,8 +51,8 @@ class Case:
                 case.expected.append(line)
         return case
 
-    def found(self) -> list[str]:
-        """What the rule finds, in the form the case writes it."""
+    def findings(self) -> list[Finding]:
+        """What the rule finds."""
         path = self.options.get("path", self.file.name)
         versions = Versions(*(self.options.get(name) for name in ("torch", "rocm", "arch")))
         kind = kind_of_path(path)
@@ -61,10 +61,13 @@ class Case:
         outcome = scan(SourceFile(path, self.source), kind, context)
         assert not isinstance(outcome, Failed), f"{self.file}: {outcome.reason}"
         assert isinstance(outcome, Scanned)
+        return [finding for finding in outcome.findings if finding.rule == self.rule]
+
+    def found(self) -> list[str]:
+        """The findings in the form the case writes them."""
         return [
             f"{f.line} {f.severity.value}: {self.source[f.start : f.end].decode('utf-8', 'replace').splitlines()[0]}"
-            for f in outcome.findings
-            if f.rule == self.rule
+            for f in self.findings()
         ]
 
     def rewrite(self) -> None:

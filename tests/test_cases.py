@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness import CASES, Case, all_cases
+from rewarp.edits import apply, reverse
 from rewarp.registry import all_rules
 
 
@@ -33,3 +34,14 @@ def test_rule_has_two_hits_and_two_near_misses(rule: str) -> None:
 
 def test_no_cases_without_a_rule() -> None:
     assert {folder.name for folder in CASES.iterdir()} == set(all_rules())
+
+
+@pytest.mark.parametrize("file", [f for f in all_cases() if all_rules()[f.parent.name].edit], ids=lambda f: f.name)
+def test_edits_mend_what_they_are_for(file: Path) -> None:
+    """Applied, the edits leave nothing to edit; taken back, they leave the original bytes."""
+    case = Case.read(file)
+    edits = [edit for finding in case.findings() for edit in finding.edits]
+    mended = Case(case.file, case.rule, apply(case.source, edits), case.options)
+    assert [finding for finding in mended.findings() if finding.edits] == []
+    assert apply(mended.source, reverse(case.source, edits)) == case.source
+    assert bool(edits) is file.name.startswith("hit_")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rewarp.edits import Edit
 from rewarp.errors import UnreadableSource
 from rewarp.findings import Failed, Finding, Outcome, Scanned, Severity
 from rewarp.lang.document import Document
@@ -47,10 +48,11 @@ def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
                     continue
                 if rule.family == "packaging" and source.path in context.project.doubled:
                     severity = _at_most_info(severity)
-                if not rule.even_if_gated and document.unreachable(hit.where, context.target):
+                if not rule.even_if_gated and _is_gated(document, hit, severity, context):
                     gated += 1
                     continue
-                findings.append(_finding(document, rule, impact, hit, severity))
+                edits = tuple(rule.edit(document, hit, context)) if rule.edit else ()
+                findings.append(_finding(document, rule, impact, hit, severity, edits))
         except UnreadableSource:
             raise
         except Exception as error:  # a defect in one rule must not cost the other files their scan
@@ -58,6 +60,14 @@ def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
     unique = {(f.rule, f.start, f.end, f.message): f for f in findings}
     kept, suppressed = _suppress(source, sorted(unique.values(), key=lambda f: f.sort_key))
     return Scanned(source.path, kind.value, lines, tuple(kept), suppressed, gated)
+
+
+def _is_gated(document: Document, hit: Hit, severity: Severity, context: Context) -> bool:
+    if document.unreachable(hit.where, context.target):
+        return True
+    # What only gives a wrong answer does no harm where the answer does not count; what raises, raises.
+    harmless = severity in (Severity.WRONG, Severity.PERF, Severity.INFO)
+    return harmless and document.settled(hit.where, context.target)
 
 
 def _is_own(rule: Rule, hit: Hit, context: Context) -> bool:
@@ -80,7 +90,9 @@ def _at_most_info(severity: Severity) -> Severity:
     return min(severity, Severity.INFO, key=lambda s: s.rank)
 
 
-def _finding(document: Document, rule: Rule, impact: Impact, hit: Hit, severity: Severity) -> Finding:
+def _finding(
+    document: Document, rule: Rule, impact: Impact, hit: Hit, severity: Severity, edits: tuple[Edit, ...]
+) -> Finding:
     source = document.source
     span = document.span(hit.where)
     # Point at what matters: a match that runs over many lines is marked on its first one.
@@ -108,7 +120,7 @@ def _finding(document: Document, rule: Rule, impact: Impact, hit: Hit, severity:
         symbol=hit.symbol,
         snippet=document.snippet(span)[:_SNIPPET],
         cell=document.cell(hit.where),
-        edits=hit.edits,
+        edits=edits,
     )
 
 

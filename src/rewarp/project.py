@@ -7,6 +7,7 @@ stands there, or a macro such as ``TURING_MMA_AVAILABLE`` that is defined for NV
 - macros that the project defines only where the target's compiler does not look, and that no
   build file mentions: they are not defined on the target;
 - CUDA names that a header supplies on the target, and the files which that header reaches;
+- macros that are defined only where ``__CUDA_ARCH__`` is, and names such as ``cudaCheck`` that are the project's own;
 - the Python packages that the project itself consists of;
 - Dockerfiles and requirement lists that have a sibling for the target.
 
@@ -25,7 +26,7 @@ from functools import cache, cached_property
 from typing import Protocol
 
 from rewarp.errors import UnreadableSource
-from rewarp.lang.cfamily import Branch, CodeFile
+from rewarp.lang.cfamily import Branch, CodeFile, is_declaration
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.tables import cuda
@@ -49,12 +50,15 @@ _HIP_HEADER = re.compile(r"(?:hip|roc)\w*/.*")
 _CUDA = re.compile(
     rb"(?:cu[A-Z]|cuda|cu(?:blas|dnn|fft|rand|sparse|solver)|CU|nccl|NCCL|nv[A-Z_])\w*|__\w+_sync|__syncwarp|__CUDA_ARCH__"
 )
+_CUDA_LIKE = re.compile(rb"(?i)cu|nccl|nv")
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)")
 _SUPPLY = re.compile(
     _DEFINE.pattern + rb"((?:\\\r?\n|[^\r\n])*)"
     rb"|\btypedef\s(?P<type>[^;{}()]{1,200})\b(?P<typedef>\w+)\s*;|\busing\s+(?P<using>\w+)\s*=(?P<same>[^;]*)"
     rb"|\b(?P<function>(?:__|cu|nv)\w*)\s*\([^;{}()]*\)\s*\{"
 )
+_ARCH = "__CUDA_ARCH__"
+_CALL = re.compile(rb"cu(?:da|blas(?:Lt)?|fft|rand|sparse|solver)?[A-Z]\w*(?=[ \t]*\()")
 _OUTSIDE = re.compile(r"_\w*|\w*_VERSION")
 _PROGRAMS = frozenset({Kind.PYTHON, Kind.RUST, Kind.NOTEBOOK})
 """Kinds that build scripts are written in, and a lot else."""
@@ -87,7 +91,9 @@ def read(files: Iterable[Entry], target: Target, max_size: int) -> ProjectFacts:
     includers = project.includers({header for _, header in aliases})
     reaching = {header for _, header in includers}
     supplied = frozenset(alias for alias in aliases if alias[1] in reaching)
-    return ProjectFacts(undefined, supplied, includers, packages, doubled)
+    arch = frozenset[str]() if any(name == _ARCH for name, _ in supplied) else project.arch_macros(undefined)
+    macros, functions = project.own_names()
+    return ProjectFacts(undefined, supplied, includers, arch, macros, functions, packages, doubled)
 
 
 def _doubled(files: Iterable[Entry], target: Target) -> frozenset[str]:
@@ -115,6 +121,8 @@ class _Outline:
     tests: set[bytes] = field(default_factory=set)
     """The words in its conditions."""
     includes: set[str] = field(default_factory=set)
+    functions: set[bytes] = field(default_factory=set)
+    """CUDA-looking functions that no table lists and it seems to declare."""
     aliases: bool = False
     """Whether it defines a CUDA name as one of HIP's."""
 
@@ -133,6 +141,10 @@ class _Outline:
                 self.includes.add(include.decode("utf-8", "replace").strip())
             else:
                 self.tests.update(_WORD.findall(test))
+        known = cuda.names()
+        for match in _CALL.finditer(text):
+            if match[0] not in known and match[0] not in self.functions and is_declaration(text, match.start()):
+                self.functions.add(match[0])
         return self
 
     @cached_property
@@ -163,6 +175,8 @@ class _Project:
         def means_target(word: bytes) -> bool:
             return bool(target.true_macros.fullmatch(word.decode()))
 
+        self._hidden: dict[str, set[bytes]] = {}
+        """By file, the macros that the target does not see defined there."""
         self.aware = [outline for outline in self.outlines if any(map(means_target, outline.tests))]
         """The files that tell the target from other platforms."""
 
@@ -170,9 +184,15 @@ class _Project:
 
     def undefined_macros(self) -> frozenset[str]:
         """Macros defined only where the target does not look; one such macro may hide the definition of another."""
-        undefined: frozenset[str] = frozenset()
-        hidden: dict[str, set[bytes]] = {}  # by file
-        affected = self.aware
+        return self._undefined(frozenset(), self.aware)
+
+    def arch_macros(self, undefined: frozenset[str]) -> frozenset[str]:
+        """Macros that are undefined where ``__CUDA_ARCH__`` is."""
+        known = undefined | {_ARCH}
+        return self._undefined(known, [outline for outline in self.outlines if _ARCH.encode() in outline.tests]) - known
+
+    def _undefined(self, undefined: frozenset[str], affected: list[_Outline]) -> frozenset[str]:
+        hidden = self._hidden
         for _ in range(_ROUNDS):
             target = replace(self.target, undefined_macros=undefined)
             for outline in affected:
@@ -210,6 +230,21 @@ class _Project:
                 if entry.kind not in _PROGRAMS or any(text in data for text in _MACROS_GIVEN):
                     found.update(_WORD.findall(data.replace(b"-D", b"-D ")))
         return frozenset(found)
+
+    # --- own names ------------------------------------------------------------------
+
+    def own_names(self) -> tuple[frozenset[str], frozenset[str]]:
+        """CUDA-looking macros and functions that the project defines and NVIDIA does not."""
+        macros = set[bytes]().union(*(outline.defines for outline in self.outlines))
+        macros = {name for name in macros if _CUDA_LIKE.match(name) and name not in cuda.names()}
+        functions = {
+            name
+            for outline in self.outlines
+            if outline.functions and (document := outline.document)
+            for name in outline.functions - macros
+            if any(is_declaration(document.code, at) for at in document.words.get(name, ()))
+        }
+        return frozenset(name.decode() for name in macros), frozenset(name.decode() for name in functions)
 
     # --- aliases --------------------------------------------------------------------
 

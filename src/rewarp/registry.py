@@ -110,13 +110,14 @@ class Hit:
     severity: Severity | None = None
     """Overrides the rule's severity, for example for an import that already has a fallback."""
     fix: str | None = None
-    edits: tuple[Edit, ...] = ()
     effort: Effort | None = None
     """Overrides the rule's effort, where one rule covers easy and hard cases."""
     safety: Safety | None = None
 
 
 Matcher = Callable[[Any, Context], Iterable[Hit]]
+Editor = Callable[[Any, Hit, Context], Iterable[Edit]]
+"""From a hit to the edits that mend it, with spans in the file as it is on disk. The matcher never edits."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,7 @@ class Rule:
     even_if_gated: bool = False
     safety_note: str = field(default="")
     python_anchors: frozenset[Anchor] = frozenset()
+    edit: Editor | None = None
 
     def anchors_in(self, kind: Kind) -> frozenset[Anchor]:
         """The anchors one of which a file of this kind must hold for the rule to be tried."""
@@ -159,6 +161,7 @@ def rule(
     even_if_gated: bool = False,
     safety_note: str = "",
     python_anchors: Iterable[str] = (),
+    edit: Editor | None = None,
 ) -> Callable[[Matcher], Rule]:
     """Declare a rule.
 
@@ -199,6 +202,7 @@ def rule(
             even_if_gated=even_if_gated,
             safety_note=safety_note,
             python_anchors=python_words,
+            edit=edit,
         )
 
     return declare

@@ -75,6 +75,71 @@ def notes(root: Path, rule: str) -> list[str]:
     return [f.message for f in found if f.rule == rule and f.severity is Severity.INFO]
 
 
+# --- own names ------------------------------------------------------------------------
+
+
+def test_names_of_the_project_itself_are_not_cudas(tmp_path: Path) -> None:
+    helpers = (
+        "#define cudaFreeChecked(p) free_checked(p)\n#define NVTX_RANGE_FN()\n"
+        "int cudaMallocOrManaged(void** out, size_t bytes);\n// a comment on cudaGraphUnheardOf(x)\n"
+    )
+    use = (
+        "#include <nccl.h>\nvoid run(void** p) { NVTX_RANGE_FN(); cudaMallocOrManaged(p, 64); cudaFreeChecked(*p); "
+        "cudaGraphUnheardOf(p); }\n"
+    )
+    write(tmp_path, {"use.cu": use})
+    assert len(alarms(tmp_path, "CU-004")) == 3
+    assert [f.symbol for f in alarms(tmp_path, "CU-003")] == ["NCCL", "NVTX"]
+    found = facts(tmp_path, {"helpers.h": helpers})
+    assert found.own_macros == {"cudaFreeChecked", "NVTX_RANGE_FN"}
+    assert found.own_functions == {"cudaMallocOrManaged"}
+    assert [f.symbol for f in alarms(tmp_path, "CU-004")] == ["cudaGraphUnheardOf"]
+    assert [f.symbol for f in alarms(tmp_path, "CU-003")] == ["NCCL"]
+
+
+# --- macros that wait for __CUDA_ARCH__ -------------------------------------------------
+
+ARCH = "#pragma once\n#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n#define HAS_CONVERSION 1\n#endif\n"
+CONVERT = """\
+#include "arch.h"
+__device__ float convert(float x) {
+#ifdef HAS_CONVERSION
+    asm("cvt.rn.f32.f64 %0, %0;" : "+f"(x));
+    return x;
+#else
+    return slowly(x);
+#endif
+}
+"""
+
+
+def test_a_macro_that_waits_for_the_architecture(tmp_path: Path) -> None:
+    write(tmp_path, {"convert.cuh": CONVERT})
+    assert len(alarms(tmp_path, "CU-005")) == 1
+    assert facts(tmp_path, {"arch.h": ARCH}).arch_macros == {"HAS_CONVERSION"}
+    assert alarms(tmp_path, "CU-005") == []
+    assert notes(tmp_path, "CU-005") == ["inline PTX: cvt.rn; HIP skips this branch"]
+
+
+def test_an_else_that_gives_up_is_a_crash(tmp_path: Path) -> None:
+    write(tmp_path, {"arch.h": ARCH, "convert.cuh": CONVERT.replace("return slowly(x)", "__trap()")})
+    assert [f.severity for f in alarms(tmp_path, "CU-005")] == [Severity.CRASH]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("other.h", "#define HAS_CONVERSION 1\n"),
+        ("Makefile", "FLAGS = -DHAS_CONVERSION\n"),
+        ("hip.h", HIP_HEADER + "#define __CUDA_ARCH__ 900\n"),
+    ],
+)
+def test_a_macro_that_may_be_defined_without_the_architecture(tmp_path: Path, path: str, text: str) -> None:
+    user = '#include "hip.h"\n' if path == "hip.h" else ""
+    assert not facts(tmp_path, {"arch.h": user + ARCH, "convert.cuh": CONVERT, path: text}).arch_macros
+    assert len(alarms(tmp_path, "CU-005")) == 1
+
+
 # --- macros ---------------------------------------------------------------------------
 
 

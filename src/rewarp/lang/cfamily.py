@@ -46,6 +46,10 @@ _DIRECTIVE = re.compile(
 )
 _GUARD = re.compile(rb"(?:ifndef[ \t]+|if[ \t]*![ \t]*defined[ \t(]*)(\w+)[ \t)]*\s*\#[ \t]*define[ \t]+(\w+)")
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
+_TOKEN_BEFORE = re.compile(rb"([A-Za-z_]\w*|[^\s\w])[ \t]*\Z")
+_NOT_TYPES = frozenset(
+    b"return else do case throw co_return co_await co_yield new delete and or not goto sizeof".split()
+)
 _SEPARATOR = ord("'")
 _QUOTE = ord('"')
 
@@ -210,6 +214,23 @@ class CodeFile(Document):
         at = self.span(getattr(where, "where", where)).start
         index = bisect_right(regions, Span(at, 1 << 62)) - 1
         return any(region.start <= at < region.end for region in regions[: index + 1])
+
+
+def is_declaration(code: bytes, at: int) -> bool:
+    """Whether the name at a place is declared or defined there, as far as what stands before it tells."""
+    line = code.rfind(b"\n", 0, at) + 1
+    before = code[line:at]
+    if not before.strip():  # the type may stand on the line above
+        above = code.rfind(b"\n", 0, max(line - 1, 0)) + 1
+        before = code[above:line].rstrip()
+        if before.lstrip().startswith(b"#"):
+            return False
+    token = _TOKEN_BEFORE.search(before)
+    if not token:
+        return False
+    if token[1] in (b"*", b"&"):  # `float* name(`, but not `a * name(`
+        return bool(re.search(rb"(?:^|[;{}\s])\w+[*&]+[ \t]*\Z", before)) and b"=" not in before
+    return bool(re.match(rb"[A-Za-z_]", token[1])) and token[1] not in _NOT_TYPES
 
 
 def _spaces(text: bytes) -> bytes:

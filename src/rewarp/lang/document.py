@@ -100,6 +100,10 @@ class Document:
         """Whether a platform gate already keeps this place off the target."""
         return False
 
+    def settled(self, where: Any, target: Any) -> bool:
+        """Whether what this place says does not matter on the target, as the rest of its condition decides."""
+        return False
+
     def snippet(self, span: Span) -> str:
         """The line of code a place stands in, for a person to read."""
         return self.source.line_text(self.source.line_at(span.start)).strip()

@@ -27,6 +27,7 @@ _BINARY: list[dict[str, Callable[[int, int], int]]] = [
     {"+": operator.add, "-": operator.sub},
     {"*": operator.mul, "/": lambda a, b: a // b, "%": operator.mod},
 ]
+_WORDS = {"and": "&&", "or": "||", "not": "!"}
 _DEPTH = 60
 
 
@@ -75,6 +76,8 @@ def fold_directive(word: str, rest: str, macros: Macros) -> bool | None:
 class _Reader:
     def __init__(self, text: str, macros: Macros) -> None:
         self.tokens = list(_TOKEN.finditer(re.sub(r"\\\r?\n", " ", text)))
+        texts = [token[0].strip() for token in self.tokens]
+        self.texts = [_WORDS.get(text, text) for text in texts]
         self.macros = macros
         self.index = 0
         self.depth = 0
@@ -84,7 +87,7 @@ class _Reader:
         return self.index >= len(self.tokens)
 
     def _peek(self) -> str:
-        return self.tokens[self.index][0].strip() if not self.at_end else ""
+        return self.texts[self.index] if self.index < len(self.texts) else ""
 
     def _take(self, *texts: str) -> bool:
         if self._peek() in texts and not self.at_end:

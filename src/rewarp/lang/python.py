@@ -468,6 +468,8 @@ class PythonFile(Document):
         if isinstance(node, ast.Subscript):
             base = self.path(node.value)
             return f"{base}[]" if base else None
+        if isinstance(node, ast.NamedExpr):
+            return self.path(node.value)
         return None
 
     def _resolve_name(self, node: ast.Name) -> str | None:
@@ -685,12 +687,16 @@ class PythonFile(Document):
 
     def unreachable(self, where: Any, target: Target) -> bool:
         where = getattr(where, "where", where)
-        if not isinstance(where, ast.AST):
-            return False
+        return isinstance(where, ast.AST) and self._gate(target).unreachable(where)
+
+    def settled(self, where: Any, target: Target) -> bool:
+        return isinstance(where, ast.expr) and self._gate(target).settled(where)
+
+    def _gate(self, target: Target) -> GateFolder:
         folder = self._gates.get(target.name)
         if folder is None:
             folder = self._gates[target.name] = GateFolder(self, target)
-        return folder.unreachable(where)
+        return folder
 
     # --- what other kinds of file have too ------------------------------------------
 

@@ -9,7 +9,9 @@ the same block, or a skip decorator rules it out. Unknown never rules anything o
 from __future__ import annotations
 
 import ast
+import re
 import weakref
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rewarp.targets.base import Target
@@ -22,6 +24,12 @@ _SKIPS = ("pytest.skip", "self.skipTest", "unittest.SkipTest")
 _OTHER_SYSTEMS = {"win32", "darwin", "Windows", "Darwin", "nt", "cygwin"}
 # Devices of other vendors: on no target is `device.type == "xpu"` true.
 _OTHER_DEVICES = {"xpu", "npu", "musa", "mps", "mlu"}
+# What a variable is called that holds the platform in a string; the type of a torch device is "cuda" on ROCm too.
+_PLATFORM = re.compile(r"(?i)\w*(device|backend|platform|vendor|accelerator|gpu|target)\w*")
+_SKIP_NAME = re.compile(r"(?i)skip_?(?:cuda_?)?(?:if_?|on_?|for_?)*(\w+)|requires?_?(?:non|no|not)_?(\w+)")
+# Decorators that leave a function to its callers.
+_PLAIN_DECORATORS = frozenset({"cache", "lru_cache", "jit", "autotune", "heuristics", "compile", "no_grad"})
+_Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEPTH = 6
 
 
@@ -33,13 +41,38 @@ class GateFolder:
         self.document: PythonFile = weakref.proxy(document)
         self.target = target
         self._dead: dict[ast.AST, bool] = {}
+        self._closed: dict[ast.AST, bool] = {}
 
     def unreachable(self, node: ast.AST) -> bool:
         chain = [node, *self.document.ancestors(node)]
         for child, parent in zip(chain, chain[1:]):
             if self._dead_edge(parent, child):
                 return True
-        return any(self._skipped(function) for function in chain)
+        definitions = [part for part in chain if isinstance(part, (*_Function, ast.ClassDef))]
+        return any(self._is_closed(part) for part in definitions) or (bool(definitions) and self._skips_all)
+
+    def _is_closed(self, definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+        """Whether a function or class is never entered on the target."""
+        known = self._closed.get(definition)
+        if known is None:
+            self._closed[definition] = False  # for one that calls itself
+            skipped = any(self._skips(decorator) for decorator in definition.decorator_list)
+            known = self._closed[definition] = skipped or self._never_called(definition)
+        return known
+
+    def settled(self, node: ast.AST) -> bool:
+        """Whether the condition around an expression comes out the same whatever the expression says, because of
+        another part of it: ``capability >= (9, 0) and torch.version.hip is None``."""
+        child = node
+        for parent in self.document.ancestors(node):
+            if isinstance(parent, (ast.stmt, ast.Lambda)):
+                return False
+            if isinstance(parent, ast.BoolOp):
+                decisive = isinstance(parent.op, ast.Or)
+                if any(self.fold(operand) is decisive for operand in parent.values if operand is not child):
+                    return True
+            child = parent
+        return False
 
     def _dead_edge(self, parent: ast.AST, child: ast.AST) -> bool:
         if isinstance(parent, (ast.If, ast.IfExp, ast.While)) and child is not parent.test:
@@ -104,18 +137,48 @@ class GateFolder:
                     return True
         return False
 
-    def _skipped(self, node: ast.AST) -> bool:
-        """A test that a decorator skips on the target."""
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+    @cached_property
+    def _skips_all(self) -> bool:
+        """``pytestmark = pytest.mark.skipif(...)``, one mark or a list of them."""
+        if b"pytestmark" not in self.document.source.data:
             return False
-        for decorator in node.decorator_list:
-            if isinstance(decorator, ast.Call) and decorator.args:
-                name = self.document.raw(decorator.func).rpartition(".")[2].lower()
-                if name in ("skipif", "skip_if") and self.fold(decorator.args[0]) is True:
-                    return True
-                if name == "skipunless" and self.fold(decorator.args[0]) is False:
+        for assign in self.document.nodes(ast.Assign):
+            if self.document.raw(assign.targets[0]) == "pytestmark":
+                marks = assign.value.elts if isinstance(assign.value, (ast.List, ast.Tuple)) else [assign.value]
+                if any(self._skips(mark) for mark in marks):
                     return True
         return False
+
+    def _skips(self, mark: ast.expr, depth: int = 0) -> bool:
+        """Whether a decorator or mark skips on the target, given there or under a name of this file."""
+        if isinstance(mark, ast.Call) and mark.args:
+            name = self.document.raw(mark.func).rpartition(".")[2].lower()
+            if name in ("skipif", "skip_if"):
+                return self.fold(mark.args[0]) is True
+            if name == "skipunless":
+                return self.fold(mark.args[0]) is False
+        written = self.document.raw(mark.func if isinstance(mark, ast.Call) and not mark.args else mark)
+        named = _SKIP_NAME.fullmatch(written.rpartition(".")[2])
+        if named and self.target.true_names.fullmatch(named[1] or named[2]):
+            return True
+        if isinstance(mark, ast.Name) and depth < _DEPTH:
+            values = [binding.value for binding in self.document.bindings(mark)]
+            return len(values) == 1 and values[0] is not None and self._skips(values[0], depth + 1)
+        return False
+
+    def _never_called(self, function: ast.AST) -> bool:
+        """A private function that this file uses only where the target does not come."""
+        if not isinstance(function, _Function) or not function.name.startswith("_") or function.name.endswith("__"):
+            return False
+        if isinstance(self.document.parent(function), ast.ClassDef):
+            return False
+        for decorator in function.decorator_list:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if self.document.raw(called).rpartition(".")[2] not in _PLAIN_DECORATORS:
+                return False
+        uses = [name for name in self.document.nodes(ast.Name) if name.id == function.name]
+        outside = [name for name in uses if function not in self.document.ancestors(name)]
+        return bool(outside) and all(self.unreachable(name) for name in outside)
 
     # --- three-valued folding -----------------------------------------------------
 
@@ -132,8 +195,13 @@ class GateFolder:
             return self._fold_bool(test, depth)
         if isinstance(test, ast.Compare):
             return self._fold_compare(test)
-        if isinstance(test, ast.Call) and self.document.raw(test.func) == "bool" and test.args:
-            return self.fold(test.args[0], depth + 1)
+        if isinstance(test, ast.NamedExpr):
+            return self.fold(test.value, depth + 1)
+        if isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.args:
+            if test.func.id == "bool":
+                return self.fold(test.args[0], depth + 1)
+            if test.func.id == "isinstance":
+                return self._fold_isinstance(test.args)
         if isinstance(test, (ast.Name, ast.Attribute, ast.Call)):
             return self._fold_name(test, depth)
         return None
@@ -145,10 +213,45 @@ class GateFolder:
             return decisive
         return None if None in values else not decisive
 
+    def _fold_isinstance(self, arguments: list[ast.expr]) -> bool | None:
+        """``isinstance(torch.version.cuda, str)``: what is None on the target is no text."""
+        if len(arguments) != 2 or self.document.raw(arguments[1]) != "str":
+            return None
+        path = self.document.path(arguments[0])
+        if path in self.target.true_paths:
+            return True
+        return False if path in self.target.false_paths else None
+
+    def _fold_platform(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool | None:
+        """``DEVICE_TYPE == "hip"`` and ``DEVICE_TYPE in ("hip", "xpu")``, and the other way round ``== "cuda"`` for a
+        name that the file also compares with "hip": it tells the two apart."""
+        words = _words(right)
+        name = self.document.raw(left.func if isinstance(left, ast.Call) else left)
+        if not words or not _PLATFORM.fullmatch(name.rpartition(".")[2]):
+            return None
+        positive = isinstance(operator, (ast.Eq, ast.In))
+        if words & self.target.words:
+            return positive
+        return not positive if name in self._platform_names else None
+
+    @cached_property
+    def _platform_names(self) -> frozenset[str]:
+        """What this file compares with a word for the target."""
+        found: set[str] = set()
+        for compare in self.document.nodes(ast.Compare):
+            if any(_words(right) & self.target.words for right in compare.comparators):
+                left = compare.left
+                found.add(self.document.raw(left.func if isinstance(left, ast.Call) else left))
+        return frozenset(found)
+
     def _fold_compare(self, test: ast.Compare) -> bool | None:
         if len(test.ops) != 1:
             return None
         left, operator, right = test.left, test.ops[0], test.comparators[0]
+        if self.target.words and isinstance(operator, (ast.Eq, ast.NotEq, ast.In, ast.NotIn)):
+            platform = self._fold_platform(left, operator, right)
+            if platform is not None:
+                return platform
         positive = isinstance(operator, (ast.Is, ast.Eq))
         if not positive and not isinstance(operator, (ast.IsNot, ast.NotEq)):
             return None
@@ -203,3 +306,10 @@ class GateFolder:
         returns = [r for r in self.document.nodes(ast.Return) if functions[0] in self.document.ancestors(r)]
         value: ast.expr | None = functions[0].body[-1].value
         return value if len(returns) == 1 else None
+
+
+def _words(node: ast.expr) -> frozenset[str]:
+    """The texts of a literal or of a collection of literals; empty for anything else."""
+    items = node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
+    words = [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+    return frozenset(words) if len(words) == len(items) else frozenset()

@@ -6,14 +6,14 @@ import re
 from functools import cached_property
 from typing import Any
 
-from rewarp.lang.document import Command, Document, Requirement, Word
+from rewarp.lang.document import Command, Document, EnvSet, Requirement, Word
 from rewarp.source import Span
 
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[([^\]]*)\])?\s*(?=$|[<>=!~;@\s,(#])")
 _LINE = re.compile(rb"[^\r\n]+")
 _COMMENT = re.compile(rb"(^|\s)#.*")
 _SECTION = re.compile(rb"^\[([^\]]+)\]")
-_REQUIREMENT_KEYS = (b"install_requires", b"setup_requires", b"tests_require", b"requires")
+_REQUIREMENT_KEYS = ("install_requires", "setup_requires", "tests_require", "requires")
 
 
 def normalise(name: str) -> str:
@@ -67,11 +67,13 @@ class RequirementsFile(Document):
 
 
 class SetupCfg(Document):
-    """setup.cfg: the requirement lists of [options] and [options.extras_require]."""
+    """setup.cfg and tox.ini: the requirement lists of [options], [options.extras_require] and tox's environments,
+    and the variables that tox sets."""
 
     @cached_property
-    def requirements(self) -> list[Requirement]:
-        found: list[Requirement] = []
+    def _items(self) -> list[tuple[str, str, str, Span]]:
+        """Every line of every value: its section, its key, its text and where it is."""
+        found: list[tuple[str, str, str, Span]] = []
         section, key = b"", b""
         for match in _LINE.finditer(self.source.view):
             raw = _COMMENT.sub(b"", match[0])
@@ -87,12 +89,31 @@ class SetupCfg(Document):
                 name, _, value = raw.partition(b"=")
                 key, text = name.strip(), value.strip()
                 start = match.start() + len(raw) - len(value.lstrip())
-            extras = section == b"options.extras_require"
-            if text and (extras or (section == b"options" and key in _REQUIREMENT_KEYS)):
-                span = Span(start, start + len(text))
-                item = requirement(
-                    text.decode("utf-8", "replace"), span, key.decode("utf-8", "replace") if extras else ""
-                )
+            if text:
+                place = Span(start, start + len(text))
+                where, name_, value_ = (part.decode("utf-8", "replace") for part in (section, key, text))
+                found.append((where, name_, value_, place))
+        return found
+
+    @cached_property
+    def requirements(self) -> list[Requirement]:
+        found: list[Requirement] = []
+        for section, key, text, span in self._items:
+            extras = section == "options.extras_require"
+            tox = key == "deps" and section.startswith("testenv")
+            if tox:
+                text = re.sub(r"^[\w{},!.-]+:\s+", "", text)  # "py310: package"
+            if extras or tox or (section == "options" and key in _REQUIREMENT_KEYS):
+                item = requirement(text, span, key if extras else "")
                 if item:
                     found.append(item)
+        return found
+
+    @cached_property
+    def env_sets(self) -> list[EnvSet]:
+        found: list[EnvSet] = []
+        for section, key, text, span in self._items:
+            name, equals, value = text.partition("=")
+            if key in ("setenv", "set_env") and section.startswith("testenv") and equals:
+                found.append(EnvSet(name.strip(), None if "{" in value else value.strip(), span))
         return found

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from rewarp.lang.document import Command, Document, EnvRead, EnvSet, Requirement, Word
 from rewarp.lang.requirements import requirement, without_bom
-from rewarp.lang.shell_gates import Test, fold
+from rewarp.lang.shell_gates import Test, fold, names_a_side
 from rewarp.source import Span
 from rewarp.targets.base import Target
 
@@ -38,6 +38,8 @@ _KEYWORDS = _STRUCTURE | _PREFIXES
 _EXPORTS = ("export", "declare", "local", "readonly", "typeset")
 _CONTAINERS = ("docker", "podman", "nerdctl", "nvidia-docker")
 _QUOTES = re.compile(r"'([^']*)'|\"((?:\\.|[^\"\\])*)\"|\\(.)", re.S)
+_CASE = re.compile(rb"""(?<![\w-])case[ \t]+("[^"]*"|'[^']*'|\S+)[ \t]+in(?=\s)""")
+_CASE_TOKEN = re.compile(rb"""(?<![\w-])(?:case|esac)(?![\w-])|;;|\)|'[^']*'|"(?:\\.|[^"\\])*"|\$\([^()]*\)""", re.S)
 _DEPTH = 5
 _CHAIN = 8
 
@@ -169,6 +171,12 @@ class _If:
         self.earlier: list[Test] = []
         self.own: Test | None = None
         self.start = 0
+        self.last: tuple[str, ...] = ()
+        """The last command of the arm that is being read."""
+        self.leaves: Test | None = None
+        """The test of a first arm that ends by leaving the script or function."""
+        self.rests: list[tuple[int, Test | None, tuple[Test, ...]]] = []
+        """What starts in the arm that is being read because something before it left."""
 
     def test(self) -> Test:
         any_of = None if len(self.operators) > 1 else "||" in self.operators
@@ -184,9 +192,12 @@ class _Reader:
         self.words: Words = []
         self.arms: list[_Arm] = []
         self.handled: set[Span] = set()
+        self._code, self._base = b"", 0
 
     def read(self, code: bytes, base: int, depth: int = 0, handled: bool = False) -> None:
         frames: list[_If] = []
+        self._cases(code, base)
+        self._code, self._base = code, base
         chain: list[tuple[bool, tuple[str, ...]]] = []
         pipeline: list[Span] = []
         previous: Span | None = None
@@ -198,6 +209,8 @@ class _Reader:
             if not words:
                 chain = []
                 continue
+            if frames and not frames[-1].testing:
+                frames[-1].last = tuple(text for text, _ in words)
             testing = handled or bool(frames and frames[-1].testing)
             texts = tuple(text for text, _ in words)
             if frames and frames[-1].testing:
@@ -209,6 +222,8 @@ class _Reader:
             elif link == "||":
                 if texts[0] not in ("exit", "return"):
                     self.handled.update(pipeline)
+                elif _leaves(texts) and chain:
+                    self._rest(span.end, Test(tuple(chain[:_CHAIN])), (), frames)
                 if len(chain) == 1:
                     self.arms.append(_Arm(span, None, (Test(tuple(chain)),)))
                 chain = []
@@ -222,6 +237,41 @@ class _Reader:
                 self.words.append((text, where))
                 if depth < _DEPTH:
                     self._substitutions(code[where.start - base : where.end - base], where.start, depth, testing)
+                    self._code, self._base = code, base
+
+    def _rest(self, start: int, own: Test | None, earlier: tuple[Test, ...], frames: list[_If]) -> None:
+        """From ``start`` on the code only runs under these tests: to the end of the arm it is in, or of the function
+        or script."""
+        if frames:
+            frames[-1].rests.append((start, own, earlier))
+            return
+        at = start - self._base
+        line = self._code[self._code.rfind(b"\n", 0, at) + 1 : at]
+        indent = max(len(line) - len(line.lstrip()) - 1, 0)
+        closing = re.compile(rb"^[ \t]{0,%d}\}" % indent, re.M).search(self._code, at)
+        end = self._base + (closing.start() if closing else len(self._code))
+        self.arms.append(_Arm(Span(start, end), own, earlier))
+
+    def _cases(self, code: bytes, base: int) -> None:
+        """The arms of ``case`` as if each were an ``if`` that compares."""
+        if b"esac" not in code:
+            return
+        code = re.sub(rb"(?m)(^|(?<=[ \t;]))#[^\r\n]*", _blank, _blank_heredocs(code))
+        for match in _CASE.finditer(code):
+            subject = _unquote(match[1].decode("utf-8", "replace"))
+            arms = list(_case_arms(code, match.end()))
+            every = [pattern for patterns, _, _ in arms for pattern in patterns]
+            # Beside an arm for AMD one called cuda is NVIDIA's, whatever is compared.
+            sides = any(names_a_side(pattern) for pattern in every)
+            earlier: list[Test] = []
+            for patterns, start, end in arms:
+                subject = "$PLATFORM" if sides else subject
+                test = Test(tuple((False, ("[", subject, "=", pattern, "]")) for pattern in patterns), True)
+                default = "*" in patterns
+                own = None if default else test
+                self.arms.append(_Arm(Span(base + start, base + end), own, tuple(earlier), base + match.start()))
+                if not default:
+                    earlier.append(test)
 
     def _structure(self, words: Words, frames: list[_If]) -> tuple[Words, bool]:
         """Follow the keywords a command starts with; the rest of it, and whether it is negated."""
@@ -234,15 +284,23 @@ class _Reader:
                 negated = not negated
             elif frames and keyword == "then" and frames[-1].testing:
                 frames[-1].own, frames[-1].testing, frames[-1].start = frames[-1].test(), False, where.end
+                frames[-1].last = ()
             elif frames and keyword in ("elif", "else", "fi") and not frames[-1].testing:
                 frame = frames[-1]
                 self.arms.append(_Arm(Span(frame.start, where.start), frame.own, tuple(frame.earlier), frame.place))
+                self.arms += [_Arm(Span(start, where.start), own, tests) for start, own, tests in frame.rests]
+                frame.rests = []
+                if frame.own is not None and not frame.earlier and _leaves(frame.last):
+                    frame.leaves = frame.own
                 if frame.own is not None:
                     frame.earlier.append(frame.own)
                 frame.own, frame.parts, frame.operators = None, [], set()
                 frame.start, frame.testing = where.end, keyword == "elif"
+                frame.last = ()
                 if keyword == "fi":
                     frames.pop()
+                    if frame.leaves is not None:
+                        self._rest(where.end, None, (frame.leaves,), frames)
             words = words[1:]
         return words, negated
 
@@ -295,6 +353,38 @@ def _link(between: bytes) -> str:
         if text.endswith(operator.encode()):
             return operator
     return ""
+
+
+def _leaves(words: tuple[str, ...]) -> bool:
+    """Whether a command leaves the script or function in peace; ``exit 1`` is a failure, and stays one."""
+    if words[:1] == ("return",):
+        return True
+    return words in (("exit",), ("exit", "0"))
+
+
+def _case_arms(code: bytes, at: int) -> Iterator[tuple[list[str], int, int]]:
+    """The arms of a ``case`` whose body starts at ``at``: their patterns and where their code is."""
+    depth = 1
+    patterns: list[str] | None = None
+    start = at
+    for token in _CASE_TOKEN.finditer(code, at):
+        word = token[0]
+        if word == b"case":
+            depth += 1
+        elif word == b"esac":
+            depth -= 1
+        if depth > 1 or word == b"case":
+            continue
+        if word in (b";;", b"esac") and patterns is not None:
+            yield patterns, start, token.start()
+            patterns = None
+        if depth == 0:
+            return
+        if word in (b";;", b"esac"):
+            start = token.end()
+        elif word == b")" and patterns is None:
+            text = code[start : token.start()].decode("utf-8", "replace").strip().lstrip("(")
+            patterns, start = [_unquote(part.strip()) for part in text.split("|")], token.end()
 
 
 class ShellFile(Document):

@@ -84,6 +84,12 @@ def _fold_plain(words: list[str], bracketed: bool, target: Target) -> bool | Non
     return None
 
 
+def names_a_side(text: str) -> bool:
+    """Whether a value names AMD or Gaudi."""
+    plain = text.strip("*^$.")
+    return any(_NAMES[name].fullmatch(plain) for name in ("rocm", "gaudi"))
+
+
 def _owner(table: dict[str, frozenset[str]], name: str, target: Target) -> bool | None:
     return next((owner == target.name for owner, names in table.items() if name in names), None)
 

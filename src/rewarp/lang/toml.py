@@ -97,6 +97,12 @@ class TomlFile(Document):
                 key = nesting.pop()
         return strings, keys
 
+    def pixi_path(self, path: tuple[str, ...]) -> tuple[str, ...]:
+        """A path as pixi.toml would have it; empty where pixi does not look."""
+        if path[:2] == ("tool", "pixi"):
+            return path[2:]
+        return path if self.source.path.endswith("pixi.toml") else ()
+
     @property
     def strings(self) -> list[TomlString]:
         return self._tokens[0]
@@ -118,11 +124,25 @@ class TomlFile(Document):
                     found.append(parsed)
         for key in self.keys:  # poetry and Pipfile: the name is the key
             group = _named_dependency(key.path)
+            if group is None and (pixi := self.pixi_path(key.path)):
+                group = _pixi_dependency(pixi)
             if group is not None and key.path[-1] != "python":
                 parsed = requirement(key.path[-1], key.span, group)
                 if parsed:
                     found.append(parsed)
         return found
+
+
+def _pixi_dependency(path: tuple[str, ...]) -> str | None:
+    """The group of a package that pixi installs; ``conda`` for one from a conda channel that everybody gets."""
+    feature = ""
+    if path[0] == "feature" and len(path) > 2:
+        feature, path = path[1], path[2:]
+    if path[0] == "target" and len(path) > 2:
+        path = path[2:]
+    if len(path) != 2 or path[0] not in ("dependencies", "pypi-dependencies"):
+        return None
+    return feature or ("conda" if path[0] == "dependencies" else "")
 
 
 _TOOL_LISTS = {

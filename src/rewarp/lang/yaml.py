@@ -25,7 +25,11 @@ _NO_KEY = b"[]{}\"',&*!|>%@`#:"
 _COMMENT = re.compile(rb"(?:^|\s)#.*")
 _OPENING = re.compile(rb"""[ \t]*(?:-[ \t]+)*(?:[\w./$-]+:[ \t]+)?(?:"(?:\\.|[^"\\])*"|'[^']*')""")
 _BLOCK = re.compile(rb"[|>][+-]?\d*[+-]?\s*$")
-_SHELL_KEYS = {"run", "script", "before_script", "after_script", "command", "commands", "entrypoint", "args", "install"}
+_SHELL_KEYS = {
+    *("run", "script", "before_script", "after_script", "command", "commands", "entrypoint", "args", "install"),
+    *("bash", "setup"),
+}
+_PACKAGE_KEYS = {"pip", "python_packages"}
 _FLOW_ITEM = re.compile(rb"""[^\s\[\]{},"']+|"[^"]*"|'[^']*'""")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -178,9 +182,23 @@ class YamlFile(ShellFile):
         return found
 
     @cached_property
+    def is_conda(self) -> bool:
+        """Whether this is a conda environment or recipe, by its name or by what it holds."""
+        if self.kind is Kind.CONDA:
+            return True
+        top = {entry.path[0] for entry in self.entries if entry.path}
+        return self.kind is Kind.YAML and {"channels", "dependencies"} <= top
+
+    @cached_property
     def requirements(self) -> list[Requirement]:
         found = list(super().requirements)
-        if self.kind is Kind.CONDA:
+        if not self.is_conda:
+            for entry in self.entries:
+                if entry.key in _PACKAGE_KEYS and entry.value and "\n" not in entry.value:
+                    item = requirement(entry.value, entry.span)
+                    if item:
+                        found.append(item)
+        else:
             for entry in self.entries:
                 if entry.path[:1] in (("dependencies",), ("requirements",)) and entry.value:
                     text = entry.value.rpartition("::")[2]

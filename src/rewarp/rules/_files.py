@@ -21,11 +21,12 @@ _WORD = re.compile(r"[a-z]+[0-9]*[a-z]*|[0-9]+")
 _NVIDIA = re.compile(r"cuda[0-9]*|cu[0-9]{2,3}|nvidia|nvcr|nv|tensorrt|trtllm|[ahbv][0-9]{3}|gb[0-9]{3}|gh200|jetson")
 _OTHER = re.compile(
     r"rocm[0-9]*|hip|amd|amdgpu|mi[0-9]{2,3}[axe]?|gfx[0-9a-f]+|cpu|xpu|tpu|hpu|gaudi[0-9]*|habana|neuron|npu|ascend"
-    r"|cann|musa|mps|metal|macos|darwin|apple|openvino|vulkan|sycl|intel|s390x|ppc64le|riscv[0-9]*|zendnn|opencl"
+    r"|cann|xla|musa|mps|metal|macos|darwin|apple|openvino|vulkan|sycl|intel|s390x|ppc64le|riscv[0-9]*|zendnn|opencl"
 )
 _CI = re.compile(
-    r"(^|/)(\.github|\.buildkite|\.circleci|\.gitlab|ci|\.ci|\.jenkins|\.azure[\w-]*)/|\.gitlab-ci\.ya?ml$"
+    r"(^|/)(\.github|\.buildkite|\.circleci|\.gitlab|ci|\.ci|\.jenkins|\.azure[\w-]*)/|\.gitlab-ci\.ya?ml$|(^|/)tox\.ini$"
 )
+_TEST = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.(py|sh|bash|ipynb)$")
 _ASIDE = {"docs", "doc", "lint", "fmt", "format", "mypy", "typing", "readthedocs", "rtd", "website"}
 
 
@@ -56,6 +57,11 @@ def side_of(path: str, kind: Kind | None = None) -> Side:
 def is_ci(document: Document) -> bool:
     """Whether a file only says how the project is tested on its own machines."""
     return document.kind is Kind.ACTIONS or bool(_CI.search(document.source.path))
+
+
+def is_test(document: Document) -> bool:
+    """Whether a file tests the project: what it names and sets up is often made up for the test."""
+    return bool(_TEST.search(document.source.path))
 
 
 def is_aside(document: Document) -> bool:

@@ -34,6 +34,8 @@ class Target:
     """Resolved expressions that are true (or not None) on the target."""
     false_paths: frozenset[str] = frozenset()
     """Resolved expressions that are false or None on the target."""
+    words: frozenset[str] = frozenset()
+    """What programs call the platform in a string that holds it (``DEVICE_TYPE == "hip"``)."""
     true_macros: re.Pattern[str] = _NONE
     false_macros: re.Pattern[str] = _NONE
     undefined_macros: frozenset[str] = frozenset()
@@ -113,6 +115,12 @@ class ProjectFacts:
     """(CUDA name, header): names that a header of the project supplies on the target."""
     includers: frozenset[tuple[str, str]] = frozenset()
     """(file, header): the files that such a header reaches through their includes."""
+    arch_macros: frozenset[str] = frozenset()
+    """Macros that the project defines only where ``__CUDA_ARCH__`` is defined."""
+    own_macros: frozenset[str] = frozenset()
+    """CUDA-looking macros that NVIDIA's tables do not list and a file of the project defines."""
+    own_functions: frozenset[str] = frozenset()
+    """Functions of that kind."""
     packages: frozenset[str] = frozenset()
     """The Python packages that the project itself is: importing one of them is no dependency."""
     doubled: frozenset[str] = frozenset()

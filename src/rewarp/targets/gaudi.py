@@ -36,4 +36,5 @@ GAUDI = Target(
             "typing.TYPE_CHECKING",
         }
     ),
+    words=frozenset({"hpu", "gaudi", "habana"}),
 )

@@ -12,13 +12,13 @@ ROCM = Target(
     collectives="nccl",
     visible_devices="HIP_VISIBLE_DEVICES",
     true_names=re.compile(
-        r"(?i)_*((is|has|use|using|on|with|running_on|torch|build|enable|for)_*)*"
+        r"(?i)_*((is|has|use|using|on|with|running_on|torch|build|enable|for|test)_*)*"
         r"(rocm|hip|amd|amdgpu|amd_gpu|cuda_alike)"
         r"(_*(available|build|platform|gpu|env|system|runtime|backend|wheel|device|py_?torch|torch|installed))*_*"
     ),
     false_names=re.compile(
         r"(?i)_*((is|has|use|using|on|with|running_on|build|enable)_*)*"
-        r"(nvidia|nvidia_gpu|nvidia_cuda|hpu|gaudi|xpu|npu|musa|mps|tpu|neuron|cpu_only)"
+        r"((cuda_)?nvidia|nvidia_gpu|nvidia_cuda|hpu|gaudi|xpu|npu|musa|mps|tpu|neuron|cpu_only)"
         r"(_*(available|build|platform|gpu|env|device|backend))*_*"
     ),
     true_paths=frozenset(
@@ -32,6 +32,7 @@ ROCM = Target(
             "typing.TYPE_CHECKING",
         }
     ),
+    words=frozenset({"hip", "rocm", "amd"}),
     # A switch such as GGML_HIP_NO_VMM says that a feature is off, not which platform this is.
     true_macros=re.compile(
         r"(?!\w*(NO|NOT|DISABLE|DISABLED|WITHOUT)_)(\w*_)?(HIP|HIPCC|ROCM|AMD|AMDGPU|AMDGCN)(_\w*)?"

@@ -190,6 +190,8 @@ def stays_off(document: PythonFile, node: ast.AST, target: Target, depth: int = 
     """
     if depth > 2:
         return False
+    if _beside_target_arm(document, node, target):
+        return True
     statement = document.statement(node)
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
         name = statement.targets[0].id
@@ -206,6 +208,24 @@ def stays_off(document: PythonFile, node: ast.AST, target: Target, depth: int = 
     return bool(uses) and all(
         document.unreachable(use, target) or stays_off(document, use, target, depth + 1) for use in uses
     )
+
+
+def _beside_target_arm(document: PythonFile, node: ast.AST, target: Target) -> bool:
+    """Whether a place is in the CUDA arm of an ``if`` that goes on with ``elif torch.version.hip``."""
+    child = node
+    for ancestor in document.ancestors(node):
+        if isinstance(ancestor, ast.If) and child in ancestor.body and _asks_for(document, ancestor.test, "cuda"):
+            following = ancestor.orelse
+            while len(following) == 1 and isinstance(following[0], ast.If):
+                if target.name == "rocm" and _asks_for(document, following[0].test, "hip"):
+                    return True
+                following = following[0].orelse
+        child = ancestor
+    return False
+
+
+def _asks_for(document: PythonFile, test: ast.expr, version: str) -> bool:
+    return any(document.path(node) == f"torch.version.{version}" for node in ast.walk(test))
 
 
 _HIP_ARGUMENT = re.compile(r"CMAKE_HIP_\w+|\bhip::\w+|\broc::\w+|\bhipcc\b")

@@ -12,12 +12,18 @@ from rewarp.targets import Context
 
 _ARCHITECTURES = {"CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES"}
 
+_COMPANIONS = {"cudnn", "cutensor", "tensorrt", "cusparselt"}
+"""NVIDIA libraries that come apart from the toolkit, with find modules of a project's own."""
+
 
 @rule(
     id="BLD-018",
     title="CMake asks for the CUDA language or toolkit",
     kinds=Kind.CMAKE,
-    anchors=["CUDA", "CUDAToolkit", "CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES"],
+    anchors=[
+        *("CUDA", "CUDAToolkit", "CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES"),
+        *("CUDNN", "cuDNN", "cudnn", "CUTENSOR", "cuTENSOR", "cutensor", "TensorRT", "cuSPARSELt"),
+    ],
     phase=Phase.BUILD,
     rocm=Impact(
         Severity.BUILD,
@@ -31,8 +37,8 @@ _ARCHITECTURES = {"CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES"}
     source="https://rocm.docs.amd.com/en/docs-6.0.0/conceptual/cmake-packages.html",
 )
 def match(document: CMakeFile, context: Context) -> Iterator[Hit]:
-    """Looks for the CUDA language in project and enable_language, for find_package of CUDA, and for CUDA
-    architectures being set."""
+    """Looks for the CUDA language in project and enable_language, for find_package of CUDA, cuDNN and their
+    kin, and for CUDA architectures being set."""
     architectures_set = False
     for call in document.calls:
         message, optional = _asks(call)
@@ -52,6 +58,8 @@ def _asks(call: CMakeCommand) -> tuple[str, bool]:
     if call.name == "find_package" and texts[:1] and texts[0] in ("CUDA", "CUDAToolkit"):
         required = "REQUIRED" in texts
         return f"{texts[0]} is looked for" + (" and must be there" if required else ""), not required
+    if call.name == "find_package" and "REQUIRED" in texts and texts[0].lower() in _COMPANIONS:
+        return f"{texts[0]} is looked for and must be there", False
     if call.name in ("set", "list", "set_target_properties", "set_property"):
         named = next((text for text in texts if text in _ARCHITECTURES), None)
         if named and (call.name.startswith("set_") or named in texts[:2]):

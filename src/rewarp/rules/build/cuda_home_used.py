@@ -55,6 +55,10 @@ def _uses(document: PythonFile, node: ast.expr, where: str) -> Iterator[Hit]:
     elif isinstance(parent, ast.Call) and node in parent.args:
         if document.raw(parent.func).rpartition(".")[2] in _USERS:
             yield Hit(parent, f"CUDA_HOME is None on {where} and is used as a path", _PATH)
+        elif _becomes_a_path(document, parent, parent.args.index(node)):
+            yield Hit(
+                parent, f"CUDA_HOME is None on {where}, and {document.raw(parent.func)}() makes a path of it", _PATH
+            )
     elif isinstance(parent, ast.FormattedValue):
         text = document.parent(parent)
         after = text.values[text.values.index(parent) + 1 :] if isinstance(text, ast.JoinedStr) else []
@@ -62,6 +66,26 @@ def _uses(document: PythonFile, node: ast.expr, where: str) -> Iterator[Hit]:
             yield Hit(text, f'CUDA_HOME is None on {where}, so this path starts with "None"', _PATH)
     elif _must_be_set(document, node):
         yield Hit(node, f"the build stops here because CUDA_HOME is None on {where}", _PATH)
+
+
+def _becomes_a_path(document: PythonFile, call: ast.Call, position: int) -> bool:
+    """Whether a function of this file joins its argument to a path and never asks whether it is None."""
+    if not isinstance(call.func, ast.Name):
+        return False
+    name = call.func.id
+    functions = [function for function in document.nodes(ast.FunctionDef) if function.name == name]
+    if len(functions) != 1 or position >= len(functions[0].args.args):
+        return False
+    parameter = functions[0].args.args[position].arg
+    uses = [n for n in ast.walk(functions[0]) if isinstance(n, ast.Name) and n.id == parameter]
+    parents = [document.parent(use) for use in uses]
+    if any(isinstance(parent, (ast.Compare, ast.BoolOp, ast.If, ast.IfExp, ast.UnaryOp)) for parent in parents):
+        return False
+    return any(
+        isinstance(parent, ast.BinOp)
+        or (isinstance(parent, ast.Call) and document.raw(parent.func).rpartition(".")[2] in _USERS)
+        for parent in parents
+    )
 
 
 def _must_be_set(document: PythonFile, node: ast.expr) -> bool:

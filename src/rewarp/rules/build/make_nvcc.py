@@ -1,4 +1,4 @@
-"""BLD-020: a Makefile built on nvcc."""
+"""BLD-020: a Makefile or script built on nvcc."""
 
 import re
 from collections.abc import Iterator
@@ -6,21 +6,23 @@ from collections.abc import Iterator
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
-from rewarp.lang.shell import Makefile
+from rewarp.lang.shell import Makefile, ShellFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules._files import by_side
 from rewarp.rules.build._libraries import LINK_NAMES, advice, linked
 from rewarp.source import Span
 from rewarp.targets import Context
 
 _NVCC = re.compile(r"(?<![\w.-])(?:[^\s()]*/)?nvcc(?![\w.-])")
 _CALLED = re.compile(r"\$[({](NVCC|CUDACC|CUDA_COMPILER)[)}]")
+_SOURCE = re.compile(r"\.(cu|cpp|cc|cxx|c)$")
 _HIP = re.compile(rb"^[^#\n]*\bhipcc\b", re.M)
 
 
 @rule(
     id="BLD-020",
-    title="A Makefile compiles with nvcc or links CUDA libraries",
-    kinds=Kind.MAKE,
+    title="A Makefile or script compiles with nvcc or links CUDA libraries",
+    kinds=(Kind.MAKE, Kind.SHELL, Kind.DOCKERFILE, Kind.ACTIONS, Kind.YAML, Kind.COMPOSE),
     anchors=["nvcc", "NVCC", "CUDACC", *(f"l{name}" for name in LINK_NAMES)],
     phase=Phase.BUILD,
     rocm=Impact(
@@ -34,9 +36,29 @@ _HIP = re.compile(rb"^[^#\n]*\bhipcc\b", re.M)
     example="NVCC := nvcc\nLDLIBS := -lcudart -lcublas",
     source="https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_porting_guide.html",
 )
-def match(document: Makefile, context: Context) -> Iterator[Hit]:
-    """Looks for nvcc in the variables and recipes of a Makefile, and for -l options that name CUDA libraries."""
+def match(document: ShellFile, context: Context) -> Iterator[Hit]:
+    """Looks for nvcc in the variables and recipes of a Makefile, for -l options that name CUDA libraries, and for
+    scripts that compile with nvcc."""
     milder = Severity.INFO if _HIP.search(document.source.view) else None
+    if isinstance(document, Makefile):
+        yield from _in_make(document, milder)
+    else:
+        yield from by_side(document, _in_script(document, milder))
+
+
+def _in_script(document: ShellFile, milder: Severity | None) -> Iterator[Hit]:
+    compilers = {f"${item.name}" for item in document.env_sets if _NVCC.fullmatch(item.value or "")}
+    compilers |= {f"${{{name[1:]}}}" for name in compilers}
+    for command in document.commands:
+        first = command.words[0]
+        if not (_NVCC.fullmatch(first.text) or first.text in compilers):
+            continue
+        if any(_SOURCE.search(text) or text in ("-c", "-o", "-shared", "--shared") for text in command.texts[1:]):
+            severity = Severity.INFO if document.failure_is_handled(command) else milder
+            yield Hit(first, "this script compiles with nvcc", "nvcc", severity)
+
+
+def _in_make(document: Makefile, milder: Severity | None) -> Iterator[Hit]:
     compiler_set = False
     for variable in document.variables:
         if _NVCC.search(variable.value):

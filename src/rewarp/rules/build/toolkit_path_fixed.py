@@ -7,16 +7,23 @@ from typing import Any
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.cmake import CMakeFile
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
+from rewarp.lang.shell import Makefile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import is_build_file
+from rewarp.rules.build._shapes import is_build_file, milder
 from rewarp.targets import Context
 
 _PATH = re.compile(
     r"(?:^|(?<=[=:\s,;]))(?:-[IL]|--\w[\w-]*=)?(/usr/local/cuda(?:-[\d.]+)?|/opt/rocm(?:-[\d.]+)?)(/[^\s:;,]*)?"
 )
+_SEARCH_PATH = re.compile(r"(?:^|(?<=\s))-[IL]\s?(/usr/local/cuda(?:-[\d.]+)?|/opt/rocm(?:-[\d.]+)?)(/[^\s:;,]*)?")
+_CMAKE_USES = {
+    *("set", "list", "include_directories", "link_directories", "link_libraries", "target_include_directories"),
+    *("target_link_directories", "target_link_libraries"),
+}
 _HARMLESS = {
     "echo",
     "ls",
@@ -39,7 +46,7 @@ _HARMLESS = {
 @rule(
     id="BLD-008",
     title="The install path of a GPU toolkit is written out",
-    kinds=(Kind.PYTHON, Kind.SHELL),
+    kinds=(Kind.PYTHON, Kind.SHELL, Kind.CMAKE, Kind.MAKE),
     anchors=["usr local cuda", "opt rocm"],
     phase=Phase.BUILD,
     rocm=Impact(
@@ -54,11 +61,20 @@ _HARMLESS = {
     source="https://github.com/vllm-project/vllm/pull/2627",
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
-    """Looks for /usr/local/cuda and /opt/rocm in build scripts and in the commands of shell scripts."""
+    """Looks for /usr/local/cuda and /opt/rocm in build scripts, in the commands of shell scripts, and in the search
+    paths of CMake and Make."""
     if isinstance(document, PythonFile):
         if is_build_file(document):
             yield from _in_python(document)
         return
+    if isinstance(document, CMakeFile):
+        yield from _in_cmake(document)
+        return
+    if isinstance(document, Makefile):
+        for variable in document.variables:
+            found = _SEARCH_PATH.search(variable.value)
+            if found:
+                yield _hit(variable.span, found, certain=True)
     for command in document.commands:
         if command.name in _HARMLESS:
             continue
@@ -67,6 +83,19 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
             # An argument matters when it is a search path or a program; a word that merely names a place does not.
             if found and (index == 0 or word.text.startswith(("-I", "-L", "--")) or "/bin/" in word.text):
                 yield _hit(word, found, certain=True)
+
+
+def _in_cmake(document: CMakeFile) -> Iterator[Hit]:
+    for call in document.calls:
+        if call.name not in _CMAKE_USES and not call.name.startswith("find_"):
+            continue
+        for argument in call.arguments:
+            found = _PATH.search(argument.text)
+            if found and found[1].startswith("/usr/local/cuda"):
+                # A place where find_library looks first, or the default of a cache variable, may be absent.
+                tried = call.name.startswith("find_") or "CACHE" in call.texts or milder(document, call) is not None
+                yield _hit(argument.where, found, certain=not tried)
+                break
 
 
 def _in_python(document: PythonFile) -> Iterator[Hit]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from rewarp.rules.build._libraries import Library, twin
+
 
 class Family(NamedTuple):
     name: str
@@ -23,7 +25,14 @@ FAMILIES = (
     Family("cuBLASLt", "hipBLASLt", r"cublasLt\.h", r"cublasLt\w+|CUBLASLT_\w+"),
     Family("cuBLAS", "hipBLAS", r"cublas(_v2|_api|XT)?\.h", r"cublas[A-Z]\w*|CUBLAS_\w+", "BLAS"),
     Family(
-        *("cuDNN", "MIOpen", r"cudnn\w*\.h", r"cudnn[A-Z]\w*|CUDNN_\w+", "DNN", False),
+        *(
+            "cuDNN",
+            "MIOpen",
+            r"cudnn(_v\d+|_(frontend|graph|ops|cnn|adv|backend|version)\w*)?\.h|cudnn_frontend/.*",
+            r"cudnn[A-Z]\w*|CUDNN_\w+",
+            "DNN",
+            False,
+        ),
         note="its descriptors, algorithms and graph API differ; calls must be rewritten",
     ),
     Family("cuFFT", "hipFFT", r"cufft(Xt|w)?\.h", r"cufft[A-Z]\w*|CUFFT_\w+", "FFT"),
@@ -67,3 +76,10 @@ FAMILIES = (
 WORD = re.compile("|".join(f"(?P<f{i}>{family.words})" for i, family in enumerate(FAMILIES)).encode())
 HEADER = [re.compile(family.headers) for family in FAMILIES]
 HEADS = frozenset(b"cu CU nc NC nv NV th".split())
+_FILE = re.compile(r"(?:.*/)?lib([\w-]+)\.so(?:\.[\d.]+)?")
+
+
+def shared(file: str) -> Library | None:
+    """The twin of a CUDA library that goes by the name of its file, ``libcudart.so.12``; None for other files."""
+    found = _FILE.fullmatch(file)
+    return twin(found[1]) if found else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from rewarp.lang.cfamily import CodeFile
 from rewarp.lang.preprocessor import Macro, number
@@ -13,7 +14,8 @@ _CONSTANT = re.compile(
     re.M,
 )
 _SIZEOF = re.compile(r"sizeof\s*\(\s*(?:unsigned\s+)?(\w+)\s*\)")
-_CAST = re.compile(r"\(\s*(?:int|size_t|unsigned|unsigned int|int64_t|uint32_t|uint64_t)\s*\)|static_cast\s*<[^<>]*>")
+_INTEGER = r"(?:int|size_t|unsigned|unsigned int|int32_t|int64_t|uint32_t|uint64_t)"
+_CAST = re.compile(rf"\(\s*{_INTEGER}\s*\)|static_cast\s*<[^<>]*>|\b{_INTEGER}\s*(?=\()")
 SIZES = {
     **dict.fromkeys(("char", "int8_t", "uint8_t", "bool", "uchar", "signed", "__nv_fp8_e4m3"), 1),
     **dict.fromkeys(("short", "int16_t", "uint16_t", "half", "__half", "nv_bfloat16", "__nv_bfloat16", "ushort"), 2),
@@ -26,6 +28,7 @@ SIZES = {
 _DEPTH = 8
 
 
+@lru_cache(maxsize=2)
 def constants(document: CodeFile) -> dict[str, str]:
     """Names the file gives a value once, with the text of that value."""
     found: dict[str, str] = {}

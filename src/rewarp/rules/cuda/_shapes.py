@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
 from rewarp.findings import Severity
-from rewarp.lang.cfamily import CodeFile, Include
+from rewarp.lang.cfamily import CodeFile, Directive, Include, is_declaration
 from rewarp.lang.kinds import Kind
 from rewarp.lang.preprocessor import Macro, fold_directive
 from rewarp.source import Span
@@ -29,16 +30,33 @@ HOPPER_NAMES = re.compile(
 )
 
 _OPEN, _CLOSE = b"([{", b")]}"
-_TOKEN_BEFORE = re.compile(rb"([A-Za-z_]\w*|[^\s\w])[ \t]*\Z")
-_NOT_TYPES = frozenset(
-    b"return else do case throw co_return co_await co_yield new delete and or not goto sizeof".split()
-)
-_DEFINE = re.compile(
-    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)|\b(?:struct|class|union|enum)\s+(\w+)\s*[:{]|\busing\s+(\w+)\s*="
-    rb"|\btypedef\s[^;{}()]*\b(\w+)\s*;",
-    re.M,
-)
+_TYPE = re.compile(rb"\w+\s+(\w+)\s*[:{]")
+_DEFINES = {
+    **dict.fromkeys((b"struct", b"class", b"union", b"enum"), _TYPE),
+    b"define": re.compile(rb"(?<=[# \t])define[ \t]+([A-Za-z_]\w*)"),
+    b"using": re.compile(rb"using\s+(\w+)\s*="),
+    b"typedef": re.compile(rb"typedef\s[^;{}()]*\b(\w+)\s*;"),
+}
 _HIP_WORD = re.compile(r"[A-Za-z_]\w*")
+_ARCH = "__CUDA_ARCH__"
+_SHORT = 400
+# An #else that only says that nothing can be done here.
+_GIVES_UP = re.compile(
+    rb"^[ \t]*#[ \t]*error\b|^(?![ \t]*#)[^\n]*?\b(?:__trap|__builtin_trap|abort|\w*assert\w*|\w*unsupported\w*"
+    rb"|\w*not_implemented\w*|no_device_code|\w*invalid\w*|printf|brkpt)\b",
+    re.I | re.M,
+)
+
+
+class Guard(IntEnum):
+    """What HIP compiles in place of a branch that needs ``__CUDA_ARCH__``."""
+
+    NOTHING = 0
+    EXTRA = 1
+    """Nothing, and so does an Ampere GPU: a few lines for newer ones."""
+    GIVES_UP = 2
+    """An #else that stops the program."""
+    ELSE = 3
 
 
 class Uses(NamedTuple):
@@ -63,38 +81,51 @@ def reachable(document: CodeFile, context: Context, offsets: Iterable[int]) -> l
 
 
 @lru_cache(maxsize=2)
-def _arch_guards(document: CodeFile, context: Context) -> list[tuple[Span, bool]]:
-    """Code that is compiled only where ``__CUDA_ARCH__`` is defined, and whether an #else stands beside it."""
-    if b"__CUDA_ARCH__" not in document.words or b"__CUDA_ARCH__" in own_names(document):
-        return []
-    if "__CUDA_ARCH__" in supplied(document, context):
+def _arch_guards(document: CodeFile, context: Context) -> list[tuple[Span, Guard]]:
+    """Code that is compiled only where ``__CUDA_ARCH__`` is defined, and what HIP has instead."""
+    own = own_names(document)
+    tests = {name for name in (_ARCH, *context.project.arch_macros) if name.encode() in document.words}
+    if not tests or _ARCH.encode() in own or _ARCH in supplied(document, context):
         return []
 
     def macros(name: str) -> Macro:
-        return False if name == "__CUDA_ARCH__" else context.target.macro(name)
+        return False if name in tests else context.target.macro(name)
 
-    found: list[tuple[Span, bool]] = []
-    stack: list[tuple[int, bool, list[Span]]] = []  # branch start, dead without the macro, dead branches so far
+    def on_ampere(name: str) -> Macro:
+        return 800 if name == _ARCH else context.target.macro(name)
+
+    found: list[tuple[Span, Guard]] = []
+    stack: list[tuple[int, Directive, bool, list[Span]]] = []  # branch start, its test, dead without it, dead so far
     for directive in document.directives:
-        where, tested = directive.where, "__CUDA_ARCH__" in directive.condition
+        where = directive.where
+        tested = not tests.isdisjoint(_HIP_WORD.findall(directive.condition))
         dead = tested and fold_directive(directive.word, directive.condition, macros) is False
         if directive.word in ("if", "ifdef", "ifndef"):
-            stack.append((where.end, dead, []))
+            stack.append((where.end, directive, dead, []))
         elif stack:
-            start, was_dead, branches = stack.pop()
-            branches = [*branches, Span(start, where.start)] if was_dead else branches
-            if directive.word == "endif":
-                found += [(branch, branch.end < where.start) for branch in branches]
+            start, test, was_dead, branches = stack.pop()
+            last = Span(start, where.start)
+            branches = [*branches, last] if was_dead else branches
+            if directive.word != "endif":
+                stack.append((where.end, directive, dead, branches))
+            elif was_dead:
+                newer = last.end - last.start < _SHORT and fold_directive(test.word, test.condition, on_ampere) is False
+                found += [(branch, Guard.EXTRA if newer else Guard.NOTHING) for branch in branches]
             else:
-                stack.append((where.end, dead, branches))
+                gives_up = _GIVES_UP.search(document.code, last.start, last.end)
+                found += [(branch, Guard.GIVES_UP if gives_up else Guard.ELSE) for branch in branches]
     return found
 
 
-def arch_guarded(document: CodeFile, context: Context, at: int, with_else: bool = True) -> bool:
-    """Whether HIP skips this place because it does not define ``__CUDA_ARCH__`` (and compiles an #else instead)."""
-    return any(
-        span.start <= at < span.end and (other or not with_else) for span, other in _arch_guards(document, context)
-    )
+def arch_guard(document: CodeFile, context: Context, at: int) -> Guard | None:
+    """What stands beside a place that HIP skips because it does not define ``__CUDA_ARCH__``; None if it does not skip it."""
+    return max((guard for span, guard in _arch_guards(document, context) if span.start <= at < span.end), default=None)
+
+
+def arch_guarded(document: CodeFile, context: Context, at: int, *, hint: bool = False) -> bool:
+    """Whether HIP skips a place and compiles an #else instead, or misses only a hint to newer GPUs."""
+    guard = arch_guard(document, context, at)
+    return guard is not None and (guard >= Guard.GIVES_UP or (hint and guard is Guard.EXTRA))
 
 
 def supplied(document: CodeFile, context: Context) -> Mapping[str, str]:
@@ -102,15 +133,18 @@ def supplied(document: CodeFile, context: Context) -> Mapping[str, str]:
     return context.project.supplied(document.source.path)
 
 
-def uses(document: CodeFile, context: Context, names: Iterable[bytes], *, device: bool = False) -> Uses | None:
+def uses(
+    document: CodeFile, context: Context, names: Iterable[bytes], *, device: bool = False, hints: bool = False
+) -> Uses | None:
     """Where a file uses these names, leaving out what a platform gate keeps off the target, and names that
     a header of the project supplies there (unless it supplies all of them). For names of device code, what
-    stands behind a test of ``__CUDA_ARCH__`` is left out too: HIP does not compile it."""
+    stands behind a test of ``__CUDA_ARCH__`` is left out too: HIP does not compile it. ``hints`` are names that
+    change no result, so that it does not matter if nothing stands in their place."""
     found: list[tuple[int, bytes, int]] = []
     for name in names:
         places = reachable(document, context, document.words[name])
         if device:
-            places = [at for at in places if not arch_guarded(document, context, at)]
+            places = [at for at in places if not arch_guarded(document, context, at, hint=hints)]
         if places:
             found.append((places[0], name, len(places)))
     if not found:
@@ -149,28 +183,15 @@ def known_names(document: CodeFile, *libraries: str, supported: bool = True) -> 
 @lru_cache(maxsize=2)
 def own_names(document: CodeFile) -> frozenset[bytes]:
     """Macros and types the file defines, such as ``#define cudaMalloc hipMalloc``."""
-    return frozenset(match[match.lastindex or 0] for match in _DEFINE.finditer(document.code))
+    found = (
+        pattern.match(document.code, at) for word, pattern in _DEFINES.items() for at in document.words.get(word, ())
+    )
+    return frozenset(match[1] for match in found if match)
 
 
 def declares(document: CodeFile, name: bytes) -> bool:
     """Whether a file declares or defines a function, variable or type of this name."""
-    return any(_is_declaration(document.code, at) for at in document.words[name])
-
-
-def _is_declaration(code: bytes, at: int) -> bool:
-    line = code.rfind(b"\n", 0, at) + 1
-    before = code[line:at]
-    if not before.strip():  # the type may stand on the line above
-        above = code.rfind(b"\n", 0, max(line - 1, 0)) + 1
-        before = code[above:line].rstrip()
-        if before.lstrip().startswith(b"#"):
-            return False
-    token = _TOKEN_BEFORE.search(before)
-    if not token:
-        return False
-    if token[1] in (b"*", b"&"):  # `float* name(`, but not `a * name(`
-        return bool(re.search(rb"(?:^|[;{}\s])\w+[*&]+[ \t]*\Z", before)) and b"=" not in before
-    return bool(re.match(rb"[A-Za-z_]", token[1])) and token[1] not in _NOT_TYPES
+    return any(is_declaration(document.code, at) for at in document.words[name])
 
 
 def knows_hip(document: CodeFile, context: Context) -> bool:

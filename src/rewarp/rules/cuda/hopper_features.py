@@ -62,7 +62,7 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
         ("tensor maps for the TMA unit", Effort.REWRITE, tensor),
         ("thread block clusters", Effort.REWRITE, cluster),
     ):
-        found = uses(document, context, words, device=True)
+        found = uses(document, context, words, device=True, hints=words is launch)
         if found:
             message = f"{feature}: {listed(found.names)} ({counted(found.total, 'use')})"
             severity = Severity.INFO if found.header else None

@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS, arch_guarded, closing, is_device_code, listed
+from rewarp.rules.cuda._shapes import KINDS, Guard, arch_guard, closing, is_device_code, listed
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -31,12 +31,14 @@ _INSTRUCTION = re.compile(
 )
 _BARE = re.compile(r"(?:^|[;{\n]\s*)(trap|exit|brkpt|ret)\s*;")
 _REGISTER = re.compile(
-    r"%{1,2}(laneid|warpid|smid|nsmid|gridid|lanemask_\w+|globaltimer\w*|clock(?:64|_hi)?|cluster_\w+|dynamic_smem_size)\b"
+    r"%{1,2}(laneid|warpid|smid|nsmid|gridid|lanemask_\w+|globaltimer\w*|clock(?:64|_hi)?|n?clusterid|cluster_\w+|dynamic_smem_size)\b"
 )
 _HARD = re.compile(
     r"(wg|w)?mma|(ld|st|mov)matrix|tcgen05|mbarrier|setmaxnreg|multimem|tensormap|mapa|getctarank|elect|clusterlaunchcontrol"
     r"|griddepcontrol|cp\.async.*|barrier\.cluster.*|fence\.proxy.*|createpolicy"
 )
+# These change no result: what to fetch early, how many registers, when the next kernel may start.
+_HINT = re.compile(r"griddepcontrol|setmaxnreg|prefetch|discard|applypriority")
 
 
 @rule(
@@ -77,13 +79,18 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
             continue
         hard = [name for name in names if _HARD.fullmatch(name) or _HARD.fullmatch(name.partition(".")[0])]
         what = listed(hard or names) + (f" reading %{listed(registers)}" if registers else "")
-        skipped = arch_guarded(document, context, found.start())
         note = ", which AMD hardware does in another way" if hard else ""
+        severity = None
+        guard = arch_guard(document, context, found.start())
+        if guard is Guard.ELSE or (guard is Guard.EXTRA and all(_HINT.match(name) for name in names)):
+            severity, note = Severity.INFO, "; HIP skips this branch"
+        elif guard is Guard.GIVES_UP:
+            severity, note = Severity.CRASH, "; HIP compiles the #else branch, which gives up"
         yield Hit(
             Span(found.start(), end),
-            f"inline PTX: {what}" + ("; HIP compiles the #else branch instead" if skipped else note),
+            f"inline PTX: {what}{note}",
             (hard or names)[0],
-            severity=Severity.INFO if skipped else None,
+            severity=severity,
             effort=Effort.REWRITE if hard else Effort.HOURS,
         )
 

@@ -1,16 +1,20 @@
 """CU-003: NVIDIA's libraries."""
 
+import re
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._families import FAMILIES, HEADER, HEADS, WORD, Family
+from rewarp.rules.build._libraries import advice
+from rewarp.rules.cuda._families import FAMILIES, HEADER, HEADS, WORD, Family, shared
 from rewarp.rules.cuda._shapes import KINDS, Uses, counted, declares, milder, own_names, reachable, uses
 from rewarp.source import Span
 from rewarp.tables import cuda
 from rewarp.targets import Context
+
+_OPENED = re.compile(rb"\bdlopen\s*\(\s*\Z")
 
 
 @rule(
@@ -19,7 +23,7 @@ from rewarp.targets import Context
     kinds=KINDS,
     anchors=[
         *("cublas*", "cudnn*", "cufft*", "curand*", "cusparse*", "cusolver*", "nccl*", "cub", "thrust", "nvtx*"),
-        *("nvToolsExt*", "nvml*", "nvrtc*", "cupti*", "cutensor*", "cuFile*", "cufile", "nvshmem*"),
+        *("nvToolsExt*", "nvml*", "nvrtc*", "cupti*", "cutensor*", "cuFile*", "cufile", "nvshmem*", "dlopen"),
     ],
     phase=Phase.LIBRARIES,
     rocm=Impact(
@@ -33,11 +37,15 @@ from rewarp.targets import Context
     source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/supported_apis.html",
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
-    """Looks for headers and names of NVIDIA's libraries; one finding for a file and library."""
+    """Looks for headers and names of NVIDIA's libraries, one finding for a file and library, and for those that are
+    opened by name."""
+    if b"dlopen" in document.words:
+        yield from _opened(document)
     own = own_names(document)
+    macros = context.project.own_macros
     words: dict[int, list[bytes]] = {}
     for word in document.words:
-        if word[:2] in HEADS and word not in own and (found := WORD.fullmatch(word)):
+        if word[:2] in HEADS and word not in own and (found := WORD.fullmatch(word)) and word.decode() not in macros:
             words.setdefault(int((found.lastgroup or "f0")[1:]), []).append(word)
     for index, family in enumerate(FAMILIES):
         headers, used = _evidence(document, context, index, words.get(index, []))
@@ -48,6 +56,17 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
                 severity, note = milder(document, context, used if by_project else None)
             where = min([*headers, *([used.first] if used else [])])
             yield _hit(family, where, used.total if used else 0, severity, note)
+
+
+def _opened(document: CodeFile) -> Iterator[Hit]:
+    for literal in document.literals:
+        library = shared(literal.text)
+        if library and _OPENED.search(document.code, max(0, literal.where.start - 40), literal.where.start):
+            fix = "Open the ROCm library on AMD, behind a platform macro."
+            message = f"{literal.text} is opened by name; {advice(library)}"
+            yield Hit(
+                literal.where, message, literal.text, Severity.CRASH, fix=fix, effort=Effort.HOURS, safety=Safety.NONE
+            )
 
 
 def _evidence(document: CodeFile, context: Context, index: int, words: list[bytes]) -> tuple[list[Span], Uses | None]:

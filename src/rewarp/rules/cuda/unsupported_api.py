@@ -64,10 +64,11 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
 
 def _unknown(document: CodeFile, context: Context) -> Iterator[Hit]:
     own = own_names(document)
+    project = context.project.own_macros | context.project.own_functions
     for name in document.words:
         if not _API.fullmatch(name) or name in cuda.names() or name in own or _covered_elsewhere(name):
             continue
-        if _OTHER_FAMILY.fullmatch(name) or declares(document, name):
+        if _OTHER_FAMILY.fullmatch(name) or name.decode() in project or declares(document, name):
             continue
         places = [at for at in reachable(document, context, document.words[name]) if _is_call(document.code, at, name)]
         if places:

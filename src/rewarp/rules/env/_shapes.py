@@ -24,6 +24,7 @@ ENV_KINDS = (
     Kind.YAML,
     Kind.CONDA,
     Kind.MAKE,
+    Kind.SETUP_CFG,
 )
 """Every kind of file that can set an environment variable."""
 
@@ -49,8 +50,14 @@ _MISSING = ("FileNotFoundError", "OSError", "IOError", "EnvironmentError")
 
 
 def sets_of(document: Document, *names: str) -> list[EnvSet]:
-    """Where the file sets one of these variables."""
-    return [item for item in document.env_sets if item.name in names]
+    """Where the file sets one of these variables for real."""
+    return [item for item in document.env_sets if item.name in names and not _pretended(item)]
+
+
+def _pretended(item: EnvSet) -> bool:
+    """Whether a test only makes believe that a variable is set, as ``monkeypatch.setenv`` does."""
+    call = item.where
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "setenv"
 
 
 def only_named(document: Document, name: str, *twins: str) -> Iterator[EnvSet]:

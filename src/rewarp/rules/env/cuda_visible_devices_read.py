@@ -9,6 +9,7 @@ from rewarp.lang.document import Document, EnvRead
 from rewarp.lang.python import PythonFile
 from rewarp.lang.shell import ShellFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules._files import is_test
 from rewarp.rules.env._shapes import ENV_KINDS, neutral
 from rewarp.targets import Context
 
@@ -21,13 +22,17 @@ _SHOWN = {"print", "debug", "info", "warning", "warn", "error", "exception", "lo
 
 
 def _only_shown(document: Document, item: EnvRead) -> bool:
-    """Whether the value goes straight to a log or the terminal, or is saved to be put back."""
+    """Whether the value goes straight to a log, the terminal or an assertion, or is saved to be put back."""
     if isinstance(document, PythonFile) and isinstance(item.where, ast.AST):
         for ancestor in document.ancestors(item.where):
+            if isinstance(ancestor, ast.Assert) and is_test(document):
+                return True
             if isinstance(ancestor, ast.stmt):
                 break
-            if isinstance(ancestor, ast.Call) and document.raw(ancestor.func).rpartition(".")[2] in _SHOWN:
-                return True
+            if isinstance(ancestor, ast.Call):
+                name = document.raw(ancestor.func).rpartition(".")[2]
+                if name in _SHOWN or name.startswith("assert"):
+                    return True
         return _removes(item.where)
     if isinstance(document, ShellFile):
         at = document.span(item).start
@@ -70,13 +75,14 @@ def _removes(node: ast.AST) -> bool:
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for CUDA_VISIBLE_DEVICES being read, in a file that reads none of the target's own variables, for more
-    than to show it."""
+    than to show or assert it. In a test it only informs."""
     if any(item.name in _TWINS[context.target.name] for item in document.env_reads):
         return
+    severity = Severity.INFO if is_test(document) else None
     yield from neutral(
         document,
         (
-            Hit(item, f"{_NAME} is read, and what {context.target.title} goes by is not", _NAME)
+            Hit(item, f"{_NAME} is read, and what {context.target.title} goes by is not", _NAME, severity)
             for item in document.env_reads
             if item.name == _NAME and not _only_shown(document, item)
         ),

@@ -18,6 +18,7 @@ _TWINS = {
     "compute-sanitizer": "the address sanitizer of ROCm's compiler",
     "cuda-memcheck": "the address sanitizer of ROCm's compiler",
     "cuda-gdb": "rocgdb",
+    "dcgmi": "rdci",
 }
 _NPM = {"-u", "-g", "-i", "--upgrade", "--global", "--interactive"}
 
@@ -31,12 +32,12 @@ def _is_npm(command: Command) -> bool:
     id="SH-002",
     title="A profiler or debugger of NVIDIA is run",
     kinds=COMMAND_KINDS,
-    anchors=["nsys", "ncu", "nsight", "nvprof", "compute sanitizer", "cuda memcheck", "cuda gdb"],
+    anchors=["nsys", "ncu", "nsight", "nvprof", "compute sanitizer", "cuda memcheck", "cuda gdb", "dcgmi"],
     phase=Phase.VERIFICATION,
     rocm=Impact(
         Severity.CRASH,
-        why="These tools are part of the CUDA toolkit. ROCm has rocprofv3 for traces, rocprof-compute for counters and "
-        "rocgdb for debugging.",
+        why="These tools come with CUDA and NVIDIA's driver. ROCm has rocprofv3 for traces, rocprof-compute for counters "
+        "and rocgdb for debugging.",
         fix="Run NVIDIA's tool where it is there and ROCm's twin otherwise.",
         safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
@@ -52,7 +53,7 @@ def _is_npm(command: Command) -> bool:
     source="https://rocm.docs.amd.com",
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
-    """Looks for nsys, ncu, nvprof, compute-sanitizer, cuda-memcheck and cuda-gdb being run."""
+    """Looks for nsys, ncu, nvprof, compute-sanitizer, cuda-memcheck, cuda-gdb and dcgmi being run."""
 
     def found() -> Iterator[Hit]:
         for command in document.commands:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator
 
 from rewarp.findings import Severity
 from rewarp.lang.document import Command, Document, Requirement
 from rewarp.lang.kinds import Kind
+from rewarp.lang.python import PythonFile
+from rewarp.lang.requirements import requirement
 from rewarp.lang.shell import install_words
 from rewarp.registry import Hit
 from rewarp.rules._files import by_side
@@ -59,6 +62,9 @@ _TARGET_SOURCE = {
 }
 
 
+_FORK = re.compile(r"(?i)@\s*\S*://\S*rocm")
+"""A requirement that comes from an address of AMD's."""
+_SETUP_KEYWORDS = {"install_requires", "setup_requires", "tests_require", "extras_require"}
 _SOURCE_WORDS = {"rocm": (b"rocm", b"radeon", b"torch-backend"), "gaudi": (b"habana",)}
 """One of these must occur; looking for a word is much cheaper than for the expression."""
 
@@ -67,6 +73,30 @@ def offered_for(document: Document, target: str) -> bool:
     """Whether the file already names a place that has packages for the target."""
     view = document.source.view
     return any(word in view for word in _SOURCE_WORDS[target]) and _TARGET_SOURCE[target].search(view) is not None
+
+
+def asked_for(document: Document) -> list[Requirement]:
+    """The packages a file asks for, with the lists that setup() gets by a name of their own."""
+    found = list(document.requirements)
+    if isinstance(document, PythonFile):
+        known = {id(item.where) for item in found}
+        for keyword in document.nodes(ast.keyword):
+            if keyword.arg in _SETUP_KEYWORDS and isinstance(keyword.value, ast.Name):
+                found += [item for item in _listed(document, keyword.value) if id(item.where) not in known]
+    return found
+
+
+def _listed(document: PythonFile, name: ast.Name) -> Iterator[Requirement]:
+    """The requirements in the lists and dictionaries that a name stands for."""
+    for binding in document.bindings(name):
+        tables = [("", binding.value)]
+        if isinstance(binding.value, ast.Dict):
+            pairs = zip(binding.value.keys, binding.value.values, strict=True)
+            tables = [(document.string(key) or "", value) for key, value in pairs]
+        for group, value in tables:
+            if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
+                parsed = (requirement(document.string(item) or "", item, group) for item in value.elts)
+                yield from (item for item in parsed if item)
 
 
 def install_of(document: Document, item: Requirement) -> Command | None:
@@ -91,8 +121,8 @@ def packages(
     """
 
     def found() -> Iterator[Hit]:
-        for item in document.requirements:
-            if _OTHER_SYSTEM.search(item.text) or _OTHER_GROUP.fullmatch(item.group):
+        for item in asked_for(document):
+            if _OTHER_SYSTEM.search(item.text) or _OTHER_GROUP.fullmatch(item.group) or _FORK.search(item.text):
                 continue
             message = wanted(item)
             if message:

@@ -8,6 +8,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
+from rewarp.lang.toml import TomlFile
 from rewarp.lang.yaml import YamlFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
@@ -19,6 +20,7 @@ _PACKAGE = re.compile(
 )
 _CUDA_BUILD = re.compile(r"[=_]\*?cuda\d*")
 _INSTALLERS = ("conda", "mamba", "micromamba")
+_PIXI = re.compile(r"(feature\.[^.]+\.)?(target\.[^.]+\.)?(host-|build-)?dependencies")
 _CHANNEL = re.compile(r"nvidia(/.*)?")
 
 
@@ -34,7 +36,11 @@ def _named(text: str) -> str | None:
 
 
 def _specifications(document: Document) -> Iterator[tuple[str, Any]]:
-    if document.kind is Kind.CONDA and isinstance(document, YamlFile):
+    if isinstance(document, TomlFile):
+        for key in document.keys:
+            if _PIXI.fullmatch(".".join(document.pixi_path(key.path)[:-1])):
+                yield key.path[-1], key.span
+    if isinstance(document, YamlFile) and document.is_conda:
         for entry in document.entries:
             if entry.path[:1] in (("dependencies",), ("requirements",)) and entry.key != "pip":
                 yield entry.value, entry.span
@@ -47,7 +53,9 @@ def _specifications(document: Document) -> Iterator[tuple[str, Any]]:
 
 
 def _channels(document: Document) -> Iterator[tuple[str, Any]]:
-    if document.kind is Kind.CONDA and isinstance(document, YamlFile):
+    if isinstance(document, TomlFile):
+        yield from ((s.value, s.span) for s in document.strings if document.pixi_path(s.path)[-1:] == ("channels",))
+    if isinstance(document, YamlFile) and document.is_conda:
         yield from ((e.value, e.span) for e in document.entries if e.path == ("channels",))
     for command in document.commands:
         if command.name in _INSTALLERS:
@@ -59,7 +67,7 @@ def _channels(document: Document) -> Iterator[tuple[str, Any]]:
 @rule(
     id="PKG-008",
     title="CUDA comes from conda",
-    kinds=(Kind.CONDA, *COMMAND_KINDS),
+    kinds=(Kind.CONDA, Kind.PYPROJECT, *COMMAND_KINDS),
     anchors=["cudatoolkit", "cudnn", "nccl", "nvidia", "cuda", "libcublas", "libcufft", "libcurand", "libcusolver"],
     python_anchors=["conda install", "conda create", "mamba install ~mamba install", "micromamba"],
     phase=Phase.ENVIRONMENT,
@@ -82,8 +90,8 @@ def _channels(document: Document) -> Iterator[tuple[str, Any]]:
     source="https://github.com/oobabooga/one-click-installers/pull/98",
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
-    """Looks for pytorch-cuda, cudatoolkit, cuda-* and the channel nvidia in conda environments and conda install
-    commands."""
+    """Looks for pytorch-cuda, cudatoolkit, cuda-* and the channel nvidia in conda environments, pixi manifests
+    and conda install commands."""
 
     def found() -> Iterator[Hit]:
         for text, where in _specifications(document):

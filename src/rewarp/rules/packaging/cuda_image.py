@@ -18,12 +18,14 @@ from rewarp.targets import Context
 _CUDA_IMAGE = re.compile(
     r"(?:docker\.io/)?nvidia/(?:cuda|cudagl|pytorch|tensorrt|tritonserver)\b|nvcr\.io/|(?:docker\.io/)?pytorch/pytorch\b"
     r"|pytorch/manylinux\w*-builder:cuda|pytorch/conda-cuda|(?:docker\.io/)?vllm/vllm-openai\b"
-    r"|\S+[:-][\w.-]*(?:cuda\d|cu1[1-3]\d)"
+    r"|(?:docker\.io/)?tensorflow/tensorflow:[\w.-]*gpu|\S+[:-][\w.-]*(?:cuda\d|cu1[1-3]\d)"
 )
 _TARGET_IMAGE = {
     "rocm": re.compile(r"rocm|amd|gfx|cpu", re.I),
     "gaudi": re.compile(r"habana|gaudi|hpu|cpu", re.I),
 }
+_ENGINES = ("docker", "podman", "nerdctl")
+_IMAGE = re.compile(r"[\w.-]+(?:/[\w.-]+)+(?::[\w.-]+)?")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)(?::?[-+]([^}]*))?\}|(\w+))")
 
 
@@ -37,7 +39,7 @@ def _expanded(text: str, values: dict[str, str]) -> str:
 
 
 def _images(document: Document) -> Iterator[tuple[str, Any]]:
-    """The images a file starts from, with ARG defaults put in."""
+    """The images a file starts from or runs, with ARG defaults put in."""
     if isinstance(document, Dockerfile):
         values: dict[str, str] = {}
         stages: set[str] = set()
@@ -52,16 +54,25 @@ def _images(document: Document) -> Iterator[tuple[str, Any]]:
                     yield image, item.span
                 if len(words) > 2 and words[1].lower() == "as":
                     stages.add(words[2].lower())
+            elif item.name == "COPY":
+                source = re.search(r"--from=(\S+)", item.value)
+                if source and source[1].lower() not in stages:
+                    yield _expanded(source[1], values), item.span
     elif isinstance(document, YamlFile):
         for entry in document.entries:
-            if entry.key in ("image", "container", "base_image") and "\n" not in entry.value:
+            named = entry.key in ("image", "container", "base_image") or entry.path[-2:] == ("image", "repository")
+            built = entry.path[-3:-1] == ("build", "args") and "image" in entry.key.lower()
+            if (named or built) and "\n" not in entry.value:
                 yield entry.value, entry.span
+    for command in document.commands:
+        if command.name in _ENGINES and {"run", "create", "pull"} & set(command.texts[1:3]):
+            yield from ((word.text, word) for word in command.words[2:] if _IMAGE.fullmatch(word.text))
 
 
 @rule(
     id="DOC-001",
     title="The container image is NVIDIA's",
-    kinds=(Kind.DOCKERFILE, Kind.COMPOSE, Kind.YAML, Kind.ACTIONS),
+    kinds=(Kind.DOCKERFILE, Kind.COMPOSE, Kind.YAML, Kind.ACTIONS, Kind.SHELL, Kind.MAKE),
     anchors=["nvidia", "nvcr", "pytorch", "vllm", "~cuda", "~cu1"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
@@ -83,7 +94,7 @@ def _images(document: Document) -> Iterator[tuple[str, Any]]:
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for images of nvidia, nvcr.io and pytorch, and others with a CUDA version in their tag, that a Dockerfile
-    starts from or a service uses. A Dockerfile that has a stage for the target as well only informs."""
+    starts from or copies from, a service uses or docker runs. A Dockerfile that has a stage for the target as well only informs."""
     images = list(_images(document))
     theirs = _TARGET_IMAGE[context.target.name]
     both = isinstance(document, Dockerfile) and any(theirs.search(image) for image, _ in images)

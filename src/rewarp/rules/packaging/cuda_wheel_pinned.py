@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rewarp.edits import Safety
@@ -10,38 +10,79 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
+from rewarp.lang.shell import install_words
 from rewarp.lang.toml import TomlFile
 from rewarp.lang.yaml import YamlFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules._files import by_side
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, offered_for, once_each
+from rewarp.rules._files import by_side, is_test
+from rewarp.rules.packaging._shapes import PACKAGE_KINDS, asked_for, offered_for, once_each
 from rewarp.targets import Context
 
 _CUDA_WHEEL = re.compile(
     r"(?:\+|%2B)cu(?:\d{2,3}(?!\d)|[${(])|whl/(?:nightly/|test/)?cu(?:\d{2,3}(?!\d)|[${(])|[-+.]cu\d{2,3}[\w.+-]*\.whl",
 )
-_TALK = {"echo", "printf", "cat", "grep", "sed", "awk"}
+_TAKES_WHEELS = re.compile(
+    r"pip[\d.]*|pipenv|pipx|python[\d.]*(\.exe)?|py|uv|uvx|poetry|pdm|conda|mamba|micromamba|wget|curl|aria2c|docker|podman"
+    r"|nerdctl|buildah|srun|ssh|sh|bash|zsh|eval|timeout|retry|xargs|make|cmake|tox|nox|hatch|pixi|[${].*"
+)
+"""Programs that install, fetch or pass on what they are given; anything else may only talk about it."""
+_COMPARED = (ast.Compare, ast.Assert)
+_VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)(?::?-[^}]*)?\}?")
 _WHOLE_URL = re.compile(r"https?://\S+")
 
 
 def _texts(document: Document) -> Iterator[tuple[str, Any]]:
     """Everything in a file that can name a wheel or an index."""
-    yield from ((item.text, item) for item in document.requirements)
+    yield from ((item.text, item) for item in asked_for(document))
+    values = {item.name: item.value for item in document.env_sets if item.value}
     for command in document.commands:
-        if command.name not in _TALK:
-            yield from ((word.text, word) for word in command.words)
-    yield from ((item.value, item) for item in document.env_sets if item.value)
+        if _TAKES_WHEELS.fullmatch(command.name) or install_words(command):
+            yield from ((_filled(word.text, values), word) for word in command.words)
+    if not is_test(document):  # the values a test sets up are examples
+        yield from ((item.value, item) for item in document.env_sets if item.value)
     if isinstance(document, TomlFile):
         # What uv's tables say about indexes is PKG-009's subject.
         yield from ((item.value, item.span) for item in document.strings if item.path[:2] != ("tool", "uv"))
     elif isinstance(document, YamlFile):
         yield from ((item.value, item.span) for item in document.entries if _WHOLE_URL.fullmatch(item.value))
-    elif isinstance(document, PythonFile):
+        if document.is_conda:
+            options = (item for item in document.entries if item.key == "pip" and item.value.startswith("-"))
+            yield from ((item.value, item.span) for item in options)
+    elif isinstance(document, PythonFile) and not is_test(document):
         for node in document.strings:
             text = document.string(node) or ""
-            inside = isinstance(document.parent(node), (ast.JoinedStr, ast.BinOp))
-            if not inside and (_WHOLE_URL.fullmatch(text) or text.startswith(("pip install ", "pip3 install "))):
+            parent = document.parent(node)
+            apart = isinstance(parent, (ast.JoinedStr, ast.BinOp, *_COMPARED)) or _asks(parent)
+            if not apart and (_WHOLE_URL.fullmatch(text) or text.startswith(("pip install ", "pip3 install "))):
                 yield text, node
+
+
+def _filled(text: str, values: dict[str, str]) -> str:
+    """A word with the variables put in that stand for a part of an address."""
+    if "$" not in text or "whl" not in text:
+        return text
+    return _VARIABLE.sub(lambda match: values.get(match[1], match[0]), text)
+
+
+def _asks(parent: ast.AST | None) -> bool:
+    """Whether a call only compares a text with another one."""
+    if not isinstance(parent, ast.Call) or not isinstance(parent.func, ast.Attribute):
+        return False
+    return parent.func.attr in ("startswith", "endswith", "count", "find", "index") or parent.func.attr.startswith(
+        "assert"
+    )
+
+
+def _one_per_list(document: Document, hits: Iterable[Hit]) -> Iterator[Hit]:
+    """Of the wheels in one list of a TOML file only the first: an extra may spell out every Python version."""
+    lists = {item.span: item.path for item in document.strings} if isinstance(document, TomlFile) else {}
+    seen: set[tuple[str, ...]] = set()
+    for hit in hits:
+        path = lists.get(document.span(hit.where))
+        if path is None or path not in seen:
+            yield hit
+        if path is not None:
+            seen.add(path)
 
 
 @rule(
@@ -70,8 +111,8 @@ def _texts(document: Document) -> Iterator[tuple[str, Any]]:
     source="https://github.com/oobabooga/text-generation-webui/pull/4052",
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
-    """Looks for +cuNNN versions, whl/cuNNN indexes and wheels with cuNNN in their name, in requirements, commands and
-    variables. A file that also names a source for the target already has both arms, so there it only informs."""
+    """Looks for +cuNNN versions, whl/cuNNN indexes and wheels with cuNNN in their name, in requirements, in commands
+    that install or fetch, and in variables; the texts of a test do not count. A file that also names a source for the target already has both arms, so there it only informs."""
     severity = Severity.INFO if offered_for(document, context.target.name) else None
 
     def found() -> Iterator[Hit]:
@@ -81,4 +122,4 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
                 thing = wheel[0] if len(text) > 100 or "\n" in text else text
                 yield Hit(where, f"{thing.strip()} is for NVIDIA GPUs", "cuda wheel", severity)
 
-    yield from by_side(document, once_each(document, found()))
+    yield from by_side(document, _one_per_list(document, once_each(document, found())))

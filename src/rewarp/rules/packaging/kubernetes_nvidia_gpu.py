@@ -11,7 +11,7 @@ from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
 from rewarp.targets import Context
 
-_RESOURCE = re.compile(r"(?<![\w.-])(?:requests\.|limits\.)?nvidia\.com/[\w.-]+")
+_RESOURCE = re.compile(r"(?<![\w.-])(?:requests\.|limits\.)?nvidia\.com(?:/|~1)[\w.-]+")
 _ACCELERATOR = re.compile(r"nvidia-[\w-]+")
 _THEIRS = {"rocm": "amd.com/gpu", "gaudi": "habana.ai/gaudi"}
 
@@ -51,6 +51,8 @@ def match(document: YamlFile, context: Context) -> Iterator[Hit]:
                 yield Hit(entry.key_span, f"{entry.key} is NVIDIA's", entry.key, severity)
                 continue
             if "\n" in entry.value or entry.value.startswith("{{"):  # a script, or the logic of a template
+                continue
+            if " " in entry.value and not entry.value.startswith(("{", "[")):  # a sentence
                 continue
             resource = _RESOURCE.search(entry.value)
             if resource:

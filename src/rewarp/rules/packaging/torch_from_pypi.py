@@ -10,7 +10,7 @@ from rewarp.lang.requirements import RequirementsFile
 from rewarp.lang.toml import TomlFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import is_aside
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, install_of, offered_for, packages
+from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, asked_for, install_of, offered_for, packages
 from rewarp.targets import Context
 
 _TORCH = {"torch", "torchvision", "torchaudio"}
@@ -70,7 +70,7 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
     an index, in a file that names no source for the target either."""
     if offered_for(document, context.target.name):
         return
-    if not any(item.name in _TORCH or item.name in _CONDA_TORCH for item in document.requirements):
+    if not any(item.name in _TORCH or item.name in _CONDA_TORCH for item in asked_for(document)):
         return
     if _names_an_index(document):
         return

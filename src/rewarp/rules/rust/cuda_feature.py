@@ -1,22 +1,26 @@
 """RS-002: cargo features for NVIDIA only."""
 
+import re
 from collections.abc import Iterator
 
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.rust._shapes import has_amd_feature
+from rewarp.rules.rust._shapes import CRATES, declared, dependency, has_amd_feature
 from rewarp.targets import Context
 
 _FEATURES = ("cuda", "cudnn", "nccl", "flash-attn", "flash-attn-v1", "flash-attn-v3", "cublas", "cublaslt")
+_FORWARDED = re.compile(rf"[\w-]+\??/(?:{'|'.join(_FEATURES)})")
+_GROUPS = ("default", "full", "all")
+"""Features that only collect others."""
 
 
 @rule(
     id="RS-002",
     title="A cargo feature for NVIDIA has no AMD sibling",
     kinds=Kind.CARGO,
-    anchors=["cuda", "cudnn", "nccl", "flash", "cublas", "cublaslt"],
+    anchors=["cuda", "cudnn", "nccl", "flash", "cublas", "cublaslt", "cudarc", "cust"],
     phase=Phase.BUILD,
     rocm=Impact(
         Severity.BUILD,
@@ -31,11 +35,9 @@ _FEATURES = ("cuda", "cudnn", "nccl", "flash-attn", "flash-attn-v1", "flash-attn
 def match(document: TomlFile, context: Context) -> Iterator[Hit]:
     """Looks for cuda, cudnn, nccl and flash-attn features that a crate declares, or asks of a dependency, where no
     rocm or hip feature stands beside them."""
-    declared = document.data.get("features")
-    names = list(declared) if isinstance(declared, dict) else []
     if has_amd_feature(document):
         return
-    nvidia = [name for name in names if name in _FEATURES]
+    nvidia = list(_for_nvidia(document))
     for key in document.keys:
         if nvidia and key.path == ("features", nvidia[0]):
             which = f"the feature {nvidia[0]} is" if len(nvidia) == 1 else f"the features {', '.join(nvidia)} are"
@@ -45,3 +47,19 @@ def match(document: TomlFile, context: Context) -> Iterator[Hit]:
             crate = item.path[-2]
             if item.value in _FEATURES and crate != "cudarc":
                 yield Hit(item.span, f"{crate} is asked for its {item.value} feature in every build", item.value)
+
+
+def _for_nvidia(document: TomlFile) -> Iterator[str]:
+    """The features that are CUDA's by their name, or by what they turn on."""
+    bindings = {f"dep:{name}" for key, crate, _ in declared(document) if crate in CRATES for name in _names(key.path)}
+    features = dependency(document, ("features",))
+    for name, parts in features.items() if isinstance(features, dict) else ():
+        parts = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
+        turned_on = any(part in _FEATURES or part in bindings or _FORWARDED.fullmatch(part) for part in parts)
+        if name in _FEATURES or (turned_on and name not in _GROUPS):
+            yield name
+
+
+def _names(path: tuple[str, ...]) -> Iterator[str]:
+    """The name a dependency's key goes by: the part after its table."""
+    return (path[at + 1] for at, part in enumerate(path[:-1]) if part.endswith("dependencies"))

@@ -9,24 +9,26 @@ from rewarp.lang.cfamily import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.build._libraries import LINK_NAMES, advice, linked, twin
+from rewarp.rules.cuda._families import shared
 from rewarp.rules.rust._shapes import speaks_of_amd
 from rewarp.targets import Context
 
 _LINK = re.compile(r"cargo::?rustc-link-lib=(?:(?:dylib|static)(?:[:+\-\w,]*)=)?([\w-]+)")
 _ARGUMENTS = re.compile(r"cargo::?rustc-link-arg(?:-\w+)?=(.*)")
+_OPENED = re.compile(rb"\bLibrary::(?:new|open)\s*\(\s*$")
 _ATTRIBUTE = re.compile(rb"#\s*\[\s*link\s*\([^\]]*name\s*=\s*$")
 
 
 @rule(
     id="RS-007",
-    title="A crate links a CUDA library",
+    title="A crate links or loads a CUDA library",
     kinds=Kind.RUST,
-    anchors=[*LINK_NAMES, "nvidia"],
+    anchors=[*LINK_NAMES, *(f"lib{name}" for name in LINK_NAMES), "nvidia", "libnvidia"],
     phase=Phase.BUILD,
     rocm=Impact(
         Severity.BUILD,
-        why="The linker does not find CUDA libraries on an AMD machine.",
-        fix="Link the ROCm library instead when the rocm feature is on.",
+        why="Neither the linker nor the loader finds CUDA libraries on an AMD machine.",
+        fix="Link or load the ROCm library instead when the rocm feature is on.",
         safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
@@ -34,7 +36,7 @@ _ATTRIBUTE = re.compile(rb"#\s*\[\s*link\s*\([^\]]*name\s*=\s*$")
     source="https://doc.rust-lang.org/cargo/reference/build-scripts.html",
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
-    """Looks for cargo:rustc-link-lib lines and link attributes that name CUDA libraries."""
+    """Looks for cargo:rustc-link-lib lines, link attributes and Library::new that name CUDA libraries."""
     aware = Severity.INFO if speaks_of_amd(document) else None
     for literal in document.literals:
         found = _LINK.match(literal.text)
@@ -44,6 +46,11 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
             library = twin(name)
             if library is not None:
                 yield Hit(literal.where, f"{name} is linked; {advice(library)}", name, aware)
+        elif _OPENED.search(before):
+            if library := shared(literal.text):
+                yield Hit(
+                    literal.where, f"{literal.text} is loaded; {advice(library)}", literal.text, aware or Severity.CRASH
+                )
         else:
             arguments = _ARGUMENTS.match(literal.text)
             for name, library in linked(arguments[1]) if arguments else ():

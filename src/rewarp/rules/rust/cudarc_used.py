@@ -7,23 +7,29 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.rust._shapes import FAMILIES, speaks_of_amd
+from rewarp.rules.rust._shapes import CRATES, FAMILIES, speaks_of_amd
 from rewarp.source import Span
 from rewarp.targets import Context
 
 _PATH = re.compile(rb"\bcudarc::(?:(\w+)|\{)")
+# `cust` is a word that a program may use for something of its own.
+_OTHERS = re.compile(
+    rb"(?<![\w:])(cust(?=::(?:prelude|context|device|error|event|external|function|launch|link|memory|module|nvtx|quick_init"
+    rb"|stream|util|CudaFlags|\{))|rustacuda|nvml_wrapper|cuda_std|cutile)::"
+)
 _NAME = re.compile(rb"[{,]\s*(\w+)")
 
 
 @rule(
     id="RS-004",
-    title="Rust code calls CUDA through cudarc",
+    title="Rust code calls CUDA through cudarc or its kin",
     kinds=Kind.RUST,
-    anchors=["cudarc"],
+    anchors=["cudarc", "cust", "rustacuda", "nvml_wrapper", "cuda_std", "cutile"],
     phase=Phase.LIBRARIES,
     rocm=Impact(
         Severity.BUILD,
-        why="cudarc's types and functions are those of CUDA; there is no AMD implementation behind them.",
+        why="The types and functions of cudarc and other bindings are those of CUDA; there is no AMD implementation behind "
+        "them.",
         fix="Move the calls behind a trait that a HIP backend can implement too, and write that backend on the "
         "library named in the finding.",
         effort=Effort.REWRITE,
@@ -32,7 +38,7 @@ _NAME = re.compile(rb"[{,]\s*(\w+)")
     source="https://docs.rs/crate/rocm-rs/latest",
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
-    """Looks for paths into cudarc, one finding for each file and part of cudarc."""
+    """Looks for paths into cudarc, one finding for each file and part of it, and into other crates that bind CUDA."""
     aware = Severity.INFO if speaks_of_amd(document) else None
     seen: set[str] = set()
     for found, span in document.search(_PATH):
@@ -44,6 +50,12 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
                     f"cudarc::{name} is used; AMD has {twin}" if twin else f"cudarc::{name} is used; AMD has no twin"
                 )
                 yield Hit(where, message, f"cudarc::{name}", aware)
+    for found, span in document.search(_OTHERS, 1):
+        name = found[1].decode()
+        if name not in seen:
+            seen.add(name)
+            twin = CRATES.get(name) or CRATES.get(name.replace("_", "-")) or "no twin"
+            yield Hit(span, f"{name} is used; AMD has {twin}", name, aware)
 
 
 def _modules(document: CodeFile, found: re.Match[bytes], span: Span) -> Iterator[tuple[str, Span]]:

@@ -290,7 +290,8 @@ def _threshold(flow: Flow, node: ast.expr, kind: type[ast.cmpop]) -> str:
     if kind in (ast.In, ast.NotIn):
         return name if _imported_table(flow, node) else ""
     if not _THRESHOLD.fullmatch(name) or (kind in (ast.Eq, ast.NotEq) and "_" not in name):
-        return ""
+        if name != "sm" or not isinstance(node, ast.Attribute):  # `limit.sm == capability`, in a table of records
+            return ""
     return name
 
 
@@ -314,6 +315,7 @@ _NVIDIA = replace(
     ),
     true_paths=frozenset({"torch.version.cuda"}),
     false_paths=frozenset({"torch.version.hip"}),
+    words=frozenset({"nvidia"}),
 )
 
 

@@ -82,6 +82,22 @@ def runs_every_step(document: PythonFile, node: ast.AST) -> bool:
     return False
 
 
+def choices(document: PythonFile, node: ast.expr | None) -> Iterator[ast.expr]:
+    """What a value may be: the branches of a conditional expression, given there or under a name; else itself."""
+    bound = [binding.value for binding in document.bindings(node)] if isinstance(node, ast.Name) else []
+    if bound:
+        plain = len(bound) == 1 and isinstance(bound[0], ast.Constant)
+        if not plain and len(bound) <= 4 and all(isinstance(value, (ast.Constant, ast.IfExp)) for value in bound):
+            for value in bound:
+                yield from choices(document, value)
+            return
+    if isinstance(node, ast.IfExp):
+        yield from choices(document, node.body)
+        yield from choices(document, node.orelse)
+    elif node is not None:
+        yield node
+
+
 def function_around(document: PythonFile, node: ast.AST) -> ast.AST:
     """The function a node stands in, or the whole file."""
     return document.enclosing(node, ast.FunctionDef, ast.AsyncFunctionDef) or document.tree
@@ -290,6 +306,7 @@ def _fnuz_names(document: PythonFile) -> list[ast.AST]:
 
 # --- processes ----------------------------------------------------------------------
 
+_OTHER_SPAWN = ("xmp.", "torch_xla.", "xla_multiprocessing.")
 _FORK_CALLS = ("set_start_method", "get_context", "start_processes", "spawn", "ProcessPoolExecutor")
 
 
@@ -299,18 +316,19 @@ def fork_calls(document: PythonFile) -> Iterator[ast.Call]:
         name = document.raw(call.func).rpartition(".")[2]
         if name == "fork" and document.path(call.func) == "os.fork":
             yield call
-        elif name in _FORK_CALLS:
+        elif name in _FORK_CALLS and not document.raw(call.func).startswith(_OTHER_SPAWN):
             values = [*call.args[:1], *(k.value for k in call.keywords if k.arg in ("method", "start_method"))]
             if any(document.string(value) == "fork" for value in values):
                 yield call
 
 
 class ProcessGroup(NamedTuple):
-    """A process group: the function that makes it, and the back ends it names."""
+    """A process group: the function that makes it, the back ends it names, and the place: the call, or the back end
+    where it is one of several."""
 
     name: str
     backends: frozenset[str]
-    call: ast.Call
+    where: ast.expr
 
 
 _GROUPS = {
@@ -326,7 +344,10 @@ def process_groups(document: PythonFile) -> Iterator[ProcessGroup]:
     """Process groups with a literal back end: ``"nccl"``, or several as in ``"cpu:gloo,cuda:nccl"``."""
     for path, call in document.calls(*_GROUPS):
         keyword = "dist_backend" if "deepspeed" in path else "backend"
-        text = document.string(document.argument(call, _GROUPS[path], keyword))
-        if text:
-            parts = [part.rpartition(":")[2].strip().lower() for part in text.split(",")]
-            yield ProcessGroup(path.rpartition(".")[2], frozenset(parts), call)
+        given = list(choices(document, document.argument(call, _GROUPS[path], keyword)))
+        for backend in given:
+            text = document.string(backend)
+            if text:
+                parts = [part.rpartition(":")[2].strip().lower() for part in text.split(",")]
+                where = backend if len(given) > 1 else call
+                yield ProcessGroup(path.rpartition(".")[2], frozenset(parts), where)

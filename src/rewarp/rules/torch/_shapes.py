@@ -92,6 +92,17 @@ def refusal(document: PythonFile, block: list[ast.AST]) -> str | None:
     return None
 
 
+def decides_a_skip(document: PythonFile, node: ast.AST) -> bool:
+    """Whether a condition decides only if a test is run: in a skip mark, or before a skip."""
+    for ancestor in document.ancestors(node):
+        if isinstance(ancestor, ast.Call):
+            if document.raw(ancestor.func).rpartition(".")[2].lower() in ("skipif", "skip_if", "skipunless"):
+                return True
+        elif isinstance(ancestor, ast.stmt):
+            return isinstance(ancestor, ast.If) and refusal(document, list(ancestor.body)) == "skip"
+    return False
+
+
 # --- conditions on what is NVIDIA's ---------------------------------------------------
 
 _NVIDIA_PACKAGES = frozenset(
@@ -200,22 +211,50 @@ def is_figure(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and any(is_figure(keyword.value) for keyword in node.keywords)
 
 
-def model_chains(document: PythonFile) -> Iterator[list[ast.Compare]]:
-    """If-chains that give figures for at least two NVIDIA models: their comparisons."""
+def model_rows(document: PythonFile) -> Iterator[tuple[ast.expr, list[str]]]:
+    """Lists of records, calls or dicts, with figures for at least two NVIDIA models: the list and the models."""
+    for rows in document.nodes(ast.List, ast.Tuple):
+        if len(rows.elts) < 2 or not isinstance(rows.elts[0], (ast.Call, ast.Dict)):
+            continue
+        names: list[str] = []
+        for row in rows.elts:
+            values: list[ast.expr] = []
+            if isinstance(row, ast.Call):
+                values = [*row.args, *(keyword.value for keyword in row.keywords)]
+            elif isinstance(row, ast.Dict):
+                values = row.values
+            models = [value for value in values if is_model(value)]
+            if models and any(is_figure(value) for value in values):
+                names.append(document.string(models[0]) or "")
+        if len(names) >= 2:
+            yield rows, names
+
+
+def model_chains(document: PythonFile) -> Iterator[list[ast.AST]]:
+    """If-chains and match statements that give figures for at least two NVIDIA models: their comparisons."""
+    for match in document.nodes(ast.Match):
+        patterns = [case.pattern for case in match.cases if _gives_figure(case.body)]
+        named = [p for p in patterns if isinstance(p, ast.MatchValue) and is_model(p.value)]
+        if len(named) >= 2:
+            yield [match.subject, *named[1:]]
     for first in document.nodes(ast.If):
         parent = document.parent(first)
         if isinstance(parent, ast.If) and parent.orelse == [first]:
             continue
-        links: list[ast.Compare] = []
+        links: list[ast.AST] = []
         link: ast.stmt | None = first
         while isinstance(link, ast.If):
             test = link.test
             if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.In, ast.Eq)):
-                inside = [node for statement in link.body for node in ast.walk(statement)]
-                given = [n.value for n in inside if isinstance(n, (ast.Assign, ast.AnnAssign, ast.Return)) and n.value]
                 if is_model(test.left) or is_model(test.comparators[0]):
-                    if any(is_figure(value) for value in given):
+                    if _gives_figure(link.body):
                         links.append(test)
             link = link.orelse[0] if len(link.orelse) == 1 else None
         if len(links) >= 2:
             yield links
+
+
+def _gives_figure(block: list[ast.stmt]) -> bool:
+    inside = [node for statement in block for node in ast.walk(statement)]
+    given = [n.value for n in inside if isinstance(n, (ast.Assign, ast.AnnAssign, ast.Return)) and n.value]
+    return any(is_figure(value) for value in given)

@@ -10,7 +10,7 @@ from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.gaudi._shapes import judged_for_gaudi
 from rewarp.rules.torch._capability import ANCHORS, SmTest, about_bf16, asks_cuda, for_amd, tests
-from rewarp.rules.torch._shapes import for_nvidia
+from rewarp.rules.torch._shapes import decides_a_skip, for_nvidia
 from rewarp.targets import Context
 
 
@@ -55,7 +55,10 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             continue
         # Whatever is newer than Turing passes a Volta or Turing test, and so does every AMD GPU: as it should.
         mild = (
-            (bool(test.values) and test.highest < 8) or for_nvidia(document, test.node) or _claims_no_amd(test, context)
+            (bool(test.values) and test.highest < 8)
+            or for_nvidia(document, test.node)
+            or _claims_no_amd(test, context)
+            or decides_a_skip(document, test.node)
         )
         yield Hit(
             test.node,

@@ -84,7 +84,7 @@ def _decision(document: PythonFile, call: ast.Call, condition: ast.AST, positive
     if calls and all(isinstance(c, ast.Call) and (document.path(c) or "").startswith("torch.cuda.") for c in calls):
         message = f"{_PATH}() is false on Gaudi, which spares it these calls of torch.cuda"
         return Hit(call, message, _PATH, severity=Severity.INFO)
-    what = "this branch is skipped" if taken else "the branch for machines without a GPU is taken"
+    what = "this branch is skipped" if taken and positive else "the branch for machines without a GPU is taken"
     return Hit(call, f"{_PATH}() is false on Gaudi: {what}", _PATH)
 
 

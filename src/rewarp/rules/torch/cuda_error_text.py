@@ -8,7 +8,8 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, condition_around, text_tests
+from rewarp.rules._files import is_test
+from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, TextTest, condition_around, text_tests
 from rewarp.targets import Context
 
 _TEXT = re.compile(r"(?i)cuda( runtime)? (out of memory|error)|cuda_error_|cublas_status_")
@@ -67,6 +68,26 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         together = condition_around(document, test.where)
         others = [t.text for t in tests if condition_around(document, t.where) is together and t.text != test.text]
         names = [document.raw(n) for n in ast.walk(together) if isinstance(n, (ast.Attribute, ast.Name))]
-        if not any(_OTHER.search(text) for text in (*others, *names)):
-            shown = test.text if len(test.text) <= 40 else test.text[:37] + "..."
-            yield Hit(test.where, f'the text "{shown}" is expected in an error', test.text)
+        if any(_OTHER.search(text) for text in (*others, *names)) or _own_text(document, test, tests):
+            continue
+        shown = test.text if len(test.text) <= 40 else test.text[:37] + "..."
+        yield Hit(test.where, f'the text "{shown}" is expected in an error', test.text)
+
+
+def _own_text(document: PythonFile, test: TextTest, tests: list[TextTest]) -> bool:
+    """Whether the file writes the text itself: it raises it, or it is a test that makes up the error."""
+    made_up = is_test(document)
+    looked_for = {other.where for other in tests}
+    for node in document.strings:
+        if test.text not in str(node.value):
+            continue
+        around = list(document.ancestors(node))
+        if looked_for.isdisjoint(around) and (made_up or any(_makes_error(document, part) for part in around)):
+            return True
+    return False
+
+
+def _makes_error(document: PythonFile, node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return document.raw(node.func).endswith(("Error", "Exception"))
+    return isinstance(node, ast.Raise)

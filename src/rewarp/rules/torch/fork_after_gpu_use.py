@@ -39,13 +39,31 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for the start method "fork" and os.fork() in files that use torch.cuda; a note where only torch is used."""
     if not any(document.imports_of("torch")):
         return
-    uses_gpu = any(document.refs("torch.cuda.*", "torch.hpu.*"))
     for call in fork_calls(document):
-        if uses_gpu and not _asks_first(document, call):
+        if _uses_gpu(document, call) and not _asks_first(document, call):
             yield Hit(call, "processes are forked in a file that also uses the device", "fork")
         else:
             message = "processes are forked in a file that uses torch: the GPU must not be touched before"
             yield Hit(call, message, "fork", severity=Severity.INFO)
+
+
+def _uses_gpu(document: PythonFile, call: ast.Call) -> bool:
+    """Whether the file uses the device; where a function starts the processes, whether it or a function it calls does,
+    or what runs on import or in another method of its class."""
+    uses = [node for _, node in document.refs("torch.cuda.*", "torch.hpu.*")]
+    function = function_around(document, call)
+    if function is document.tree or not uses:
+        return bool(uses)
+    called = {document.raw(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)}
+    cls = document.enclosing(call, ast.ClassDef)
+    for node in uses:
+        around = function_around(document, node)
+        name = getattr(around, "name", None)
+        if around in (function, document.tree) or name in called or name in ("main", "__init__"):
+            return True
+        if around in document.ancestors(function) or (cls is not None and cls in document.ancestors(node)):
+            return True
+    return False
 
 
 def _asks_first(document: PythonFile, call: ast.Call) -> bool:

@@ -45,14 +45,17 @@ _NAMES_OF_FP8 = (
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for 448 as divisor or bound of a maximum, in a clamp, or under a name that speaks of FP8."""
-    if not context.versions.may_be("gfx94") or not any(document.imports_of("torch", "triton")):
+    if not context.versions.may_be("gfx94"):
         return
+    computes = any(document.imports_of("torch", "triton"))
     severity = Severity.INFO if for_nvidia(document) else None
     for node in document.nodes(ast.Constant):
         if node.value != _MAXIMUM or isinstance(node.value, bool):
             continue
         parent = document.parent(node)
         whole = parent if isinstance(parent, ast.UnaryOp) else node
+        if not computes and not isinstance(parent, (ast.Assign, ast.AnnAssign)):
+            continue  # a file of constants: only a name can tell what 448 is
         if not _is_bound(document, whole) or tells_fp8_apart(document, node):
             continue
         # A clamp names the bound twice; it is one finding.

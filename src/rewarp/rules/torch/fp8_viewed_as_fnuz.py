@@ -12,7 +12,7 @@ from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, function_around
 from rewarp.targets import Context
 
 _PATH = "torch.float8_e4m3fnuz"
-_LOADED = re.compile(r"(?i)weight|ckpt|checkpoint|state_dict|param|safetensor|loaded")
+_LOADED = re.compile(r"(?i)weight|ckpt|checkpoint|state_dict|param|safetensor|loaded|(^|_)w\d?(_|$)")
 
 _WHY = "The bits of an e4m3fn number mean half as much in e4m3fnuz, and 0x80 is minus zero in the one and NaN in the other."
 _FIX = (

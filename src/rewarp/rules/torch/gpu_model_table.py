@@ -1,6 +1,7 @@
 """PY-DET-004: a table of GPU models that knows NVIDIA only."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
@@ -8,15 +9,36 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._shapes import AMD_NAME, GAUDI_NAME, is_figure, is_model, model_chains
+from rewarp.rules._files import is_test
+from rewarp.rules.torch._shapes import AMD_NAME, GAUDI_NAME, is_figure, is_model, model_chains, model_rows
 from rewarp.targets import Context
+
+_ABOUT_GPUS = re.compile(rb"(?i)gpu|cuda|nvidia|flop|torch|accelerator")
 
 
 @rule(
     id="PY-DET-004",
     title="Table of GPU models has NVIDIA entries only",
     kinds=(Kind.PYTHON, Kind.NOTEBOOK),
-    anchors=["A100", "H100", "V100", "H200", "T4", "L4", "A10", "A10G", "L40S", "B200", "A6000", "RTX", "Tesla"],
+    anchors=[
+        "A100",
+        "H100",
+        "V100",
+        "H200",
+        "T4",
+        "L4",
+        "A10",
+        "A10G",
+        "L40S",
+        "B200",
+        "A6000",
+        "RTX",
+        "Tesla",
+        "a100",
+        "h100",
+        "v100",
+        "h200",
+    ],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.WRONG,
@@ -37,12 +59,15 @@ from rewarp.targets import Context
     source="https://github.com/volcengine/verl/pull/360",
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for a dict or if-chain with figures for at least two NVIDIA GPU models in a file that names no GPU of
+    """Looks for a dict, a list of records or an if-chain with figures for at least two NVIDIA GPU models in a file that names no GPU of
     the target."""
     missing = "Gaudi" if context.target.name == "gaudi" else "AMD GPU"
     own = GAUDI_NAME if context.target.name == "gaudi" else AMD_NAME
+    if not _ABOUT_GPUS.search(document.source.data):
+        return  # A10 and A40 are roads, too
     if any(own.search(text) for node in document.strings if len(text := str(node.value)) < 80):
         return
+    severity = Severity.INFO if is_test(document) else None
     for table in document.nodes(ast.Dict):
         models = [
             str(key.value)
@@ -50,6 +75,10 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             if is_model(key) and isinstance(key, ast.Constant) and is_figure(value)
         ]
         if len(models) >= 2:
-            yield Hit(table, f"The table has {models[0]}, {models[1]} and no {missing}", "")
+            yield Hit(table, f"The table has {models[0]}, {models[1]} and no {missing}", "", severity=severity)
+    for rows, names in model_rows(document):
+        yield Hit(rows, f"The table has {names[0]}, {names[1]} and no {missing}", "", severity=severity)
     for chain in model_chains(document):
-        yield Hit(chain[0], f"The chain of tests names {len(chain)} NVIDIA models and no {missing}", "")
+        yield Hit(
+            chain[0], f"The chain of tests names {len(chain)} NVIDIA models and no {missing}", "", severity=severity
+        )

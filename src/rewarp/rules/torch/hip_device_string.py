@@ -4,16 +4,28 @@ import ast
 import re
 from collections.abc import Iterator
 
-from rewarp.edits import Safety
+from rewarp.edits import Edit, Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._runtime_shapes import choices
+from rewarp.source import Span
 from rewarp.targets import Context
 
 _DEVICE = re.compile(r"(hip|rocm)(:.*)?")
 _METHODS = frozenset({"to", "cuda", "type", "to_empty"})
 _FIRST = ("torch.device", "torch.autocast", "torch.set_default_device", "torch.amp.autocast", "torch.amp.GradScaler")
+
+
+def _rename(document: PythonFile, hit: Hit, context: Context) -> Iterator[Edit]:
+    """The name of the device inside a literal; a name defined elsewhere is left to a person."""
+    if isinstance(hit.where, (ast.Constant, ast.JoinedStr)):
+        start, end = document.span(hit.where)
+        at = document.source.view.find(hit.symbol.encode(), start, end)
+        if at != -1:
+            span = document.source.original(Span(at, at + len(hit.symbol)))
+            yield Edit(span, context.target.device.encode(), Safety.SAFE)
 
 
 @rule(
@@ -38,6 +50,7 @@ _FIRST = ("torch.device", "torch.autocast", "torch.set_default_device", "torch.a
     ),
     example='device = torch.device("hip:0")',
     source="https://docs.pytorch.org/docs/main/notes/hip.html",
+    edit=_rename,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for "hip" and "rocm", with or without an index, as the device of a torch function or of .to()."""
@@ -54,7 +67,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         ]
         if call.args and (path in _FIRST or method):
             places.append(call.args[0])
-        for place in places:
+        for place in (leaf for given in places for leaf in choices(document, given)):
             text = document.string(place)
             if text and _DEVICE.fullmatch(text):
                 yield Hit(place, f"{text!r} is no device of PyTorch", text.partition(":")[0])

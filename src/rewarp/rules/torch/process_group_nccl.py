@@ -36,6 +36,6 @@ from rewarp.targets import Context
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for process groups created with the back end "nccl", alone or beside one for the CPU."""
     means = "RCCL" if context.target.name == "rocm" else "nothing"
-    for name, backends, call in process_groups(document):
+    for name, backends, where in process_groups(document):
         if "nccl" in backends:
-            yield Hit(call, f'"nccl" means {means} on {context.target.title}', name)
+            yield Hit(where, f'"nccl" means {means} on {context.target.title}', name)

@@ -35,6 +35,6 @@ from rewarp.targets import Context
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for process groups created with the back end "ucc" or "mpi"."""
-    for name, backends, call in process_groups(document):
+    for name, backends, where in process_groups(document):
         for backend in sorted(backends & {"ucc", "mpi"}):
-            yield Hit(call, f'the back end "{backend}" is not supported on {context.target.title}', name)
+            yield Hit(where, f'the back end "{backend}" is not supported on {context.target.title}', name)

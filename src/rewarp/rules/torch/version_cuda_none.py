@@ -38,15 +38,30 @@ _PARSERS = {"float", "int", "tuple", "parse", "Version", "parse_version", "Loose
     source="https://github.com/deepspeedai/DeepSpeed/pull/6909",
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for a method call, subscript or version parse on torch.version.cuda with no None test around it."""
+    """Looks for a method call, subscript, concatenation or version parse on torch.version.cuda with no None test around
+    it; a note where the failure is caught."""
     for path, node in document.refs(_PATH, _PATH + ".*"):
-        parent = document.parent(node)
-        if path != _PATH:
-            if isinstance(node, ast.Name):  # a variable that was read off it earlier: reported there
-                continue
-            yield Hit(node, f"{path} is read, but {_PATH} is None on {context.target.title}", path)
-        elif isinstance(parent, ast.Subscript) and parent.value is node:
-            yield Hit(parent, f"{_PATH} is indexed, but it is None on {context.target.title}", _PATH)
-        elif isinstance(parent, ast.Call) and node in parent.args:
-            if document.raw(parent.func).rpartition(".")[2] in _PARSERS:
-                yield Hit(parent, f"{_PATH} is parsed, but it is None on {context.target.title}", _PATH)
+        found = _used(document, path, node)
+        if found is not None:
+            where, how = found
+            caught = document.caught(where, "AttributeError", "TypeError", callers=False)
+            message = f"{_PATH if path == _PATH else path} is {how} None on {context.target.title}"
+            yield Hit(where, message, path, severity=Severity.INFO if caught else None)
+
+
+def _used(document: PythonFile, path: str, node: ast.expr) -> tuple[ast.AST, str] | None:
+    """Where the version is used as a text, and how."""
+    parent = document.parent(node)
+    if path != _PATH:  # a variable that was read off it earlier is reported there
+        return None if isinstance(node, ast.Name) else (node, f"read, but {_PATH} is")
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        return parent, "indexed, but it is"
+    if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Add):
+        other = parent.right if parent.left is node else parent.left
+        return (parent, "added to a text, but it is") if document.string(other) is not None else None
+    call = document.parent(parent) if isinstance(parent, ast.keyword) else parent
+    if isinstance(call, ast.Call) and node is not call.func:
+        names = (document.raw(call.func), document.path(call.func) or "")
+        if any(name.rpartition(".")[2] in _PARSERS for name in names):
+            return call, "parsed, but it is"
+    return None

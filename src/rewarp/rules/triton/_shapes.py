@@ -157,9 +157,7 @@ def _loop_items(document: PythonFile, name: ast.Name, depth: int) -> Iterator[as
             yield from _items_for(document, name.id, ancestor.target, ancestor.iter, depth)
 
 
-def _items_for(
-    document: PythonFile, name: str, target: ast.expr, source: ast.expr, depth: int
-) -> Iterator[ast.expr]:
+def _items_for(document: PythonFile, name: str, target: ast.expr, source: ast.expr, depth: int) -> Iterator[ast.expr]:
     if isinstance(target, ast.Name):
         if target.id == name:
             yield from _sequence(document, source, depth)

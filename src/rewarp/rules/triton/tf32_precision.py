@@ -41,18 +41,21 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
 
 
 def _precisions(document: PythonFile) -> Iterator[tuple[ast.AST, str]]:
+    parameters: set[str] = set()
     for call in document.nodes(ast.Call):
         if triton_name(document, call.func) not in ("tl.dot", "tl.dot_scaled"):
             continue
         given = document.argument(call, 3, "input_precision")
         if given is None:
             continue
+        if isinstance(given, ast.Name):
+            parameters.add(given.id)
         for value in (*values(document, given), *_defaults(document, given)):
             if text := document.string(value):
                 yield value, text
     for call in launches(document):
         for keyword in call.keywords:
-            if keyword.arg and "precision" in keyword.arg.lower():
+            if keyword.arg and ("precision" in keyword.arg.lower() or keyword.arg in parameters):
                 for value in values(document, keyword.value):
                     if text := document.string(value):
                         yield value, text

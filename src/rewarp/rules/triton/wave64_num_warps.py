@@ -1,16 +1,24 @@
 """TRI-001: ``num_warps`` that needs more threads than a 64-wide wave leaves room for."""
 
 import ast
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.triton._shapes import PYTHON, milder, options, uses_triton, values
-from rewarp.targets import Context
+from rewarp.targets import ROCM, Context
 
 _MAX_THREADS = 1024
+# The GPUs with 64-wide waves, by the names that code which tells them from the others gives them.
+_CDNA = replace(
+    ROCM,
+    name="cdna",
+    true_names=re.compile(ROCM.true_names.pattern + r"|_*((is|has|on|use)_*)*(cdna\d?|wave_?64|mi\d{3}\w*)_*"),
+)
 
 
 @rule(
@@ -41,6 +49,8 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         warps = _too_many(document, option.value)
         if warps and option.value not in seen:
             seen.add(option.value)
+            if document.unreachable(option.where, _CDNA):
+                continue
             yield _hit(document, option.where, warps, context, launch=option.launch)
     if not uses_triton(document):
         return
@@ -49,6 +59,8 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             warps = _too_many(document, leaf)
             if warps and leaf not in seen:
                 seen.add(leaf)
+                if document.unreachable(leaf, _CDNA):
+                    continue
                 yield _hit(document, leaf, warps, context, launch=True)
 
 
