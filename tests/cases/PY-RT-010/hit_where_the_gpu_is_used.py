@@ -1,0 +1,18 @@
+import torch
+import torch.multiprocessing as mp
+
+
+def prepare():
+    torch.cuda.init()
+
+
+def launch(worker):
+    prepare()
+    mp.start_processes(worker, nprocs=2, start_method="fork")
+
+
+def debug_on_cpu(worker):
+    mp.start_processes(worker, nprocs=2, start_method="fork")
+# output
+11 crash: mp.start_processes(worker, nprocs=2, start_method="fork")
+15 info: mp.start_processes(worker, nprocs=2, start_method="fork")
