@@ -114,6 +114,24 @@ def test_self_reference_ends() -> None:
         "if TYPE_CHECKING:\n    MARK",
         "if getattr(torch.version, 'hip', None) is None:\n    MARK",
         "if sys.platform == 'win32':\n    MARK",
+        "if (v := torch.version.cuda) is not None:\n    MARK",
+        "if v := torch.version.cuda:\n    MARK",
+        "if isinstance(torch.version.cuda, str):\n    MARK",
+        "if DEVICE_TYPE == 'hip':\n    pass\nelse:\n    MARK",
+        "if DEVICE_TYPE == 'hip':\n    pass\nelif DEVICE_TYPE == 'cuda':\n    MARK",
+        "if DEVICE_TYPE == 'cuda':\n    MARK\nelif get_device() in ('hip', 'xpu') or DEVICE_TYPE == 'hip':\n    pass",
+        "def f():\n    if backend in ('hip', 'xpu'):\n        return\n    MARK",
+        "@skipIfRocm\ndef f():\n    MARK",
+        "@skipIfRocm()\ndef f():\n    MARK",
+        "@common.skipCUDAIfRocm\ndef f():\n    MARK",
+        "@unittest.skipIf(TEST_WITH_ROCM, '')\ndef f():\n    MARK",
+        "no_amd = pytest.mark.skipif(torch.version.hip is not None, reason='')\n@no_amd\ndef f():\n    MARK",
+        "pytestmark = pytest.mark.skipif(torch.version.hip is not None, reason='')\ndef f():\n    MARK",
+        "pytestmark = [pytest.mark.skipif(bool(torch.version.hip), reason='')]\ndef f():\n    MARK",
+        "def _f():\n    MARK\nif torch.version.cuda:\n    _f()",
+        "@functools.lru_cache\ndef _f():\n    MARK\ndef g():\n    return torch.version.hip is None and _f()",
+        "def _f():\n    MARK\ndef _g():\n    _f()\nif torch.version.cuda:\n    _g()",
+        "def _f():\n    MARK\n    _f()\nif torch.version.cuda:\n    _f()",
     ],
 )
 def test_gated_off_rocm(text: str) -> None:
@@ -142,6 +160,18 @@ def test_gated_off_rocm(text: str) -> None:
         "from torch.utils.cpp_extension import CUDA_HOME\nif CUDA_HOME is None:\n    sys.exit('no nvcc')\nMARK",
         "if MARK and torch.version.cuda:\n    pass",
         "@pytest.mark.skipif(torch.version.cuda is None, reason='')\ndef f():\n    pass\nMARK",
+        "if DEVICE_TYPE == 'cuda':\n    MARK",
+        "if name == 'hip':\n    pass\nelse:\n    MARK",
+        "if x.device.type == 'hip':\n    pass\nelse:\n    MARK",
+        "if isinstance(torch.version.cuda, (str, type(None))):\n    MARK",
+        "@skipIfRocmArch(['gfx90a'])\ndef f():\n    MARK",
+        "pytestmark = pytest.mark.skipif(torch.version.hip is not None, reason='')\nMARK",
+        "if x:\n    pytestmark = pytest.mark.skipif(True, reason='')\ndef f():\n    MARK",
+        "def f():\n    MARK\nif torch.version.cuda:\n    f()",
+        "def _f():\n    MARK\n    _f()",
+        "def _f():\n    MARK\nif torch.version.cuda:\n    _f()\nregister(_f)",
+        "@register\ndef _f():\n    MARK\nif torch.version.cuda:\n    _f()",
+        "class A:\n    def _f(self):\n        MARK\nif torch.version.cuda:\n    _f()",
     ],
 )
 def test_reachable_on_rocm(text: str) -> None:
@@ -155,12 +185,35 @@ def test_gates_differ_by_target() -> None:
     assert unreachable("if is_hpu():\n    pass\nelse:\n    MARK", GAUDI)
 
 
-def unreachable(text: str, target: object) -> bool:
+@pytest.mark.parametrize(
+    ("text", "settled"),
+    [
+        ("x = MARK and torch.version.hip is None", True),
+        ("x = MARK or torch.version.hip", True),
+        ("if not (MARK > 9 and not torch.version.hip):\n    pass", True),
+        ("x = MARK or y and torch.version.cuda", False),
+        ("x = MARK or torch.version.cuda", False),
+        ("x = MARK and torch.version.hip", False),
+        ("if MARK:\n    x = y and torch.version.cuda", False),
+        ("x = [lambda: MARK, 1] and torch.version.cuda", False),
+    ],
+)
+def test_settled_by_the_rest_of_the_condition(text: str, settled: bool) -> None:
+    document, mark = marked(text)
+    assert document.settled(mark, ROCM) is settled
+
+
+def marked(text: str) -> tuple[PythonFile, ast.Name]:
     prelude = "import torch, sys, pytest, unittest\nfrom typing import TYPE_CHECKING\n"
     document = parse(prelude + text)
     marks = [node for node in document.nodes(ast.Name) if node.id == "MARK"]
     assert len(marks) == 1
-    return document.unreachable(marks[0], target)
+    return document, marks[0]
+
+
+def unreachable(text: str, target: object) -> bool:
+    document, mark = marked(text)
+    return document.unreachable(mark, target)
 
 
 def test_imports_know_their_surroundings() -> None:
@@ -196,11 +249,13 @@ def test_environment() -> None:
         os.environ.update({"E_F": "2"}, G_H="3")
         run(env={"I_J": "4", **os.environ})
         cache["K_L"] = "5"
+        child_env = dict(os.environ)
+        child_env["U_V"] = "6"
         os.getenv("M_N"); os.environ["O_P"]; os.environ.get("Q_R"); "S_T" in os.environ
         """
     )
     assert {(e.name, e.value) for e in document.env_sets} == {
-        ("A_B", "1"), ("C_D", None), ("E_F", "2"), ("G_H", "3"), ("I_J", "4"),
+        ("A_B", "1"), ("C_D", None), ("E_F", "2"), ("G_H", "3"), ("I_J", "4"), ("U_V", "6"),
     }  # fmt: skip
     assert {e.name for e in document.env_reads} == {"M_N", "O_P", "Q_R", "S_T"}
 

@@ -704,7 +704,8 @@ class PythonFile(Document):
         path = self.path(node) or ""
         if path in ("os.environ", "os.environ.copy()", "environ"):
             return True
-        return path == "" and bool(re.fullmatch(r"(?i)(\w+\.)*\w*(env|environ|env_vars)", self.raw(node)))
+        made = ("", "dict()", "copy.copy()", "copy.deepcopy()")
+        return path in made and bool(re.fullmatch(r"(?i)(\w+\.)*\w*(env|environ|env_vars)", self.raw(node)))
 
     @cached_property
     def env_sets(self) -> list[EnvSet]:

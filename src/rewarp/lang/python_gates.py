@@ -142,8 +142,8 @@ class GateFolder:
         """``pytestmark = pytest.mark.skipif(...)``, one mark or a list of them."""
         if b"pytestmark" not in self.document.source.data:
             return False
-        for assign in self.document.nodes(ast.Assign):
-            if self.document.raw(assign.targets[0]) == "pytestmark":
+        for assign in self.document.tree.body:
+            if isinstance(assign, ast.Assign) and self.document.raw(assign.targets[0]) == "pytestmark":
                 marks = assign.value.elts if isinstance(assign.value, (ast.List, ast.Tuple)) else [assign.value]
                 if any(self._skips(mark) for mark in marks):
                     return True

@@ -21,7 +21,7 @@ _WORD = re.compile(r"[a-z]+[0-9]*[a-z]*|[0-9]+")
 _NVIDIA = re.compile(r"cuda[0-9]*|cu[0-9]{2,3}|nvidia|nvcr|nv|tensorrt|trtllm|[ahbv][0-9]{3}|gb[0-9]{3}|gh200|jetson")
 _OTHER = re.compile(
     r"rocm[0-9]*|hip|amd|amdgpu|mi[0-9]{2,3}[axe]?|gfx[0-9a-f]+|cpu|xpu|tpu|hpu|gaudi[0-9]*|habana|neuron|npu|ascend"
-    r"|cann|xla|musa|mps|metal|macos|darwin|apple|openvino|vulkan|sycl|intel|s390x|ppc64le|riscv[0-9]*|zendnn|opencl"
+    r"|cann|xla|mlx|musa|mps|metal|macos|darwin|apple|openvino|vulkan|sycl|intel|s390x|ppc64le|riscv[0-9]*|zendnn|opencl"
 )
 _CI = re.compile(
     r"(^|/)(\.github|\.buildkite|\.circleci|\.gitlab|ci|\.ci|\.jenkins|\.azure[\w-]*)/|\.gitlab-ci\.ya?ml$|(^|/)tox\.ini$"

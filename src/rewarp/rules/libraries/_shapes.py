@@ -78,8 +78,7 @@ def asked_for(document: PythonFile, item: Import) -> bool:
             name = part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else ""
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
                 name = part.value
-            words = _words(name)
-            if any(words[at : at + len(root)] == root for at in range(len(words))):
+            if name and _names("".join(root), _words(name)):
                 return True
     return False
 
@@ -117,6 +116,15 @@ def _skips(statement: ast.stmt) -> bool:
         return False
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     return name in ("skip", "exit", "importorskip", "skipTest")
+
+
+def _names(package: str, words: list[str]) -> bool:
+    """Whether some words in a row spell a package, however it is parted: ``HAS_XFORMERS``, ``XFormersMask``."""
+    return any(
+        "".join(words[at:end]) == package
+        for at in range(len(words))
+        for end in range(at + 1, min(at + 5, len(words)) + 1)
+    )
 
 
 def _words(name: str) -> list[str]:

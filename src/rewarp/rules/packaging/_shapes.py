@@ -13,7 +13,7 @@ from rewarp.lang.python import PythonFile
 from rewarp.lang.requirements import requirement
 from rewarp.lang.shell import install_words
 from rewarp.registry import Hit
-from rewarp.rules._files import by_side
+from rewarp.rules._files import by_side, is_test
 from rewarp.source import Span
 
 PACKAGE_KINDS = (
@@ -99,6 +99,11 @@ def _listed(document: PythonFile, name: ast.Name) -> Iterator[Requirement]:
                 yield from (item for item in parsed if item)
 
 
+def is_for_nvidia(group: str) -> bool:
+    """Whether an extra or dependency group is NVIDIA's by its name: cuda, gpu, cu121."""
+    return _NVIDIA_GROUP.fullmatch(group) is not None
+
+
 def install_of(document: Document, item: Requirement) -> Command | None:
     """The install command a requirement stands in; None in a file that lists packages."""
     wanted = document.span(item)
@@ -117,8 +122,9 @@ def packages(
 
     One in an extra called cuda or gpu (with ``any_extra``: in any extra that is not for
     everybody) is asked for on purpose and informs; one in an extra for another platform or
-    under a marker for another system is no concern.
+    under a marker for another system is no concern. What a Python test installs informs too.
     """
+    tried = isinstance(document, PythonFile) and is_test(document)
 
     def found() -> Iterator[Hit]:
         for item in asked_for(document):
@@ -126,8 +132,8 @@ def packages(
                 continue
             message = wanted(item)
             if message:
-                opted = _NVIDIA_GROUP.fullmatch(item.group) or (any_extra and not _GENERAL_GROUP.fullmatch(item.group))
-                yield Hit(item, message, item.name, Severity.INFO if opted else None)
+                opted = is_for_nvidia(item.group) or (any_extra and not _GENERAL_GROUP.fullmatch(item.group))
+                yield Hit(item, message, item.name, Severity.INFO if opted or tried else None)
 
     yield from by_side(document, once_each(document, found()), real=real)
 

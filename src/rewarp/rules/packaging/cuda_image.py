@@ -65,7 +65,7 @@ def _images(document: Document) -> Iterator[tuple[str, Any]]:
             if (named or built) and "\n" not in entry.value:
                 yield entry.value, entry.span
     for command in document.commands:
-        if command.name in _ENGINES and {"run", "create", "pull"} & set(command.texts[1:3]):
+        if command.name in _ENGINES and command.texts[1:2] in (["run"], ["create"], ["pull"]):
             yield from ((word.text, word) for word in command.words[2:] if _IMAGE.fullmatch(word.text))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.document import Document
+from rewarp.lang.document import Document, Requirement
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.lang.shell import install_words
@@ -15,7 +15,7 @@ from rewarp.lang.toml import TomlFile
 from rewarp.lang.yaml import YamlFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side, is_test
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, asked_for, offered_for, once_each
+from rewarp.rules.packaging._shapes import PACKAGE_KINDS, asked_for, is_for_nvidia, offered_for, once_each
 from rewarp.targets import Context
 
 _CUDA_WHEEL = re.compile(
@@ -112,13 +112,17 @@ def _one_per_list(document: Document, hits: Iterable[Hit]) -> Iterator[Hit]:
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for +cuNNN versions, whl/cuNNN indexes and wheels with cuNNN in their name, in requirements, in commands
-    that install or fetch, and in variables; the texts of a test do not count. A file that also names a source for the target already has both arms, so there it only informs."""
-    severity = Severity.INFO if offered_for(document, context.target.name) else None
+    that install or fetch, and in variables; the texts of a test do not count. A file that also names a source for the
+    target already has both arms, so there it only informs, as in an extra that is NVIDIA's by its name."""
+    offered = offered_for(document, context.target.name)
+    groups = {item.span: "".join(item.path[-1:]) for item in document.strings} if isinstance(document, TomlFile) else {}
 
     def found() -> Iterator[Hit]:
         for text, where in _texts(document):
             wheel = _CUDA_WHEEL.search(text)
             if wheel:
+                group = where.group if isinstance(where, Requirement) else groups.get(where, "")
+                severity = Severity.INFO if offered or is_for_nvidia(group) else None
                 thing = wheel[0] if len(text) > 100 or "\n" in text else text
                 yield Hit(where, f"{thing.strip()} is for NVIDIA GPUs", "cuda wheel", severity)
 

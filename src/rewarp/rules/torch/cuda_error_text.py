@@ -77,9 +77,11 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
 def _own_text(document: PythonFile, test: TextTest, tests: list[TextTest]) -> bool:
     """Whether the file writes the text itself: it raises it, or it is a test that makes up the error."""
     made_up = is_test(document)
+    found = _TEXT.search(test.text)
+    text = found[0] if made_up and found else test.text
     looked_for = {other.where for other in tests}
     for node in document.strings:
-        if test.text not in str(node.value):
+        if text not in str(node.value):
             continue
         around = list(document.ancestors(node))
         if looked_for.isdisjoint(around) and (made_up or any(_makes_error(document, part) for part in around)):

@@ -9,6 +9,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._shapes import mentions
 from rewarp.targets import Context
 
 _SIZES = frozenset(
@@ -16,6 +17,7 @@ _SIZES = frozenset(
     " num_threads_per_warp NUM_THREADS_PER_WARP WARP_THREADS warp_threads".split()
 )
 _WARPS = frozenset("num_warps NUM_WARPS n_warps nwarps numWarps".split())
+_AMD_GPU = re.compile(r"(?i)gfx\d|cdna|rdna|wavefront")
 _KERNEL = re.compile(
     r"(threadIdx\.[xyz]|\b(tid|lane|lane_?id)\b)\s*(%\s*32|/\s*32|&\s*(31|0x1[fF])|>>\s*5)\b"
     r"|\bdefine\s+\w*WARP_?SIZE\s+32\b|warp_?size\s*=\s*32\b",
@@ -80,5 +82,7 @@ def _set(document: PythonFile) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _asks_platform(document: PythonFile, value: ast.expr) -> bool:
-    """The file sets another width too, 64, so 32 is one of several cases."""
+    """The file sets another width too, 64, so 32 is one of several cases; or the function around speaks of AMD's GPUs."""
+    if document.scope(value) is not document.tree and mentions(document, value, _AMD_GPU):
+        return True
     return any(isinstance(v, ast.Constant) and v.value == 64 and name in _SIZES for name, v in _set(document))
