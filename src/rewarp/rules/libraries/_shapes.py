@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from rewarp.findings import Severity
 from rewarp.lang.kinds import Kind
-from rewarp.lang.python import Import, PythonFile
+from rewarp.lang.python import PythonFile
+from rewarp.lang.python_names import Import
 from rewarp.registry import Hit
 
 PYTHON = (Kind.PYTHON, Kind.NOTEBOOK)

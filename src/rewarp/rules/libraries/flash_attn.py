@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.python import Import, PythonFile
+from rewarp.lang.python import PythonFile
+from rewarp.lang.python_names import Import
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.libraries._shapes import PYTHON, import_hit
 from rewarp.targets import Context
