@@ -9,17 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewarp.errors import UnreadableSource
+from rewarp.lang.dockerfile import Dockerfile
+from rewarp.lang.dotenv import DotEnv
 from rewarp.lang.kinds import Kind
-from rewarp.lang.shell import (
-    Dockerfile,
-    DotEnv,
-    Makefile,
-    ShellFile,
-    _unquote,
-    install_words,
-    simple_commands,
-    split_command,
-)
+from rewarp.lang.makefile import Makefile
+from rewarp.lang.shell import ShellFile, install_words, simple_commands, split_command, unquote
 from rewarp.source import SourceFile
 from rewarp.targets import GAUDI, ROCM
 
@@ -321,7 +315,7 @@ def test_words_are_what_their_spans_hold(data: bytes) -> None:
     for words in simple_commands(data):
         for text, (start, end) in words:
             if b"\\\n" not in data[start:end] and b"\\\r" not in data[start:end]:
-                assert text == _unquote(data[start:end].decode("utf-8", "replace"))
+                assert text == unquote(data[start:end].decode("utf-8", "replace"))
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,13 @@ from collections.abc import Callable
 from rewarp.lang import notebook, python
 from rewarp.lang.cfamily import CodeFile
 from rewarp.lang.cmake import CMakeFile
+from rewarp.lang.dockerfile import Dockerfile
 from rewarp.lang.document import Document
+from rewarp.lang.dotenv import DotEnv
 from rewarp.lang.kinds import Kind
+from rewarp.lang.makefile import Makefile
 from rewarp.lang.requirements import RequirementsFile, SetupCfg
-from rewarp.lang.shell import Dockerfile, DotEnv, Makefile, ShellFile
+from rewarp.lang.shell import ShellFile
 from rewarp.lang.toml import TomlFile
 from rewarp.lang.yaml import YamlFile
 from rewarp.source import SourceFile

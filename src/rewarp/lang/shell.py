@@ -1,4 +1,4 @@
-"""Shell and what embeds it: scripts, Makefiles, Dockerfiles, .env files.
+"""Shell: scripts, and the shell code inside Makefiles, Dockerfiles and YAML.
 
 A light lexer that keeps offsets: comments and here-documents are blanked, line
 continuations joined, words unquoted, command substitutions followed. It understands simple
@@ -27,10 +27,10 @@ _TOKEN = re.compile(
     """,
     re.X | re.M | re.S,
 )
-_HEREDOC = re.compile(rb"""(?<!<)<<-?[ \t]*(?:'([^'\r\n]+)'|"([^"\r\n]+)"|\\?([A-Za-z_][\w.-]*))""")
-_CONTINUATION = re.compile(rb"\\(\r\n|\n)")
+HEREDOC = re.compile(rb"""(?<!<)<<-?[ \t]*(?:'([^'\r\n]+)'|"([^"\r\n]+)"|\\?([A-Za-z_][\w.-]*))""")
+CONTINUATION = re.compile(rb"\\(\r\n|\n)")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.S)
-_VARIABLE = re.compile(rb"\$\{?([A-Za-z_]\w*)")
+VARIABLE = re.compile(rb"\$\{?([A-Za-z_]\w*)")
 _SUBSTITUTION = re.compile(rb"\$\((?!\()((?:[^()]|\([^()]*\))*)\)|`([^`]*)`")
 _STRUCTURE = {"if", "then", "else", "elif", "fi", "while", "until", "do", "done", "esac", "!"}
 _PREFIXES = {"time", "sudo", "exec", "command", "nohup", "env", "builtin"}
@@ -46,25 +46,25 @@ _CHAIN = 8
 Words = list[tuple[str, Span]]
 
 
-def _unquote(text: str) -> str:
+def unquote(text: str) -> str:
     return _QUOTES.sub(lambda m: next(g for g in m.groups() if g is not None), text)
 
 
-def _spaces(text: bytes) -> bytes:
+def spaces(text: bytes) -> bytes:
     return re.sub(rb"[^\r\n]", b" ", text)
 
 
-def _blank(match: re.Match[bytes]) -> bytes:
-    return _spaces(match[0])
+def blank(match: re.Match[bytes]) -> bytes:
+    return spaces(match[0])
 
 
-def _heredoc_names(line: bytes) -> list[bytes]:
+def heredoc_names(line: bytes) -> list[bytes]:
     if b"<<" not in line or line.lstrip().startswith(b"#"):
         return []
-    return [next(g for g in m.groups() if g is not None) for m in _HEREDOC.finditer(line)]
+    return [next(g for g in m.groups() if g is not None) for m in HEREDOC.finditer(line)]
 
 
-def _blank_heredocs(code: bytes) -> bytes:
+def blank_heredocs(code: bytes) -> bytes:
     """Blank the bodies of here-documents, and their operators on the line that opens them."""
     if b"<<" not in code:
         return code
@@ -75,11 +75,11 @@ def _blank_heredocs(code: bytes) -> bytes:
         if waiting:
             if line.strip() == waiting[0]:
                 waiting.pop(0)
-            lines[number] = _spaces(line)
+            lines[number] = spaces(line)
             continue
-        waiting = [name for name in _heredoc_names(line) if last.get(name.strip(), -1) > number]
+        waiting = [name for name in heredoc_names(line) if last.get(name.strip(), -1) > number]
         if waiting:
-            lines[number] = _HEREDOC.sub(_blank, line)
+            lines[number] = HEREDOC.sub(blank, line)
     return b"".join(lines)
 
 
@@ -87,13 +87,13 @@ def simple_commands(code: bytes, base: int = 0, redirected: Words | None = None)
     """The simple commands of shell code, as words with spans. ``base`` is added to every offset.
 
     What a redirection names is no word of the command; it is added to ``redirected``."""
-    code = _CONTINUATION.sub(lambda m: b" " * len(m[0]), _blank_heredocs(code))
+    code = CONTINUATION.sub(lambda m: b" " * len(m[0]), blank_heredocs(code))
     words: Words = []
     after_redirect = False
     for match in _TOKEN.finditer(code):
         if match.lastgroup == "word":
             text = match[0].decode("utf-8", "replace")
-            word = (_unquote(text), Span(base + match.start(), base + match.end()))
+            word = (unquote(text), Span(base + match.start(), base + match.end()))
             if not after_redirect:
                 words.append(word)
             elif redirected is not None:
@@ -135,7 +135,7 @@ def split_command(text: str) -> list[list[str]]:
     return found
 
 
-class _Fragment(NamedTuple):
+class Fragment(NamedTuple):
     """A piece of a file that is shell code."""
 
     code: bytes
@@ -256,9 +256,9 @@ class _Reader:
         """The arms of ``case`` as if each were an ``if`` that compares."""
         if b"esac" not in code:
             return
-        code = re.sub(rb"(?m)(^|(?<=[ \t;]))#[^\r\n]*", _blank, _blank_heredocs(code))
+        code = re.sub(rb"(?m)(^|(?<=[ \t;]))#[^\r\n]*", blank, blank_heredocs(code))
         for match in _CASE.finditer(code):
-            subject = _unquote(match[1].decode("utf-8", "replace"))
+            subject = unquote(match[1].decode("utf-8", "replace"))
             arms = list(_case_arms(code, match.end()))
             every = [pattern for patterns, _, _ in arms for pattern in patterns]
             # Beside an arm for AMD one called cuda is NVIDIA's, whatever is compared.
@@ -384,14 +384,14 @@ def _case_arms(code: bytes, at: int) -> Iterator[tuple[list[str], int, int]]:
             start = token.end()
         elif word == b")" and patterns is None:
             text = code[start : token.start()].decode("utf-8", "replace").strip().lstrip("(")
-            patterns, start = [_unquote(part.strip()) for part in text.split("|")], token.end()
+            patterns, start = [unquote(part.strip()) for part in text.split("|")], token.end()
 
 
 class ShellFile(Document):
     """A shell script. Subclasses say which parts of their file are shell."""
 
-    def fragments(self) -> list[_Fragment]:
-        return [_Fragment(without_bom(self.source.view), 0)]
+    def fragments(self) -> list[Fragment]:
+        return [Fragment(without_bom(self.source.view), 0)]
 
     @cached_property
     def _parsed(self) -> _Reader:
@@ -414,8 +414,8 @@ class ShellFile(Document):
         for _, (start, end) in self._parsed.words:
             raw = self.source.view[start:end]
             if b"'" in raw and not raw.startswith(b'"'):
-                raw = re.sub(rb"'[^']*'", _blank, raw)
-            for match in _VARIABLE.finditer(raw):
+                raw = re.sub(rb"'[^']*'", blank, raw)
+            for match in VARIABLE.finditer(raw):
                 found.append(EnvRead(match[1].decode(), Span(start + match.start(), start + match.end())))
         return list(dict.fromkeys(found))
 
@@ -494,181 +494,6 @@ def pip_requirements(commands: list[Command]) -> list[Requirement]:
     return found
 
 
-_RECIPE = re.compile(rb"^\t[@+-]*((?:\\\r\n|\\.|[^\\\r\n])*)", re.M | re.S)
-_MAKE_SHELL = re.compile(rb"\$\(shell[ \t]+((?:[^()\r\n]|\([^()\r\n]*\))*)\)")
-_MAKE_SET = re.compile(
-    rb"^[ \t]*(?:export[ \t]+|override[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:\?|:{1,3}|\+|!)?="
-    rb"[ \t]*((?:\\\r\n|\\.|[^\\\r\n#])*)",
-    re.M | re.S,
-)
-
-
-class Variable(NamedTuple):
-    """A Make variable and its text."""
-
-    name: str
-    value: str
-    span: Span
-
-
-class Makefile(ShellFile):
-    """A Makefile: recipes are shell; variables are kept with their text."""
-
-    def fragments(self) -> list[_Fragment]:
-        view = self.source.view
-        recipes = [_Fragment(m[1], m.start(1)) for m in _RECIPE.finditer(view)]
-        inside = [range(f.base, f.base + len(f.code)) for f in recipes]
-        calls = [m for m in _MAKE_SHELL.finditer(view) if not any(m.start() in part for part in inside)]
-        return [*recipes, *(_Fragment(m[1], m.start(1)) for m in calls)]
-
-    @cached_property
-    def variables(self) -> list[Variable]:
-        return [
-            Variable(m[1].decode(), m[2].decode("utf-8", "replace"), Span(m.start(2), m.end(2)))
-            for m in _MAKE_SET.finditer(self.source.view)
-        ]
-
-    @cached_property
-    def env_sets(self) -> list[EnvSet]:
-        found = list(super().env_sets)
-        line_at = self.source.line_at
-        in_recipes = {(item.name, line_at(self.span(item).start)) for item in found}
-        for variable in self.variables:
-            if (variable.name, line_at(variable.span.start)) not in in_recipes:
-                value = None if "$" in variable.value else variable.value.strip()
-                found.append(EnvSet(variable.name, value, variable.span))
-        return found
-
-
-_INSTRUCTION = re.compile(rb"[ \t]*([A-Za-z]+)[ \t]+(?=\S)")
-_ENV_PAIR = re.compile(rb"""([A-Za-z_]\w*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s\\]*)""", re.S)
-_SHELLS = {"", "sh", "bash", "/bin/sh", "/bin/bash"}
-
-
-class Instruction(NamedTuple):
-    """One Dockerfile instruction: FROM, RUN, ENV, ..."""
-
-    name: str
-    value: str
-    span: Span
-    """The span of the value."""
-    bodies: tuple[Span, ...] = ()
-    """The here-documents it opens."""
-
-
-class Dockerfile(ShellFile):
-    """A Dockerfile: RUN lines are shell, ENV and ARG set variables."""
-
-    @cached_property
-    def instructions(self) -> list[Instruction]:
-        view = without_bom(self.source.view)
-        starts = self.source.line_starts
-        lines = [Span(a, b) for a, b in zip(starts, [*starts[1:], len(view)])]
-        last = {view[a:b].strip(): number for number, (a, b) in enumerate(lines)} if b"<<" in view else {}
-        found: list[Instruction] = []
-        at = 0
-        while at < len(lines):
-            match = _INSTRUCTION.match(view, lines[at].start, lines[at].end)
-            if not match:
-                at += 1
-                continue
-            end = _trimmed(view, lines[at])
-            while view[match.end() : end].endswith(b"\\") and at + 1 < len(lines):
-                at += 1
-                text = view[lines[at].start : lines[at].end].strip()
-                if text and not text.startswith(b"#"):  # comments and empty lines do not end it
-                    end = _trimmed(view, lines[at])
-            at += 1
-            span = Span(match.end(), end)
-            bodies: list[Span] = []
-            for name in _heredoc_names(view[span.start : span.end]):
-                if last.get(name, -1) < at:
-                    continue
-                begin = at
-                while view[lines[at].start : lines[at].end].strip() != name:
-                    at += 1
-                bodies.append(Span(lines[begin].start, lines[at].start))
-                at += 1
-            value = _logical(view[span.start : span.end]).decode("utf-8", "replace").strip()
-            found.append(Instruction(match[1].decode().upper(), value, span, tuple(bodies)))
-        return found
-
-    def fragments(self) -> list[_Fragment]:
-        found = []
-        for item in self.instructions:
-            if item.name not in ("RUN", "CMD", "ENTRYPOINT"):
-                continue
-            code = _logical(self.source.view[item.span.start : item.span.end])
-            if code.lstrip().startswith(b"["):  # exec form
-                code = re.sub(rb"[\[\],]", b" ", code)
-            code = re.sub(rb"^\s*(--[\w-]+(=\S+)?\s+)+", _blank, code)
-            found.append(_Fragment(code, item.span.start))
-            runs = _HEREDOC.sub(b"", code).strip().decode("utf-8", "replace")
-            if item.name == "RUN" and runs in _SHELLS:
-                found += [_Fragment(self.source.view[a:b], a) for a, b in item.bodies]
-        return found
-
-    @cached_property
-    def env_sets(self) -> list[EnvSet]:
-        found = list(super().env_sets)
-        for item in self.instructions:
-            if item.name not in ("ENV", "ARG"):
-                continue
-            code = _logical(self.source.view[item.span.start : item.span.end])
-            if re.match(rb"[A-Za-z_]\w*=", code):
-                found += [
-                    EnvSet(
-                        m[1].decode(),
-                        _literal(m[2].decode("utf-8", "replace")),
-                        Span(item.span.start + m.start(), item.span.start + m.end()),
-                    )
-                    for m in _ENV_PAIR.finditer(code)
-                ]
-            elif item.name == "ENV":  # the old form: ENV NAME value
-                name, _, value = item.value.partition(" ")
-                if re.fullmatch(r"[A-Za-z_]\w*", name):
-                    found.append(EnvSet(name, _literal(value.strip()), item.span))
-        return found
-
-
-def _trimmed(view: bytes, line: Span) -> int:
-    return line.start + len(view[line.start : line.end].rstrip())
-
-
-def _logical(code: bytes) -> bytes:
-    """The lines of one instruction as one line of the same length: comments and continuations blanked."""
-    if b"\n" not in code and b"\r" not in code:
-        return code
-    lines = code.splitlines(keepends=True)
-    for number, line in enumerate(lines):
-        if number and line.lstrip().startswith(b"#"):
-            lines[number] = b" " * len(line)
-        else:
-            text = line.rstrip()
-            kept = text[:-1] if text.endswith(b"\\") and number < len(lines) - 1 else text
-            lines[number] = kept + b" " * (len(line) - len(kept))
-    return b"".join(lines)
-
-
-def _literal(text: str) -> str | None:
-    text = _unquote(text)
+def literal(text: str) -> str | None:
+    text = unquote(text)
     return None if "$" in text else text
-
-
-_DOTENV = re.compile(rb"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*([^\r\n]*)", re.M)
-_DOTENV_COMMENT = re.compile(rb"(?:^|\s+)#.*")
-
-
-class DotEnv(Document):
-    """A .env file: NAME=value lines."""
-
-    @cached_property
-    def env_sets(self) -> list[EnvSet]:
-        found = []
-        for m in _DOTENV.finditer(without_bom(self.source.view)):
-            raw = m[2].rstrip()
-            if not raw.startswith((b"'", b'"')):
-                raw = _DOTENV_COMMENT.sub(b"", raw)
-            value = _literal(raw.decode("utf-8", "replace"))
-            found.append(EnvSet(m[1].decode(), value, Span(m.start(1), m.start(2) + len(raw))))
-        return found

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from rewarp.lang.document import EnvSet, Requirement
 from rewarp.lang.kinds import Kind
 from rewarp.lang.requirements import requirement
-from rewarp.lang.shell import ShellFile, _Fragment
+from rewarp.lang.shell import Fragment, ShellFile
 from rewarp.source import Span
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?")
@@ -148,8 +148,8 @@ class YamlFile(ShellFile):
         else:
             found.append(Entry(path, _clean(value), span, key_span or span))
 
-    def fragments(self) -> list[_Fragment]:
-        found: list[_Fragment] = []
+    def fragments(self) -> list[Fragment]:
+        found: list[Fragment] = []
         for entry in self.entries:
             if entry.key not in _SHELL_KEYS or not entry.value or entry.value.startswith(("{", "[")):
                 continue
@@ -159,7 +159,7 @@ class YamlFile(ShellFile):
                 code, start = code[1:-1], start + 1
             if entry.folded:
                 code = re.sub(rb"[\r\n]", b" ", code)
-            found.append(_Fragment(code, start))
+            found.append(Fragment(code, start))
         return found
 
     @cached_property

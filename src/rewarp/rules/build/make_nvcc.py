@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
-from rewarp.lang.shell import Makefile, ShellFile
+from rewarp.lang.makefile import Makefile
+from rewarp.lang.shell import ShellFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
 from rewarp.rules.build._libraries import LINK_NAMES, advice, linked

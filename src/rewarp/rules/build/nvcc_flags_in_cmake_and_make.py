@@ -9,7 +9,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cmake import CMakeCommand, CMakeFile
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
-from rewarp.lang.shell import Makefile
+from rewarp.lang.makefile import Makefile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.build._flags import ANCHOR_WORDS, Flag, flags
 from rewarp.rules.build._shapes import milder

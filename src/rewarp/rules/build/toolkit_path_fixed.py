@@ -10,8 +10,8 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cmake import CMakeFile
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
+from rewarp.lang.makefile import Makefile
 from rewarp.lang.python import PythonFile
-from rewarp.lang.shell import Makefile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.build._shapes import is_build_file, milder
 from rewarp.targets import Context

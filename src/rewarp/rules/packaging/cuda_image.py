@@ -6,9 +6,9 @@ from typing import Any
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.dockerfile import Dockerfile
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
-from rewarp.lang.shell import Dockerfile
 from rewarp.lang.yaml import YamlFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
