@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -249,13 +250,15 @@ class RuleIndex:
     def of(cls, rules: Iterable[tuple[Rule, Iterable[Anchor]]]) -> RuleIndex:
         by_word: dict[bytes, list[tuple[Anchor, Rule]]] = {}
         by_text: dict[bytes, list[tuple[Anchor, Rule]]] = {}
-        for item, anchors in rules:
-            for anchor in sorted(anchors):
-                if anchor.words:
-                    by_word.setdefault(anchor.words[0], []).append((anchor, item))
-                else:
-                    by_text.setdefault(anchor.text[:5], []).append((anchor, item))
-        words = {word for pairs in by_word.values() for anchor, _ in pairs for word in anchor.words}
+        every = [(anchor, item) for item, anchors in rules for anchor in sorted(anchors)]
+        words = Counter(word for anchor, _ in every for word in anchor.words)
+        for anchor, item in every:
+            if anchor.words:
+                # Under the word that the fewest anchors share: `cuda` is in most files, `utilization` is not.
+                rarest = min(anchor.words, key=lambda word: (words[word], word))
+                by_word.setdefault(rarest, []).append((anchor, item))
+            else:
+                by_text.setdefault(anchor.text[:5], []).append((anchor, item))
         return cls(
             frozenset(words),
             {word: tuple(pairs) for word, pairs in by_word.items()},

@@ -270,7 +270,7 @@ def library_loads(document: PythonFile) -> Iterator[LibraryLoad]:
 # --- FP8 --------------------------------------------------------------------------
 
 _FNUZ = re.compile(r"(?i)fnuz")
-_MAYBE_FNUZ = re.compile(rb"fnuz|FNUZ|_dtype")
+_MAYBE_FNUZ = re.compile(rb"fnuz|FNUZ|(?:fp8|FP8|float8)\w*_dtype")
 _CHOOSER = re.compile(r"(?i)(\w*\.)*(get_|default_|platform_)*(fp8|float8)(_\w*)?_dtype")
 
 
@@ -283,13 +283,14 @@ def tells_fp8_apart(document: PythonFile, node: ast.AST) -> bool:
 
 def knows_fnuz(document: PythonFile, scope: ast.AST) -> bool:
     """Whether some code names the fnuz formats, or asks a function for the type: then it tells the kinds of FP8 apart."""
-    return any(scope is document.tree or scope in document.ancestors(node) for node in _fnuz_names(document))
+    return scope in _around_fnuz(document)
 
 
 @lru_cache(maxsize=2)  # asked about for each FP8 type of a file
-def _fnuz_names(document: PythonFile) -> list[ast.AST]:
+def _around_fnuz(document: PythonFile) -> frozenset[ast.AST]:
+    """Everything that a name of the fnuz formats, or a call that chooses between formats, stands in."""
     if not _MAYBE_FNUZ.search(document.source.data):
-        return []
+        return frozenset()
     found: list[ast.AST] = [node for node in document.nodes(ast.Attribute) if _FNUZ.search(node.attr)]
     found += [node for node in document.nodes(ast.Name) if _FNUZ.search(node.id)]
     found += [node for node in document.nodes(ast.keyword, ast.arg) if node.arg and _FNUZ.search(node.arg)]
@@ -298,10 +299,10 @@ def _fnuz_names(document: PythonFile) -> list[ast.AST]:
         for node in document.nodes(ast.Import, ast.ImportFrom)
         if any(_FNUZ.search(alias.name) for alias in node.names)
     ]
-    for call in document.nodes(ast.Call):
-        if _CHOOSER.fullmatch(document.raw(call.func).replace("()", "")):
-            found.append(call)
-    return found
+    found += [
+        call for call in document.nodes(ast.Call) if _CHOOSER.fullmatch(document.raw(call.func).replace("()", ""))
+    ]
+    return frozenset(around for node in found for around in (node, *document.ancestors(node)))
 
 
 # --- processes ----------------------------------------------------------------------
