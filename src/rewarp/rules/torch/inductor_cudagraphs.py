@@ -23,7 +23,7 @@ _TREES = "triton.cudagraph_trees"
     id="PY-CMP-004",
     title="Inductor's CUDA graphs are switched on",
     kinds=PYTHON_KINDS,
-    anchors=["cudagraphs", "cudagraph_trees"],
+    anchors=["cudagraphs _inductor", "cudagraphs compile", "cudagraphs inductor", "cudagraph_trees"],
     phase=Phase.COMPILE,
     rocm=Impact(
         Severity.PERF,

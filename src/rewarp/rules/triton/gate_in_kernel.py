@@ -14,7 +14,10 @@ from rewarp.targets import Context
     id="TRI-013",
     title="A Triton kernel asks which platform it runs on",
     kinds=PYTHON,
-    anchors=["triton jit"],
+    anchors=[
+        f"triton jit ~{name}"
+        for name in ("hip", "HIP", "rocm", "ROCM", "amd", "AMD", "is_cuda", "IS_CUDA", "cuda_alike")
+    ],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.WORKS,

@@ -14,7 +14,7 @@ from rewarp.targets import Context
     id="TRI-010",
     title="Triton is imported without a fallback",
     kinds=PYTHON,
-    anchors=["triton"],
+    anchors=["triton ~import triton", "triton ~from triton", "triton import_module"],
     phase=Phase.LIBRARIES,
     rocm=Impact(
         Severity.WORKS,
