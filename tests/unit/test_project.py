@@ -410,3 +410,11 @@ def test_a_sibling_for_the_target_makes_a_file_the_other_side(tmp_path: Path) ->
     assert severities() == {Severity.CRASH}
     (tmp_path / "Dockerfile.rocm").write_text("FROM rocm/pytorch:latest\n")
     assert severities() == {Severity.INFO}
+
+
+def test_facts_about_macros_do_not_change_what_python_is_for_the_target(tmp_path: Path) -> None:
+    (tmp_path / "a.h").write_text("#ifdef USE_ROCM\n#else\n#define HAS_PTX 1\n#endif\n")
+    (tmp_path / "b.cu").write_text("#ifdef HAS_PTX\nvoid f();\n#endif\n")
+    (tmp_path / "m.py").write_text("import torch\n\nif torch.version.hip:\n    torch.backends.cudnn.enabled = False\n")
+    report = scan(tmp_path, use_cache=False)
+    assert [f.rule for f in report.findings if f.rule == "PY-BCK-003"] == []

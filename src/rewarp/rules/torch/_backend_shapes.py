@@ -184,7 +184,7 @@ def written_for_target(document: Document, where: ast.AST, context: Context) -> 
     if not isinstance(document, PythonFile):
         return False
     here = GateFolder(document, context.target)
-    elsewhere = [GateFolder(document, target) for target in TARGETS.values() if target is not context.target]
+    elsewhere = [GateFolder(document, target) for target in TARGETS.values() if target.name != context.target.name]
     child = where
     for ancestor in document.ancestors(where):
         if isinstance(ancestor, ast.If) and child is not ancestor.test:
