@@ -27,6 +27,10 @@ class Kind(str, Enum):
     CARGO = "cargo"
 
 
+PYTHON_KINDS = (Kind.PYTHON, Kind.NOTEBOOK)
+COMMAND_KINDS = (*PYTHON_KINDS, Kind.SHELL, Kind.DOCKERFILE, Kind.MAKE, Kind.COMPOSE, Kind.ACTIONS, Kind.YAML)
+"""Every kind of file that can run a command."""
+
 _BY_SUFFIX = {
     ".py": Kind.PYTHON,
     ".pyi": Kind.PYTHON,

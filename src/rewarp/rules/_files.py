@@ -14,7 +14,7 @@ from enum import Enum
 
 from rewarp.findings import Severity
 from rewarp.lang.document import Document
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS, Kind
 from rewarp.registry import Hit
 
 _WORD = re.compile(r"[a-z]+[0-9]*[a-z]*|[0-9]+")
@@ -44,7 +44,7 @@ def side_of(path: str, kind: Kind | None = None) -> Side:
         words = set(_WORD.findall(part))
         other = any(_OTHER.fullmatch(word) for word in words)
         nvidia = any(_NVIDIA.fullmatch(word) for word in words)
-        if kind in (Kind.PYTHON, Kind.NOTEBOOK):
+        if kind in PYTHON_KINDS:
             # In Python "cuda" is also the name of torch's device, which ROCm shares.
             nvidia = "nvidia" in words
         if other != nvidia:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.targets import Context
@@ -17,7 +17,7 @@ _PARSERS = {"Version", "parse", "parse_version", "StrictVersion", "float", "int"
 @rule(
     id="BLD-013",
     title="torch.version.hip is parsed whole",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["hip"],
     phase=Phase.BUILD,
     rocm=Impact(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.build._shapes import stays_off
@@ -19,7 +19,7 @@ _CALLS = ["run", "call", "check_call", "check_output", "Popen", "getoutput", "ge
 @rule(
     id="BLD-004",
     title="nvcc is run from Python",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["nvcc"],
     phase=Phase.BUILD,
     rocm=Impact(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.build._shapes import EXTENSION, builds_at_run_time, gpu_flags
@@ -15,7 +15,7 @@ from rewarp.targets import Context
 @rule(
     id="BLD-016",
     title="A CUDA extension is compiled at run time",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["load cpp_extension", "load_inline"],
     phase=Phase.BUILD,
     rocm=Impact(

@@ -28,18 +28,6 @@ ENV_KINDS = (
 )
 """Every kind of file that can set an environment variable."""
 
-COMMAND_KINDS = (
-    Kind.SHELL,
-    Kind.PYTHON,
-    Kind.NOTEBOOK,
-    Kind.DOCKERFILE,
-    Kind.COMPOSE,
-    Kind.ACTIONS,
-    Kind.YAML,
-    Kind.MAKE,
-)
-"""Every kind of file that can run a command."""
-
 _WRAPPERS = frozenset(
     "watch timeout srun mpirun mpiexec torchrun docker podman kubectl ssh xargs taskset numactl stdbuf unbuffer nice "
     "bash sh zsh eval trap then time exec strace setsid screen tmux conda uv poetry".split()

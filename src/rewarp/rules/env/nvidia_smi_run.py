@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document
+from rewarp.lang.kinds import COMMAND_KINDS
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.env._shapes import COMMAND_KINDS, failure_is_handled, runs
+from rewarp.rules.env._shapes import failure_is_handled, runs
 from rewarp.targets import Context
 
 _TWIN = {"rocm": "amd-smi", "gaudi": "hl-smi"}

@@ -10,13 +10,11 @@ from functools import wraps
 from typing import NamedTuple
 
 from rewarp.findings import Severity
-from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit
 from rewarp.rules.torch._shapes import branches, conditions, refusal
 from rewarp.targets import Context
 
-KINDS = (Kind.PYTHON, Kind.NOTEBOOK)
 DEVICE_STRING = re.compile(r"cuda(:(\d+|\{\}))?")
 DEVICE_NAME = re.compile(r"(?i)(?!device_types$)\w*(device|map_location)\w*|dev")
 OTHER_DEVICE = re.compile(

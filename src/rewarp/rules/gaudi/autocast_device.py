@@ -5,16 +5,17 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import AUTOCAST, DEVICE_STRING, KINDS, in_annotation, judged_for_gaudi
+from rewarp.rules.gaudi._shapes import AUTOCAST, DEVICE_STRING, in_annotation, judged_for_gaudi
 from rewarp.targets import Context
 
 
 @rule(
     id="HPU-008",
     title='Mixed precision is set up for "cuda"',
-    kinds=KINDS,
+    kinds=PYTHON_KINDS,
     anchors=["autocast", "amp", "GradScaler", "custom_fwd", "custom_bwd"],
     phase=Phase.LIBRARIES,
     gaudi=Impact(

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import KINDS, judged_for_gaudi
+from rewarp.rules.gaudi._shapes import judged_for_gaudi
 from rewarp.targets import Context
 
 _KEYWORDS = {"device", "non_blocking", "memory_format"}
@@ -16,7 +17,7 @@ _KEYWORDS = {"device", "non_blocking", "memory_format"}
 @rule(
     id="HPU-002",
     title="A tensor or module is moved with .cuda()",
-    kinds=KINDS,
+    kinds=PYTHON_KINDS,
     anchors=["cuda"],
     phase=Phase.DETECTION,
     gaudi=Impact(

@@ -7,9 +7,10 @@ from typing import Any
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import AUTOCAST, DEVICE_NAME, DEVICE_STRING, KINDS, OTHER_DEVICE, judged_for_gaudi
+from rewarp.rules.gaudi._shapes import AUTOCAST, DEVICE_NAME, DEVICE_STRING, OTHER_DEVICE, judged_for_gaudi
 from rewarp.targets import Context
 
 _METHODS = frozenset(
@@ -22,7 +23,7 @@ _OPTION = re.compile(r"(?i)-*\w*[-_]?device")
 @rule(
     id="HPU-003",
     title='The device is written as "cuda"',
-    kinds=KINDS,
+    kinds=PYTHON_KINDS,
     anchors=["cuda"],
     phase=Phase.DETECTION,
     gaudi=Impact(

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.gaudi._shapes import (
     DEVICE_NAME,
     DEVICE_STRING,
-    KINDS,
     OTHER_DEVICE,
     Outcome,
     judged_for_gaudi,
@@ -24,7 +24,7 @@ from rewarp.targets import Context
 @rule(
     id="HPU-004",
     title='A test or list of devices knows "cuda" but not "hpu"',
-    kinds=KINDS,
+    kinds=PYTHON_KINDS,
     anchors=["cuda"],
     phase=Phase.DETECTION,
     gaudi=Impact(

@@ -5,16 +5,17 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import HANDLES, KINDS, judged_for_gaudi
+from rewarp.rules.gaudi._shapes import HANDLES, judged_for_gaudi
 from rewarp.targets import Context
 
 
 @rule(
     id="HPU-007",
     title="Pinned memory, IPC handles or raw streams",
-    kinds=KINDS,
+    kinds=PYTHON_KINDS,
     anchors=["pin_memory", *HANDLES],
     phase=Phase.LIBRARIES,
     gaudi=Impact(

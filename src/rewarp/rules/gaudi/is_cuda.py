@@ -6,16 +6,17 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import KINDS, judged_for_gaudi, outcome
+from rewarp.rules.gaudi._shapes import judged_for_gaudi, outcome
 from rewarp.targets import Context
 
 
 @rule(
     id="HPU-005",
     title="tensor.is_cuda is read",
-    kinds=KINDS,
+    kinds=PYTHON_KINDS,
     anchors=["is_cuda"],
     phase=Phase.DETECTION,
     gaudi=Impact(

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import KINDS
 from rewarp.targets import Context
 
 _LAZY = "PT_HPU_LAZY_MODE"
@@ -17,7 +17,7 @@ _LAZY = "PT_HPU_LAZY_MODE"
 @rule(
     id="HPU-006",
     title="A training step has no lazy-mode boundary",
-    kinds=KINDS,
+    kinds=PYTHON_KINDS,
     anchors=["backward"],
     phase=Phase.GRAPHS,
     gaudi=Impact(

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import HANDLES, KINDS, in_annotation, judged_for_gaudi
+from rewarp.rules.gaudi._shapes import HANDLES, in_annotation, judged_for_gaudi
 from rewarp.rules.torch._runtime_shapes import is_private
 from rewarp.tables import find_torch_cuda
 from rewarp.targets import Context
@@ -30,7 +31,7 @@ _ERRORS = ("OutOfMemoryError", "CudaError", "AcceleratorError", "DeferredCudaCal
 @rule(
     id="HPU-001",
     title="torch.cuda is used",
-    kinds=KINDS,
+    kinds=PYTHON_KINDS,
     anchors=["cuda"],
     phase=Phase.DETECTION,
     gaudi=Impact(

@@ -7,12 +7,10 @@ import re
 from collections.abc import Iterator
 
 from rewarp.findings import Severity
-from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.lang.python_names import Import
 from rewarp.registry import Hit
 
-PYTHON = (Kind.PYTHON, Kind.NOTEBOOK)
 _NVIDIA_WORD = re.compile(r"nvidia|cutlass|cute|cutedsl|cutile|hopper|blackwell|flashinfer|deepgemm|trtllm|nvshmem")
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON
 from rewarp.targets import Context
 
 _FUNCTIONS = "bitsandbytes.functional.*"
@@ -18,7 +18,7 @@ _CONFIG = ("transformers.BitsAndBytesConfig", "diffusers.BitsAndBytesConfig")
 @rule(
     id="LIB-005",
     title="bitsandbytes quantises to 4 bits",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["bitsandbytes", "BitsAndBytesConfig"],
     phase=Phase.LIBRARIES,
     rocm=Impact(

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON
 from rewarp.targets import Context
 
 _NAME = "__cuda_array_interface__"
@@ -28,7 +28,7 @@ _DLPACK = ("torch.utils.dlpack.to_dlpack", "torch.utils.dlpack.from_dlpack", "to
 @rule(
     id="LIB-017",
     title="GPU memory is handed to another library",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=[_NAME, "dlpack", "to_dlpack", "from_dlpack"],
     phase=Phase.LIBRARIES,
     rocm=Impact(

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON, imports_of
+from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
 # `cuda` alone is a common name of project folders: only cuda-python's own modules count.
@@ -20,7 +21,7 @@ _OTHERS = ("pycuda", "nvmath", "cuquantum")
 @rule(
     id="LIB-009",
     title="Python bindings of the CUDA toolkit are imported",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=[
         *_OTHERS,
         "cudart",

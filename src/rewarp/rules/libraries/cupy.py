@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON, imports_of
+from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
 _RAW = ("cupy.RawKernel", "cupy.RawModule", "cupy.cuda.compile_with_cache")
@@ -16,7 +17,7 @@ _NCCL = ("cupy.cuda.nccl", "cupy.cuda.nccl.*")
 @rule(
     id="LIB-003",
     title="CuPy is imported",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["cupy", "cupyx"],
     phase=Phase.LIBRARIES,
     rocm=Impact(

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON, imports_of
+from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
 _PACKAGES = ("nvidia.dali",)
@@ -15,7 +16,7 @@ _PACKAGES = ("nvidia.dali",)
 @rule(
     id="LIB-013",
     title="NVIDIA DALI is imported",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["dali"],
     phase=Phase.LIBRARIES,
     rocm=Impact(

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON, import_hit
+from rewarp.rules.libraries._shapes import import_hit
 from rewarp.targets import Context
 
 _BUILDERS = {
@@ -24,7 +25,7 @@ _MODULES = {
 @rule(
     id="LIB-016",
     title="A DeepSpeed operator is used that does not build for AMD",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=[*_BUILDERS, "deepspeed4science", "sparse_attention"],
     phase=Phase.BUILD,
     rocm=Impact(

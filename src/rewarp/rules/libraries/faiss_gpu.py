@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON
 from rewarp.targets import Context
 
 _GPU = re.compile(r"(?:faiss|faiss\.swigfaiss)\.(StandardGpuResources|index_cpu_to_\w*gpu\w*|Gpu\w+|get_num_gpus)")
@@ -16,7 +16,7 @@ _GPU = re.compile(r"(?:faiss|faiss\.swigfaiss)\.(StandardGpuResources|index_cpu_
 @rule(
     id="LIB-014",
     title="faiss runs on the GPU",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["faiss"],
     phase=Phase.LIBRARIES,
     rocm=Impact(

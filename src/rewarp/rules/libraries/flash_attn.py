@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.lang.python_names import Import
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON, import_hit
+from rewarp.rules.libraries._shapes import import_hit
 from rewarp.targets import Context
 
 _SUPPORTED = ("gfx90a", "gfx94", "gfx95", "gfx11", "gfx12")
@@ -24,7 +25,7 @@ _CUDA_PARTS = (
 @rule(
     id="LIB-001",
     title="flash-attn is imported",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["flash_attn"],
     phase=Phase.LIBRARIES,
     rocm=Impact(

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON, imports_of
+from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
 _FA3 = ("flash_attn_interface", "flash_attn_3", "flash_attn_3_cuda", "flashattn_hopper_cuda")
@@ -16,7 +17,7 @@ _FA2 = "flash_attn_2_cuda"
 @rule(
     id="LIB-002",
     title="FlashAttention 3 or a binary of flash-attn is imported",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=[*_FA3, _FA2],
     phase=Phase.LIBRARIES,
     rocm=Impact(

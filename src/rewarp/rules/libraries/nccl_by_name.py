@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON
 from rewarp.targets import Context
 
 _FILE = re.compile(r"(?:.*/)?libnccl\.so(?:\.\d+)*")
@@ -18,7 +18,7 @@ _TWIN = re.compile(r"(?:.*/)?lib[rh]ccl\.so(?:\.\d+)*")
 @rule(
     id="PY-LIB-009",
     title="NCCL is loaded by its file name",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["libnccl", "find_library nccl"],
     phase=Phase.LIBRARIES,
     rocm=Impact(

@@ -4,16 +4,17 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON, imports_of
+from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
 
 @rule(
     id="LIB-008",
     title="numba.cuda is used",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["numba", "numba_cuda"],
     phase=Phase.LIBRARIES,
     rocm=Impact(

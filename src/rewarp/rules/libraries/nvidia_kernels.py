@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON, import_hit, imports_of
+from rewarp.rules.libraries._shapes import import_hit, imports_of
 from rewarp.targets import Context
 
 _PACKAGES = (
@@ -35,7 +36,7 @@ _ELSEWHERE = {
 @rule(
     id="LIB-010",
     title="A kernel library for NVIDIA is imported",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=[
         *_PACKAGES,
         "~_cuda import",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.libraries._shapes import imports_of
@@ -14,7 +14,7 @@ from rewarp.targets import Context
 @rule(
     id="PY-LIB-001",
     title="NVML bindings are imported",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["pynvml", "nvidia_smi", "py3nvml", "nvitop", "GPUtil"],
     phase=Phase.LIBRARIES,
     rocm=Impact(

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON
 from rewarp.targets import Context
 
 _NVIDIA = ("CUDAExecutionProvider", "TensorrtExecutionProvider", "NvTensorRTRTXExecutionProvider")
@@ -18,7 +18,7 @@ _AMD = "MIGraphXExecutionProvider"
 @rule(
     id="LIB-012",
     title="ONNX Runtime is given NVIDIA's providers only",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=[*_NVIDIA, _GONE],
     phase=Phase.LIBRARIES,
     rocm=Impact(

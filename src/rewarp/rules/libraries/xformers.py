@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._shapes import PYTHON, import_hit
+from rewarp.rules.libraries._shapes import import_hit
 from rewarp.targets import Context
 
 _CUTLASS = (
@@ -19,7 +20,7 @@ _CUTLASS = (
 @rule(
     id="LIB-004",
     title="xFormers operators are imported",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["xformers"],
     phase=Phase.LIBRARIES,
     rocm=Impact(

@@ -32,18 +32,6 @@ PACKAGE_KINDS = (
 )
 """Every kind of file that can ask for a package."""
 
-COMMAND_KINDS = (
-    Kind.SHELL,
-    Kind.DOCKERFILE,
-    Kind.MAKE,
-    Kind.COMPOSE,
-    Kind.ACTIONS,
-    Kind.YAML,
-    Kind.PYTHON,
-    Kind.NOTEBOOK,
-)
-"""Every kind of file that can run a command."""
-
 PYTHON_ANCHORS = ("install_requires", "setup_requires", "extras_require", "tests_require", "pip install")
 """Words without which a Python file asks for no package."""
 

@@ -7,12 +7,12 @@ from typing import Any
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import COMMAND_KINDS, Kind
 from rewarp.lang.toml import TomlFile
 from rewarp.lang.yaml import YamlFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.packaging._shapes import COMMAND_KINDS, once_each
+from rewarp.rules.packaging._shapes import once_each
 from rewarp.targets import Context
 
 _PACKAGE = re.compile(

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Command, Document, Word
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import COMMAND_KINDS, Kind
 from rewarp.lang.shell import ShellFile
 from rewarp.lang.yaml import YamlFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.packaging._shapes import COMMAND_KINDS
 from rewarp.targets import Context
 
 _ENGINES = ("docker", "podman", "nerdctl", "nvidia-docker")

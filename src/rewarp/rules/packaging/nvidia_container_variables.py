@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.findings import Phase, Severity
 from rewarp.lang.document import Document
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS, Kind
 from rewarp.registry import Hit, Impact, rule
 from rewarp.targets import Context
 
@@ -16,7 +16,7 @@ _NAMES = ("NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES", "NVIDIA_REQUIR
     title="Variables of NVIDIA's container runtime",
     kinds=(
         *(Kind.DOCKERFILE, Kind.COMPOSE, Kind.YAML, Kind.ACTIONS, Kind.SHELL, Kind.DOTENV, Kind.MAKE),
-        *(Kind.PYTHON, Kind.NOTEBOOK),
+        *PYTHON_KINDS,
     ),
     anchors=_NAMES,
     phase=Phase.ENVIRONMENT,

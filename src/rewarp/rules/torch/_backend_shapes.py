@@ -8,13 +8,11 @@ from typing import NamedTuple
 
 from rewarp.findings import Severity
 from rewarp.lang.document import Document
-from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.lang.python_gates import GateFolder
 from rewarp.registry import When
 from rewarp.targets import TARGETS, Context
 
-PYTHON_KINDS = (Kind.PYTHON, Kind.NOTEBOOK)
 INDUCTOR_CONFIG = "torch._inductor.config"
 HIP_GRAPHS_YOUNG = When(torch="<2.11", rocm="<7.2", any_of=True, otherwise=Severity.INFO)
 """The versions with reports against Inductor's use of HIP graphs."""

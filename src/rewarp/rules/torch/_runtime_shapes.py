@@ -9,10 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from rewarp.lang.document import Document
-from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
-
-PYTHON_KINDS = (Kind.PYTHON, Kind.NOTEBOOK)
 
 # --- torch.cuda -------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.torch._flow import Flow
@@ -37,7 +37,7 @@ class _ArchList(Flow):
 @rule(
     id="PY-CAP-004",
     title="torch.cuda.get_arch_list() is parsed for sm_ names",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["get_arch_list"],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.gaudi._shapes import judged_for_gaudi
@@ -19,7 +19,7 @@ _WITHOUT = ("gfx900", "gfx906", "gfx10")
 @rule(
     id="PY-CAP-009",
     title="bfloat16 support is asked the NVIDIA way",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["is_bf16_supported", *ANCHORS],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

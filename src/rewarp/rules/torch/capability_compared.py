@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.gaudi._shapes import judged_for_gaudi
@@ -17,7 +17,7 @@ from rewarp.targets import Context
 @rule(
     id="PY-CAP-001",
     title="Compute capability is compared with SM numbers",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=ANCHORS,
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._backend_shapes import HIP_GRAPHS_YOUNG, PYTHON_KINDS, compile_modes, written_for_target
+from rewarp.rules.torch._backend_shapes import HIP_GRAPHS_YOUNG, compile_modes, written_for_target
 from rewarp.targets import Context
 
 

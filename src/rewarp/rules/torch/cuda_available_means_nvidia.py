@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.gaudi._shapes import judged_for_gaudi
@@ -18,7 +18,7 @@ _PATH = "torch.cuda.is_available"
 @rule(
     id="PY-DET-001",
     title="torch.cuda.is_available() opens an NVIDIA-only branch",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["is_available cuda"],
     phase=Phase.DETECTION,
     rocm=Impact(

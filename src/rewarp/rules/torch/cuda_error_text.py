@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import is_test
-from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, TextTest, condition_around, text_tests
+from rewarp.rules.torch._runtime_shapes import TextTest, condition_around, text_tests
 from rewarp.targets import Context
 
 _TEXT = re.compile(r"(?i)cuda( runtime)? (out of memory|error)|cuda_error_|cublas_status_")

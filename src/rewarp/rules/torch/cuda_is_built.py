@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.torch._shapes import GAUDI_NAME, ROCM_WORD, branches, conditions, nvidia_only, words
@@ -18,7 +18,7 @@ _PATH = "torch.backends.cuda.is_built"
 @rule(
     id="PY-DET-006",
     title="torch.backends.cuda.is_built() is taken for an NVIDIA build",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["is_built"],
     phase=Phase.DETECTION,
     rocm=Impact(

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._backend_shapes import PYTHON_KINDS, is_false, is_true, literal
+from rewarp.rules.torch._backend_shapes import is_false, is_true, literal
 from rewarp.targets import Context
 
 _CUDA = "torch.backends.cuda."

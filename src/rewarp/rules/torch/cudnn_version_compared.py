@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.torch._flow import Flow
@@ -22,7 +22,7 @@ class _CudnnVersion(Flow):
 @rule(
     id="PY-VER-003",
     title="cuDNN version is compared",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["cudnn version"],
     phase=Phase.DETECTION,
     rocm=Impact(

@@ -4,9 +4,10 @@ import ast
 from collections.abc import Iterator
 
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, fork_calls
+from rewarp.rules.torch._runtime_shapes import fork_calls
 from rewarp.targets import Context
 
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")

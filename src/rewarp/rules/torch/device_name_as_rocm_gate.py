@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.torch._shapes import name_tests
@@ -17,7 +17,7 @@ _AMD = re.compile(r"(?i)(amd|radeon|advanced micro devices)\W*")
 @rule(
     id="PY-DET-003",
     title="Device name is used to tell ROCm",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["get_device_name", "get_device_properties"],
     phase=Phase.DETECTION,
     rocm=Impact(

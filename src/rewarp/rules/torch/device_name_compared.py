@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.torch._shapes import (
@@ -25,7 +25,7 @@ from rewarp.targets import Context
 @rule(
     id="PY-DET-002",
     title="Device name is compared with NVIDIA models",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["get_device_name", "get_device_properties"],
     phase=Phase.DETECTION,
     rocm=Impact(

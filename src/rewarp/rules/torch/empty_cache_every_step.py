@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, runs_every_step
+from rewarp.rules.torch._runtime_shapes import runs_every_step
 from rewarp.targets import Context
 
 _PATHS = ("torch.cuda.empty_cache", "torch.cuda.memory.empty_cache", "torch.cuda.ipc_collect")

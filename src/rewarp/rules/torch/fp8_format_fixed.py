@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, When, rule
 from rewarp.rules.libraries._shapes import for_nvidia
-from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, knows_fnuz, tells_fp8_apart
+from rewarp.rules.torch._runtime_shapes import knows_fnuz, tells_fp8_apart
 from rewarp.targets import Context
 
 _PATHS = ("torch.float8_e4m3fn", "torch.float8_e5m2")

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, When, rule
 from rewarp.rules.libraries._shapes import for_nvidia
-from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS, tells_fp8_apart
+from rewarp.rules.torch._runtime_shapes import tells_fp8_apart
 from rewarp.targets import Context
 
 _MAXIMUM = 448

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.targets import Context
@@ -15,7 +15,7 @@ _PATH = "torch.cuda.get_gencode_flags"
 @rule(
     id="PY-CAP-005",
     title="torch.cuda.get_gencode_flags() is called",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["get_gencode_flags"],
     phase=Phase.BUILD,
     rocm=Impact(

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.libraries._shapes import imports_of
-from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS
 from rewarp.targets import Context
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import is_test
@@ -19,7 +19,7 @@ _ABOUT_GPUS = re.compile(rb"(?i)gpu|cuda|nvidia|flop|torch|accelerator")
 @rule(
     id="PY-DET-004",
     title="Table of GPU models has NVIDIA entries only",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=[
         "A100",
         "H100",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Edit, Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.torch._runtime_shapes import choices
@@ -31,7 +31,7 @@ def _rename(document: PythonFile, hit: Hit, context: Context) -> Iterator[Edit]:
 @rule(
     id="PY-DET-007",
     title='"hip" or "rocm" is used as a device',
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=[f"{name} torch ~{quote}{name}" for name in ("hip", "rocm") for quote in "'\""],
     phase=Phase.DETECTION,
     rocm=Impact(

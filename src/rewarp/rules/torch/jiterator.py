@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from rewarp.findings import Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS
 from rewarp.targets import Context
 
 _PATHS = tuple(f"torch.cuda.jiterator.{name}" for name in ("_create_jit_fn", "_create_multi_output_jit_fn"))

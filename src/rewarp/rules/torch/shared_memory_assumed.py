@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.torch._flow import Flow
@@ -31,7 +31,7 @@ class _SharedMemory(Flow):
 @rule(
     id="PY-CAP-008",
     title="More shared memory is assumed than AMD has",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=[*_ATTRIBUTES, *_NAMES],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.gaudi._shapes import judged_for_gaudi
@@ -36,7 +36,7 @@ class _SmCount(Flow):
 @rule(
     id="PY-CAP-006",
     title="multi_processor_count is taken for a number of SMs",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=[_ATTRIBUTE],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.torch._shapes import GAUDI_NAME, ROCM_WORD, branches, conditions, for_nvidia, refusal, words
@@ -37,7 +37,7 @@ _HELPERS = frozenset(
 @rule(
     id="PY-CAP-002",
     title="A helper for SM versions guards a feature",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=_HELPERS,
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.torch._capability import ANCHORS, Capability
@@ -21,7 +21,7 @@ _LOGS = ("print", "info", "debug", "warning", "warn", "error", "info_once", "war
 @rule(
     id="PY-CAP-003",
     title="An sm_ name is built from the compute capability",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=ANCHORS,
     phase=Phase.BUILD,
     rocm=Impact(

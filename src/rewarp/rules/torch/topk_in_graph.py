@@ -4,9 +4,10 @@ import ast
 from collections.abc import Iterator
 
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, When, rule
-from rewarp.rules.torch._backend_shapes import PYTHON_KINDS, compile_settings, literal
+from rewarp.rules.torch._backend_shapes import compile_settings, literal
 from rewarp.targets import Context
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.torch._flow import Flow
@@ -29,7 +29,7 @@ class _CudaVersion(Flow):
 @rule(
     id="PY-VER-002",
     title="torch.version.cuda is compared with a version",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["version cuda"],
     phase=Phase.DETECTION,
     rocm=Impact(

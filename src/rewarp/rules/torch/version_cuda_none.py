@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.targets import Context
@@ -17,7 +17,7 @@ _PARSERS = {"float", "int", "tuple", "parse", "Version", "parse_version", "Loose
 @rule(
     id="PY-VER-001",
     title="torch.version.cuda is used as a string",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["version cuda"],
     phase=Phase.DETECTION,
     rocm=Impact(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.torch._flow import Flow
@@ -42,7 +42,7 @@ class _TorchVersion(Flow):
 @rule(
     id="PY-DET-005",
     title="torch version text is searched for +cu",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["torch cu", "torch ~cu1"],
     phase=Phase.DETECTION,
     rocm=Impact(

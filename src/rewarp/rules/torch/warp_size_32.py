@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.torch._shapes import mentions
@@ -28,7 +28,7 @@ _KERNEL = re.compile(
 @rule(
     id="PY-CAP-007",
     title="32 is written as the warp size",
-    kinds=(Kind.PYTHON, Kind.NOTEBOOK),
+    kinds=PYTHON_KINDS,
     anchors=["threadIdx", *_SIZES, *_WARPS],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

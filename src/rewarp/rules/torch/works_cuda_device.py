@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 
 from rewarp.findings import Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import PYTHON_KINDS
 from rewarp.targets import Context
 
 _DEVICE = re.compile(r"cuda(:(\d+|\{\}))?")

@@ -8,11 +8,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from rewarp.findings import Severity
-from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.targets import Context
 
-PYTHON = (Kind.PYTHON, Kind.NOTEBOOK)
 _LANGUAGE = re.compile(r"(?:[\w.]*\.)?(?:triton\.language|tl)\.(.+)")
 _TRITON = re.compile(r"(?:[\w.]*\.)?triton\.(.+)")
 _PLATFORM = re.compile(r"(?i)(?:^|[^a-z])(hip|rocm|amd|amdgpu|cdna|rdna|gfx|aiter|cuda|nvidia|xpu)(?:[^a-z]|$)|mi\d{3}")

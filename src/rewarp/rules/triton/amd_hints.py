@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import PYTHON, kernel_parameters, names_a_platform, options
+from rewarp.rules.triton._shapes import kernel_parameters, names_a_platform, options
 from rewarp.targets import Context
 
 _NAMES = ("waves_per_eu", "matrix_instr_nonkdim", "kpack")
@@ -15,7 +16,7 @@ _NAMES = ("waves_per_eu", "matrix_instr_nonkdim", "kpack")
 @rule(
     id="TRI-009",
     title="AMD tuning hints stand in code NVIDIA runs too",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=_NAMES,
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

@@ -5,16 +5,16 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import PYTHON
 from rewarp.targets import Context
 
 
 @rule(
     id="TRI-012",
     title='Triton\'s backend must be "cuda"',
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["get_current_target"],
     phase=Phase.DETECTION,
     rocm=Impact(

@@ -4,16 +4,17 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import PYTHON, kernel_parameters, options
+from rewarp.rules.triton._shapes import kernel_parameters, options
 from rewarp.targets import Context
 
 
 @rule(
     id="TRI-006",
     title="A Triton kernel is launched with num_ctas above 1",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["num_ctas"],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

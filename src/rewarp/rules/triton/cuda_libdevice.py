@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import PYTHON, in_kernel, launches, milder, triton_name
+from rewarp.rules.triton._shapes import in_kernel, launches, milder, triton_name
 from rewarp.targets import Context
 
 _PACKAGE = "triton.language.extra.cuda"
@@ -16,7 +17,7 @@ _PACKAGE = "triton.language.extra.cuda"
 @rule(
     id="TRI-008",
     title="Device functions of triton.language.extra.cuda are used",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["extra cuda", "libdevice"],
     phase=Phase.TRANSLATION,
     rocm=Impact(

@@ -4,16 +4,17 @@ import ast
 from collections.abc import Iterator
 
 from rewarp.findings import Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import PYTHON, in_kernel
+from rewarp.rules.triton._shapes import in_kernel
 from rewarp.targets import Context
 
 
 @rule(
     id="TRI-013",
     title="A Triton kernel asks which platform it runs on",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=[
         f"triton jit ~{name}"
         for name in ("hip", "HIP", "rocm", "ROCM", "amd", "AMD", "is_cuda", "IS_CUDA", "cuda_alike")

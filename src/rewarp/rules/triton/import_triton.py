@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import PYTHON
 from rewarp.targets import Context
 
 
 @rule(
     id="TRI-010",
     title="Triton is imported without a fallback",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["triton ~import triton", "triton ~from triton", "triton import_module"],
     phase=Phase.LIBRARIES,
     rocm=Impact(

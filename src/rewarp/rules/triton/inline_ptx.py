@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import PYTHON, milder, triton_name, values
+from rewarp.rules.triton._shapes import milder, triton_name, values
 from rewarp.targets import Context
 
 # PTX writes its instructions with dots (`cvt.rn.f16x2.f32 $0`), AMD assembly with underscores (`v_exp_f32 $0`).
@@ -23,7 +24,7 @@ _AMDGCN = re.compile(r"\b(?:v|s|ds|buffer|global|flat|scratch|tbuffer)_[a-z]\w+"
 @rule(
     id="TRI-004",
     title="A Triton kernel holds inline PTX",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["inline_asm_elementwise"],
     phase=Phase.TRANSLATION,
     rocm=Impact(

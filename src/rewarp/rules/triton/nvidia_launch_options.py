@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import PYTHON, Option, kernel_parameters, milder, options
+from rewarp.rules.triton._shapes import Option, kernel_parameters, milder, options
 from rewarp.targets import Context
 
 _NAMES = ("maxnreg", "launch_pdl", "ptx_options", "ptx_version", "clc", "sched4reg", "min_shared_mem")
@@ -16,7 +17,7 @@ _NAMES = ("maxnreg", "launch_pdl", "ptx_options", "ptx_version", "clc", "sched4r
 @rule(
     id="TRI-007",
     title="A Triton launch passes an option only NVIDIA has",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=_NAMES,
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

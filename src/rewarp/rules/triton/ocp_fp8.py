@@ -5,16 +5,17 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import PYTHON, milder, triton_name
+from rewarp.rules.triton._shapes import milder, triton_name
 from rewarp.targets import Context
 
 
 @rule(
     id="TRI-011",
     title="A Triton kernel uses float8e4nv",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["float8e4nv"],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

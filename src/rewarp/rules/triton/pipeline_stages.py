@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import PYTHON, config_group, configs, has_dot, milder, options
+from rewarp.rules.triton._shapes import config_group, configs, has_dot, milder, options
 from rewarp.targets import Context
 
 _DEEP = 3
@@ -16,7 +17,7 @@ _DEEP = 3
 @rule(
     id="TRI-002",
     title="num_stages is set deeper than AMD's default",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["num_stages"],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

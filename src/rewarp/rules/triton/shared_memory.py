@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import PYTHON, config_group, configs, dict_items, launches, milder
+from rewarp.rules.triton._shapes import config_group, configs, dict_items, launches, milder
 from rewarp.targets import Context
 
 _NAMES = (("BLOCK_M", "BLOCK_N", "BLOCK_K"), ("BLOCK_SIZE_M", "BLOCK_SIZE_N", "BLOCK_SIZE_K"))
@@ -20,7 +21,7 @@ _BYTE_TYPES = (b"float8", b"fp8", b"int8", b"e4m3", b"e5m2")
 @rule(
     id="TRI-003",
     title="A Triton tile needs more than 64 KiB of shared memory",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=[names[2] for names in _NAMES],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

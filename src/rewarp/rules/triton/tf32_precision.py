@@ -5,16 +5,17 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import PYTHON, launches, triton_name, values
+from rewarp.rules.triton._shapes import launches, triton_name, values
 from rewarp.targets import Context
 
 
 @rule(
     id="TRI-005",
     title="tl.dot asks for TF32",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["tf32", "tf32x3", "TF32", "TF32x3", "TF32X3"],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import PYTHON, milder, options, uses_triton, values
+from rewarp.rules.triton._shapes import milder, options, uses_triton, values
 from rewarp.targets import ROCM, Context
 
 _MAX_THREADS = 1024
@@ -24,7 +25,7 @@ _CDNA = replace(
 @rule(
     id="TRI-001",
     title="num_warps is too large for 64-wide waves",
-    kinds=PYTHON,
+    kinds=PYTHON_KINDS,
     anchors=["num_warps", "NUM_WARPS"],
     phase=Phase.ARCHITECTURE,
     rocm=Impact(
