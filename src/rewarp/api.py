@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -101,7 +100,7 @@ def scan(
         judge(result, target.title),
         target,
         config,
-        dict(Counter(listing.other)),
+        dict(listing.other),
         known.hidden if known else 0,
         diff,
     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 from rewarp.errors import UsageError
+from rewarp.files import write_whole
 from rewarp.findings import Finding
 
 SCHEMA = "rewarp.baseline/1"
@@ -22,12 +22,7 @@ def write(file: Path, findings: Iterable[Finding]) -> int:
         "schema": SCHEMA,
         "findings": [{"fingerprint": key, "count": counts[key], "what": names[key]} for key in sorted(counts)],
     }
-    temporary = file.with_name(file.name + ".tmp")
-    try:
-        temporary.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-        os.replace(temporary, file)
-    except OSError as error:
-        raise UsageError(f"cannot write the baseline {file}: {error.strerror}") from None
+    write_whole(file, json.dumps(data, indent=1) + "\n")
     return sum(counts.values())
 
 

@@ -127,7 +127,7 @@ def _conclude(result: ScanResult, blockers: list[Finding], rewrites: bool) -> Co
 
 def _headline(conclusion: Conclusion, title: str, blockers: list[Finding], rewrites: int) -> str:
     files = len({finding.path for finding in blockers})
-    places = f"{_count(len(blockers), 'place')} in {_count(files, 'file')}"
+    places = f"{plural(len(blockers), 'place')} in {plural(files, 'file')}"
     stand = "stands" if len(blockers) == 1 else "stand"
     anew = "1 part has" if rewrites == 1 else f"{rewrites} parts have"
     return {
@@ -139,8 +139,8 @@ def _headline(conclusion: Conclusion, title: str, blockers: list[Finding], rewri
     }[conclusion]
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _reasons(result: ScanResult, blockers: list[Finding]) -> list[str]:

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "rewarp"
 LAYERS = [
     ("errors", "__init__"),
-    ("source",),
+    ("source", "files"),
     ("edits",),
     ("findings", "targets", "tables"),
     ("lang",),

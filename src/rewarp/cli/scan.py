@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rewarp import config as configs
 from rewarp.errors import UsageError
+from rewarp.files import write_whole
 from rewarp.lang.kinds import kind_of_path
 
 _FORMATS = ("json", "sarif", "markdown", "html")
@@ -131,7 +132,7 @@ def _write(arguments: argparse.Namespace, report: object) -> None:
             sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
             sys.stdout.buffer.flush()
         else:
-            _write_file(Path(file), text)
+            write_whole(Path(file), text)
             if not arguments.quiet:
                 print(f"{name}: {file}", file=sys.stderr)
     if not arguments.quiet and "-" not in wanted.values():
@@ -140,17 +141,6 @@ def _write(arguments: argparse.Namespace, report: object) -> None:
         from rewarp.report import text as terminal
 
         terminal.show(report, Console(soft_wrap=False), places=0 if arguments.all else 3, by=arguments.by)  # type: ignore[arg-type]
-
-
-def _write_file(file: Path, text: str) -> None:
-    """Whole or not at all: a report is never left half written."""
-    temporary = file.with_name(f".{file.name}.tmp")
-    try:
-        temporary.write_bytes(text.encode("utf-8", "backslashreplace"))
-        os.replace(temporary, file)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UsageError(f"cannot write {file}: {error.strerror}") from None
 
 
 @contextmanager

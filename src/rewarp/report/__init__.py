@@ -26,7 +26,3 @@ def effort_text(low: float, high: float) -> str:
     if first.split()[-1] == second.split()[-1]:
         first = first.split()[0]
     return f"{first} to {second}"
-
-
-def plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

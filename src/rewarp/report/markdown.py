@@ -7,8 +7,9 @@ from collections import defaultdict
 from rewarp.api import ScanReport
 from rewarp.findings import Finding, Severity
 from rewarp.registry import all_rules
-from rewarp.report import duration, effort_text, plural
+from rewarp.report import duration, effort_text
 from rewarp.report.json import summary
+from rewarp.verdict import plural
 
 _PLACES = 8
 _LIMIT = 60_000

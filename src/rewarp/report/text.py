@@ -14,9 +14,9 @@ from rich.text import Text
 from rewarp.api import ScanReport
 from rewarp.findings import Finding, Severity
 from rewarp.registry import all_rules
-from rewarp.report import duration, effort_text, plural
+from rewarp.report import duration, effort_text
 from rewarp.report.json import summary
-from rewarp.verdict import Conclusion
+from rewarp.verdict import Conclusion, plural
 
 _STYLE = {
     Severity.CRASH: "bold red",

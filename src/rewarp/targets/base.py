@@ -23,8 +23,6 @@ class Target:
     title: str
     device: str
     """The torch device string."""
-    torch_module: str
-    collectives: str
     visible_devices: str
     true_names: re.Pattern[str]
     """Identifiers that mean "this is that platform" in other people's code."""

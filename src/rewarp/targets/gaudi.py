@@ -8,8 +8,6 @@ GAUDI = Target(
     name="gaudi",
     title="Intel Gaudi",
     device="hpu",
-    torch_module="torch.hpu",
-    collectives="hccl",
     visible_devices="HABANA_VISIBLE_DEVICES",
     true_names=re.compile(
         r"(?i)_*((is|has|use|using|on|with|running_on|build|enable)_*)*(hpu|gaudi|habana)"

@@ -8,8 +8,6 @@ ROCM = Target(
     name="rocm",
     title="AMD ROCm",
     device="cuda",
-    torch_module="torch.cuda",
-    collectives="nccl",
     visible_devices="HIP_VISIBLE_DEVICES",
     true_names=re.compile(
         r"(?i)_*((is|has|use|using|on|with|running_on|torch|build|enable|for|test)_*)*"
