@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -15,5 +16,6 @@ def write_whole(file: Path, text: str) -> None:
         temporary.write_bytes(text.encode("utf-8", "backslashreplace"))
         os.replace(temporary, file)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
         raise UsageError(f"cannot write {file}: {error.strerror}") from None

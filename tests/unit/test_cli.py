@@ -57,6 +57,8 @@ def test_exit_codes(code: Path) -> None:
         ("scan", ".", "--max-size", "-1"),
         ("scan", ".", "--json", "--sarif"),
         ("scan", ".", "--json", "no/such/folder/x.json"),
+        ("scan", ".", "--json", "x.py/below_a_file.json"),
+        ("scan", ".", "--write-baseline", "x.py/below_a_file.json"),
         ("scan", ".", "--baseline", "none.json"),
         ("scan", ".", "--diff", "HEAD"),
         ("explain", "XX-000"),
