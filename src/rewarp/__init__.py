@@ -3,6 +3,7 @@
 >>> import rewarp
 >>> report = rewarp.scan("path/to/repository")
 >>> report.verdict.conclusion, len(report.findings)
+>>> rewarp.translate("cudaMalloc(&p, n);").text
 """
 
 from __future__ import annotations
@@ -10,16 +11,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["ScanReport", "__version__", "scan"]
+__all__ = ["ScanReport", "Translation", "__version__", "hipify", "scan", "translate"]
 
 if TYPE_CHECKING:
     from rewarp.api import ScanReport, scan
+    from rewarp.translation.hipify import hipify
+    from rewarp.translation.model import Translation
+    from rewarp.translation.verb import translate
+
+_HOMES = {
+    "scan": "api",
+    "ScanReport": "api",
+    "translate": "translation.verb",
+    "Translation": "translation.model",
+    "hipify": "translation.hipify",
+}
 
 
 def __getattr__(name: str) -> Any:
     # Late, so that `import rewarp` costs nothing until a verb is used.
-    if name in ("scan", "ScanReport"):
-        from rewarp import api
+    if name in _HOMES:
+        from importlib import import_module
 
-        return getattr(api, name)
+        return getattr(import_module(f"rewarp.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'rewarp' has no attribute {name!r}")

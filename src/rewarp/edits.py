@@ -51,11 +51,18 @@ def _ordered(size: int, edits: Iterable[Edit]) -> Sequence[Edit]:
 
 def apply(data: bytes, edits: Iterable[Edit]) -> bytes:
     """The bytes after all edits. Raises EditConflict rather than guess."""
+    return splice(data, ((*edit.span, edit.text) for edit in _ordered(len(data), edits)))
+
+
+def splice(data: bytes, replacements: Iterable[tuple[int, int, bytes]]) -> bytes:
+    """The bytes with each (start, end, text) put in place. They come in file order; an overlap raises EditConflict."""
     parts: list[bytes] = []
     at = 0
-    for edit in _ordered(len(data), edits):
-        parts += (data[at : edit.span.start], edit.text)
-        at = edit.span.end
+    for start, end, text in replacements:
+        if start < at or end < start:
+            raise EditConflict(f"edit at {start, end} overlaps another")
+        parts += (data[at:start], text)
+        at = end
     parts.append(data[at:])
     return b"".join(parts)
 

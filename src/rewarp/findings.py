@@ -8,7 +8,6 @@ type; every output format is a view of it. An outcome is a type, never a string:
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Union
@@ -108,6 +107,8 @@ class Finding:
     @property
     def fingerprint(self) -> str:
         """Identity that survives edits elsewhere in the file: rule, path and the line's text."""
+        import hashlib  # late: slow to load, and not everybody asks
+
         text = "\0".join((self.rule, self.path, " ".join(self.snippet.split()), self.symbol))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from rewarp.errors import UsageError
@@ -45,6 +46,18 @@ def listed_files(root: Path) -> list[str] | None:
         return None
     # No file listed may mean that the whole folder is ignored by a repository around it.
     return sorted(os.fsdecode(name) for name in done.stdout.split(b"\0") if name) or None
+
+
+def uncommitted(root: Path, files: Iterable[Path]) -> list[str] | None:
+    """Files below a folder that differ from the last commit, and of ``files`` those that no commit holds; None where
+    git cannot say."""
+    changed = _git(root, "diff", "--name-only", "--relative", "--no-ext-diff", "--no-textconv", "-z", "HEAD", "--", ".")
+    tracked = _git(root, "ls-files", "-z", "--cached")
+    if changed is None or changed.returncode != 0 or tracked is None or tracked.returncode != 0:
+        return None
+    known = {os.path.realpath(root / os.fsdecode(name)) for name in tracked.stdout.split(b"\0") if name}
+    strangers = [str(file) for file in files if file.exists() and os.path.realpath(file) not in known]
+    return sorted({os.fsdecode(name) for name in changed.stdout.split(b"\0") if name} | set(strangers))
 
 
 def changed_lines(root: Path, base: str) -> dict[str, set[int]]:

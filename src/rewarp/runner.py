@@ -56,6 +56,8 @@ class Listing:
     files: list[FileEntry] = field(default_factory=list)
     left_out: list[Outcome] = field(default_factory=list)
     other: Counter[str] = field(default_factory=Counter)
+    unread: list[tuple[str, str]] = field(default_factory=list)
+    """The files of no kind we read: path as reported, path on disk."""
 
 
 # --- finding files --------------------------------------------------------------------
@@ -94,6 +96,7 @@ def find_files(root: Path, exclude: Sequence[str] = ()) -> Listing:
                 listing.files.append(entry)
             elif entry is None:
                 listing.other[os.path.splitext(path)[1].lower() or "(none)"] += 1
+                listing.unread.append((path, file))
     return listing
 
 

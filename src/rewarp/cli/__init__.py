@@ -11,18 +11,18 @@ from collections.abc import Sequence
 from rewarp import __version__
 from rewarp.errors import RewarpError
 
-_COMMANDS = ("scan", "explain", "doctor")
+_COMMANDS = ("scan", "translate", "explain", "doctor")
 EXIT_FAILED = 2
 EXIT_INTERRUPTED = 130
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(wanted: Sequence[str] = _COMMANDS) -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="rewarp", description="Carries CUDA code to AMD GPUs and proves that it arrived."
     )
     top.add_argument("--version", action="version", version=f"rewarp {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name in _COMMANDS:
+    for name in wanted:
         importlib.import_module(f"rewarp.cli.{name}").add_parser(commands)
     return top
 
@@ -30,7 +30,9 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 0 clean, 1 findings, 2 could not do the job."""
     try:
-        arguments = parser().parse_args(argv)
+        given = sys.argv[1:] if argv is None else list(argv)
+        # Only the command that was asked for is imported: one file must not wait for what the others need.
+        arguments = parser(given[:1] if given[:1] and given[0] in _COMMANDS else _COMMANDS).parse_args(given)
         code: int = arguments.run(arguments)
         sys.stdout.flush()
         return code

@@ -11,13 +11,15 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.lang.preprocessor import fold_directive
 from rewarp.source import Span
-from rewarp.targets.base import Target
+
+if TYPE_CHECKING:
+    from rewarp.targets.base import Target
 
 # Every alternative starts with a plain byte, so the search runs at the speed of a byte scan.
 # The `R` of a raw string lies before its quote and is looked back at.

@@ -28,7 +28,7 @@ _TOKEN = re.compile(
     re.X | re.M | re.S,
 )
 HEREDOC = re.compile(rb"""(?<!<)<<-?[ \t]*(?:'([^'\r\n]+)'|"([^"\r\n]+)"|\\?([A-Za-z_][\w.-]*))""")
-CONTINUATION = re.compile(rb"\\(\r\n|\n)")
+CONTINUATION = re.compile(rb"(?<!\\)((?:\\\\)*)\\(\r\n|\n)")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.S)
 VARIABLE = re.compile(rb"\$\{?([A-Za-z_]\w*)")
 _SUBSTITUTION = re.compile(rb"\$\((?!\()((?:[^()]|\([^()]*\))*)\)|`([^`]*)`")
@@ -87,7 +87,7 @@ def simple_commands(code: bytes, base: int = 0, redirected: Words | None = None)
     """The simple commands of shell code, as words with spans. ``base`` is added to every offset.
 
     What a redirection names is no word of the command; it is added to ``redirected``."""
-    code = CONTINUATION.sub(lambda m: b" " * len(m[0]), blank_heredocs(code))
+    code = CONTINUATION.sub(lambda m: m[1] + b" " * (len(m[0]) - len(m[1])), blank_heredocs(code))
     words: Words = []
     after_redirect = False
     for match in _TOKEN.finditer(code):

@@ -13,12 +13,12 @@ import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
+from pathlib import Path
 
 
 def rows(file: str) -> list[dict[str, str]]:
     """The rows of one table, each by column name."""
-    text = resources.files(__name__).joinpath(file).read_text(encoding="utf-8")
+    text = Path(__file__).with_name(file).read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
 
 

@@ -23,23 +23,23 @@ class Family(NamedTuple):
 
 FAMILIES = (
     Family("cuBLASLt", "hipBLASLt", r"cublasLt\.h", r"cublasLt\w+|CUBLASLT_\w+"),
-    Family("cuBLAS", "hipBLAS", r"cublas(_v2|_api|XT)?\.h", r"cublas[A-Z]\w*|CUBLAS_\w+", "BLAS"),
+    Family("cuBLAS", "hipBLAS", r"cublas(_v2|_api|XT)?\.h", r"cublas[A-Z]\w*|CUBLAS_\w+", "cublas"),
     Family(
         *(
             "cuDNN",
             "MIOpen",
             r"cudnn(_v\d+|_(frontend|graph|ops|cnn|adv|backend|version)\w*)?\.h|cudnn_frontend/.*",
             r"cudnn[A-Z]\w*|CUDNN_\w+",
-            "DNN",
+            "cudnn",
             False,
         ),
         note="its descriptors, algorithms and graph API differ; calls must be rewritten",
     ),
-    Family("cuFFT", "hipFFT", r"cufft(Xt|w)?\.h", r"cufft[A-Z]\w*|CUFFT_\w+", "FFT"),
-    Family("cuRAND", "hipRAND", r"curand\w*\.h", r"curand[A-Z_]\w*|CURAND_\w+", "RAND"),
+    Family("cuFFT", "hipFFT", r"cufft(Xt|w)?\.h", r"cufft[A-Z]\w*|CUFFT_\w+", "cufft"),
+    Family("cuRAND", "hipRAND", r"curand\w*\.h", r"curand[A-Z_]\w*|CURAND_\w+", "curand"),
     Family("cuSPARSELt", "hipSPARSELt", r"cusparseLt\.h", r"cusparseLt\w+|CUSPARSELT_\w+"),
-    Family("cuSPARSE", "hipSPARSE", r"cusparse(_v2)?\.h", r"cusparse[A-Z]\w*|CUSPARSE_\w+", "SPARSE"),
-    Family("cuSOLVER", "hipSOLVER", r"cusolver\w*\.h", r"cusolver[A-Z_]\w*|CUSOLVER_\w+", "SOLVER"),
+    Family("cuSPARSE", "hipSPARSE", r"cusparse(_v2)?\.h", r"cusparse[A-Z]\w*|CUSPARSE_\w+", "cusparse"),
+    Family("cuSOLVER", "hipSOLVER", r"cusolver\w*\.h", r"cusolver[A-Z_]\w*|CUSOLVER_\w+", "cusolver"),
     Family(
         *("NCCL", "RCCL", r"nccl(_net|_device)?\.h", r"nccl[A-Z]\w*|NCCL_\w+"),
         note="the nccl* names stay, the header becomes rccl/rccl.h",
@@ -49,7 +49,7 @@ FAMILIES = (
         "hipCUB",
         r"cub/.*",
         r"cub",
-        "CUB",
+        "cub",
         note="cub:: becomes hipcub::, block and warp sizes stay template arguments",
     ),
     Family("Thrust", "rocThrust", r"thrust/.*", r"thrust", note="rocThrust has the same headers and names"),
@@ -59,7 +59,7 @@ FAMILIES = (
         note="another API with another model of sensors; there is no rename",
     ),
     Family(
-        *("NVRTC", "hipRTC", r"nvrtc\.h", r"nvrtc[A-Z]\w*|NVRTC_\w+", "RTC"),
+        *("NVRTC", "hipRTC", r"nvrtc\.h", r"nvrtc[A-Z]\w*|NVRTC_\w+", "nvrtc"),
         note="the option strings change too: --offload-arch=gfx942 for --gpu-architecture=compute_80",
     ),
     Family(

@@ -170,12 +170,14 @@ def counted(number: int, noun: str) -> str:
 
 
 def known_names(document: CodeFile, *libraries: str, supported: bool = True) -> list[bytes]:
-    """The words of a file that the table lists under these libraries and the file does not define itself."""
+    """The words of a file that the table lists under these libraries and the file does not define itself; with
+    ``supported``, those that HIP has under another name."""
     own = own_names(document)
+    words = (cuda.renames() if supported else cuda.names()).keys() & document.words.keys()
     found = []
-    for word in cuda.names().keys() & document.words.keys():
+    for word in words - own:
         twin = cuda.twin(word)
-        if twin and twin.library in libraries and twin.supported is supported and word not in own:
+        if twin and twin.library in libraries and twin.supported is supported:
             found.append(word)
     return found
 

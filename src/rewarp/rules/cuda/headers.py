@@ -62,8 +62,9 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for includes of CUDA headers that have no counterpart in HIP."""
     for include in document.includes:
         advice = _OTHERS.get(include.path)
-        twin = cuda.twin(include.path.encode())
-        if advice is None and (twin is None or twin.supported):
+        twin = cuda.header(include.path.encode())
+        needless = twin is not None and twin.supported and not twin.hip
+        if advice is None and not needless:
             continue
         advice = advice or _DELETE
         easy = advice is _DELETE

@@ -37,7 +37,7 @@ _GROUPS = (
         Effort.HOURS,
         "cast to a pointer with clang's address space instead",
     ),
-    (r"__\w+", "profiling trigger", Effort.MINUTES, "leave it out"),
+    (r"__prof_trigger", "profiling trigger", Effort.MINUTES, "leave it out"),
 )
 _ROUNDED = [
     f"__{kind}{name}_r{mode}"

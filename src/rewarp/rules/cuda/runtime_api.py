@@ -38,7 +38,7 @@ from rewarp.targets import Context
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for runtime functions, types and constants that have a HIP twin; one finding for a file."""
-    found = uses(document, context, known_names(document, "runtime", "complex", "device"))
+    found = uses(document, context, known_names(document, "runtime", "device", "fp16", "bf16", "fp8"))
     if found:
         severity, note = milder(document, context, found)
         yield Hit(

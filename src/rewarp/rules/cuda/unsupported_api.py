@@ -23,7 +23,7 @@ from rewarp.source import Span
 from rewarp.tables import cuda
 from rewarp.targets import Context
 
-_LIBRARIES = ("runtime", "driver", "BLAS", "FFT", "RAND", "SPARSE", "SOLVER", "RTC")
+_LIBRARIES = ("runtime", "driver", "cublas", "cublaslt", "cufft", "curand", "cusparse", "cusolver", "nvrtc")
 _API = re.compile(rb"(cuda|cublas|cublasLt|cufft|curand|cusparse|cusolver|nvrtc|cu)[A-Z]\w*")
 _OTHER_FAMILY = re.compile(rb"cu(Tensor|File|DNN|BLAS|[CF][a-z]+f?\Z)\w*|cusparseLt\w+|cuda(Std|Aware)\w*|\w+_t")
 _GROUP = re.compile(rb"[a-z]+(?:Lt|Dn|Sp)?[A-Z][a-z]+")

@@ -1,0 +1,246 @@
+"""``rewarp translate PATH``: CUDA C++ to HIP, on standard output, beside, in a mirror tree, in place or as a shim."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rewarp.errors import UsageError
+
+if TYPE_CHECKING:
+    from rewarp.files import NewFile
+    from rewarp.report.translate import TranslateReport
+    from rewarp.translation.shim import Found
+    from rewarp.translation.tree import Naming, TranslatedTree
+
+_SUFFIXES = (".hip", ".cu", ".cpp", ".hip.cpp")
+_EPILOG = """A single file goes to standard output unless told otherwise; a folder needs a way.
+exit codes: 0 every CUDA name found its twin, or --allow lets it be; 1 something is left, or --check found a difference;
+2 the job could not be done: bad arguments, or a file that could not be read (all others are done)"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "translate",
+        help="CUDA C++ to HIP; every name that has no twin is reported",
+        description="Translates CUDA C++ to HIP. What cannot be translated is reported, never passed over.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("path", nargs="?", help="a folder, a file, or - for standard input")
+    ways = parser.add_argument_group("ways (one of them)").add_mutually_exclusive_group()
+    ways.add_argument("-o", "--output", metavar="PATH", help="a file; for a folder, the folder of a mirror tree")
+    ways.add_argument("--beside", action="store_true", help="next to the originals: x.hip for x.cu, x_hip.h for x.h")
+    ways.add_argument("--in-place", action="store_true", help="over the originals; wants a clean git tree, or --force")
+    ways.add_argument("--shim", metavar="DIR", help="leave sources alone: write headers that let hipcc compile them")
+    views = parser.add_argument_group("views")
+    views.add_argument("--diff", action="store_true", help="show a patch, write nothing")
+    views.add_argument("--check", action="store_true", help="write nothing; exit 1 if anything would change or is left")
+    views.add_argument(
+        "--json", nargs="?", const="-", metavar="FILE", help="write a report as JSON (docs/translate.md)"
+    )
+    how = parser.add_argument_group("how")
+    how.add_argument("--suffix", choices=_SUFFIXES, default=".hip", help="what .cu becomes (default: .hip)")
+    how.add_argument("--launch", choices=("chevron", "ggl"), default="chevron", help="<<<>>> or hipLaunchKernelGGL")
+    how.add_argument("--rtc", action="store_true", help="translate CUDA source inside raw strings too")
+    how.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="leave out paths (repeatable)")
+    how.add_argument(
+        "--allow", action="append", default=[], metavar="WHAT", help="unsupported, unknown, all or a name (repeatable)"
+    )
+    how.add_argument("--force", action="store_true", help="write over files that git could not bring back")
+    how.add_argument("--support-header", action="store_true", help="print rewarp_hip.h, which some results include")
+    how.add_argument("-q", "--quiet", action="store_true", help="no summary, no progress")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.support_header:
+        from rewarp.translation.support import support_header
+
+        _print(support_header())
+        return 0
+    _tell_path_from_report(arguments)
+    from rewarp.report.translate import TranslateReport
+    from rewarp.translation.output import as_patch
+
+    way = _way(arguments)
+    tree = _translated(arguments, way)
+    files, more = _files(arguments, way, tree)
+    stale = [new for new in files if not new.is_written()] if arguments.check else []
+    dry = arguments.diff or arguments.check or way == "nowhere"
+    written = [] if dry else _write(arguments, way, tree, files)
+    report = TranslateReport(tree, way, frozenset(arguments.allow), tuple(map(str, written)), tuple(more))
+    if arguments.diff:
+        _print(as_patch(tree, files))
+    _tell(arguments, report, stale)
+    if tree.failed:
+        return 2
+    return 1 if report.left or stale else 0
+
+
+def _tell_path_from_report(arguments: argparse.Namespace) -> None:
+    """``rewarp translate --json src`` means the folder src, and no report ever replaces a source file."""
+    from rewarp.lang.kinds import kind_of_path
+
+    file = arguments.json
+    if file and file != "-" and (os.path.isdir(file) or (os.path.exists(file) and kind_of_path(file))):
+        if arguments.path is not None:
+            raise UsageError(f"--json {file}: this is a folder or a source file, not a place for a report")
+        arguments.path, arguments.json = file, "-"
+    if arguments.path is None:
+        raise UsageError("give a file, a folder, or - for standard input")
+    if arguments.path != "-" and not os.path.exists(arguments.path):
+        raise UsageError(f"{arguments.path} does not exist")
+    if arguments.diff and arguments.json == "-":
+        raise UsageError("--diff and --json cannot both go to standard output; give --json a file name")
+    if arguments.diff and arguments.shim:
+        raise UsageError("--diff shows what changes in sources, and with --shim nothing does")
+
+
+def _way(arguments: argparse.Namespace) -> str:
+    """Where the result goes."""
+    if arguments.output:
+        return "mirror"
+    if arguments.shim:
+        return "shim"
+    if arguments.beside or arguments.in_place:
+        if arguments.path == "-":
+            raise UsageError("standard input has no place; give -o")
+        return "beside" if arguments.beside else "in-place"
+    if arguments.diff or arguments.check or arguments.json == "-":
+        return "nowhere"
+    if os.path.isdir(arguments.path):
+        raise UsageError("a folder needs one of -o, --beside, --in-place, --shim, --diff, --check, --json")
+    return "stdout"
+
+
+def _translated(arguments: argparse.Namespace, way: str) -> TranslatedTree:
+    from rewarp.translation.model import Options
+    from rewarp.translation.tree import translate_text, translate_tree
+
+    options = Options(arguments.launch, arguments.rtc)
+    if arguments.path == "-":
+        return translate_text(sys.stdin.buffer.read(), options)
+    root = Path(arguments.path)
+    naming = _naming(arguments, way, root)
+    exclude = [*arguments.exclude, *_own_output(root, arguments.output or arguments.shim)]
+    with_progress = not arguments.quiet and sys.stderr.isatty()
+    return translate_tree(root, options, naming, exclude, _show_progress if with_progress else None)
+
+
+def _naming(arguments: argparse.Namespace, way: str, root: Path) -> Naming:
+    from rewarp.translation.tree import KEEP_NAMES, Naming, beside, with_suffix
+
+    if way == "beside":
+        return beside(arguments.suffix)
+    if way != "mirror":
+        return KEEP_NAMES
+    if os.path.realpath(arguments.output) == os.path.realpath(root):
+        raise UsageError("-o is where the original is: use --in-place")
+    if root.is_dir() or _is_folder(arguments.output):
+        return with_suffix(arguments.suffix)
+    name = Path(arguments.output).name
+    return Naming(lambda path: name)
+
+
+def _is_folder(output: str) -> bool:
+    return os.path.isdir(output) or output.endswith(("/", os.sep))
+
+
+def _own_output(root: Path, output: str | None) -> list[str]:
+    """What an earlier run wrote below the folder is no part of it."""
+    if not output or not root.is_dir():
+        return []
+    inside = os.path.relpath(os.path.realpath(output), os.path.realpath(root)).replace(os.sep, "/")
+    return [] if inside.startswith("..") else [inside]
+
+
+def _show_progress(done: int, total: int) -> None:
+    if total > 20 and (done == total or not done % 10):
+        print(f"\rtranslating {done}/{total}", end="\r\033[K" if done == total else "", file=sys.stderr, flush=True)
+
+
+# --- writing --------------------------------------------------------------------------------
+
+
+def _files(arguments: argparse.Namespace, way: str, tree: TranslatedTree) -> tuple[list[NewFile], list[Found]]:
+    """The files that a way writes, and the problems that only it has."""
+    from rewarp.translation import output
+
+    if way == "shim":
+        from rewarp.translation.shim import make_shim
+
+        return make_shim(tree, Path(arguments.shim))
+    if way == "mirror":
+        out = Path(arguments.output)
+        if arguments.path == "-":
+            return output.single(tree, out), []
+        whole = os.path.isdir(arguments.path) or _is_folder(arguments.output)
+        return output.mirror(tree, out if whole else out.parent), []
+    if way == "beside":
+        return output.next_to(tree), []
+    return output.in_place(tree) if arguments.path != "-" else [], []
+
+
+def _write(arguments: argparse.Namespace, way: str, tree: TranslatedTree, files: list[NewFile]) -> list[Path]:
+    from rewarp.files import write_together
+    from rewarp.translation import output
+
+    if way == "stdout":
+        for translation in tree.translations:
+            _print(translation.data)
+        return []
+    if way == "beside" and not arguments.force:
+        output.refuse_strangers(files)
+    if way == "in-place" and not arguments.force:
+        _refuse_unclean(Path(arguments.path), files)
+    return write_together(files)
+
+
+def _refuse_unclean(root: Path, files: list[NewFile]) -> None:
+    """What git could not bring back is not overwritten."""
+    from rewarp import git
+
+    if not files:
+        return
+    unclean = git.uncommitted(root if root.is_dir() else root.parent, [new.file for new in files])
+    if unclean is None:
+        raise UsageError("--in-place: not a git repository with a commit, so nothing could be undone; --force goes on")
+    if unclean:
+        more = f" and {len(unclean) - 1} more" if len(unclean) > 1 else ""
+        raise UsageError(f"--in-place: {unclean[0]}{more} not committed; commit first, or --force")
+
+
+# --- telling --------------------------------------------------------------------------------
+
+
+def _tell(arguments: argparse.Namespace, report: TranslateReport, stale: list[NewFile]) -> None:
+    """The report; standard output is for code, so the summary goes beside it."""
+    from rewarp.report import translate as reports
+
+    if arguments.json == "-":
+        _print(reports.render(report).encode())
+    elif arguments.json:
+        from rewarp.files import write_whole
+
+        write_whole(Path(arguments.json), reports.render(report))
+    if arguments.quiet:
+        for failed in report.tree.failed:
+            print(f"rewarp: error: {failed.path}: {failed.reason}", file=sys.stderr)
+        return
+    text = reports.summary(report)
+    if stale:
+        text += "".join(f"would change: {new.file}\n" for new in stale)
+    elif report.written:
+        text += f"\nfiles written: {len(report.written)}\n"
+    if report.way == "stdout" and report.tree.needs_support:
+        text += "\nthe result includes rewarp_hip.h: rewarp translate --support-header > rewarp_hip.h\n"
+    sys.stderr.write(text.encode("utf-8", "backslashreplace").decode())
+
+
+def _print(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

@@ -1,0 +1,1 @@
+"""CUDA C++ to HIP: renames on tokens everywhere, structural edits where the code is understood."""

@@ -1,0 +1,127 @@
+"""Small readings of C++ code: matching brackets, arguments, what stands before and after a place.
+
+All work on *code*: the file with comments and strings blanked, so that a bracket is a bracket.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rewarp.source import Span
+
+_BRACKET = re.compile(rb"[()\[\]{},<]")
+_ANGLE = re.compile(rb"[()\[\]{}<>;]")
+_WORD_END = re.compile(rb"\w\Z")
+_AFTER_TEMPLATE = re.compile(rb"\s*(?:[(){}\[\],;]|::|<<<|\Z)")
+_SPACE = re.compile(rb"(?:\s|\\\r?\n)*")
+_OPEN, _CLOSE = b"([{", b")]}"
+_PAIRS = {ord(")"): ord("("), ord("]"): ord("["), ord("}"): ord("{")}
+
+
+def skip_space(code: bytes, at: int) -> int:
+    """The next place that is neither a blank nor a line ending."""
+    match = _SPACE.match(code, at)
+    return match.end() if match else at
+
+
+def skip_space_back(code: bytes, at: int) -> int:
+    """The place after the last byte before ``at`` that is not blank."""
+    while at > 0 and (code[at - 1] in b" \t\r\n" or code[at - 1 : at + 1] in (b"\\\n", b"\\\r")):
+        at -= 1
+    return at
+
+
+def call_arguments(code: bytes, at: int) -> tuple[list[Span], int] | None:
+    """The arguments of a call whose ``(`` stands at ``at``, and where its ``)`` stands."""
+    if code[at : at + 1] != b"(":
+        return None
+    stack = bytearray(b"(")
+    start = at + 1
+    found: list[Span] = []
+    template = 0
+    for match in _BRACKET.finditer(code, at + 1):
+        byte = code[match.start()]
+        if match.start() < template:
+            continue
+        if byte == ord("<"):
+            template = template_list_end(code, match.start()) or 0
+        elif byte in _OPEN:
+            stack.append(byte)
+        elif byte in _CLOSE:
+            if not stack or stack[-1] != _PAIRS[byte]:
+                return None
+            stack.pop()
+            if not stack:
+                found.append(Span(start, match.start()))
+                if len(found) == 1 and not code[slice(*found[0])].strip():
+                    found = []
+                return found, match.start()
+        elif len(stack) == 1:
+            found.append(Span(start, match.start()))
+            start = match.start() + 1
+    return None
+
+
+def stripped(code: bytes, span: Span) -> Span:
+    """A span without the blanks and spliced line ends at its ends."""
+    start = min(skip_space(code, span.start), span.end)
+    return Span(start, max(start, skip_space_back(code, span.end)))
+
+
+def template_list_end(code: bytes, at: int) -> int | None:
+    """Where the template arguments end that the ``<`` at ``at`` opens; None where it compares or shifts, as far as
+    what stands around it tells: ``name<...>`` is followed by a bracket, a comma, ``::`` or the end."""
+    if not _WORD_END.search(code, max(0, at - 2), at) or code[at + 1 : at + 2] in (b"<", b"="):
+        return None
+    end = template_end(code, at)
+    return end if end and _AFTER_TEMPLATE.match(code, end) else None
+
+
+def template_end(code: bytes, at: int) -> int | None:
+    """Where the template arguments that begin with the ``<`` at ``at`` end; None if they do not."""
+    depth = 0
+    brackets = 0
+    for match in _ANGLE.finditer(code, at):
+        byte = code[match.start() : match.start() + 1]
+        if byte in (b"(", b"[", b"{"):
+            brackets += 1
+        elif byte in (b")", b"]", b"}"):
+            brackets -= 1
+            if brackets < 0:
+                return None
+        elif brackets:
+            continue
+        elif byte == b"<":
+            depth += 1
+        elif byte == b">" and code[match.start() - 1 : match.start()] != b"-":
+            depth -= 1
+            if not depth:
+                return match.end()
+        elif byte == b";":
+            return None
+    return None
+
+
+def template_begin(code: bytes, at: int) -> int | None:
+    """Where the template arguments begin that end just before ``at`` with a ``>``."""
+    depth = 0
+    brackets = 0
+    index = at - 1
+    while index >= 0:
+        byte = code[index : index + 1]
+        if byte in (b")", b"]", b"}"):
+            brackets += 1
+        elif byte in (b"(", b"[", b"{"):
+            brackets -= 1
+            if brackets < 0:
+                return None
+        elif byte == b";":
+            return None
+        elif not brackets and byte == b">" and code[index - 1 : index] != b"-":
+            depth += 1
+        elif not brackets and byte == b"<":
+            depth -= 1
+            if not depth:
+                return index
+        index -= 1
+    return None

@@ -1,0 +1,86 @@
+"""What the files of a project tell about one another, read before any of them is translated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from rewarp.lang.cfamily import CodeFile, is_declaration
+from rewarp.lang.kinds import Kind
+from rewarp.source import SourceFile
+from rewarp.tables import cuda
+from rewarp.translation.guards import TESTED, bad_places, macros_by_guard, unportable_macros
+from rewarp.translation.lexing import Lexed
+from rewarp.translation.masks import SYNC_NAMES
+from rewarp.translation.model import Project
+from rewarp.translation.names import declarable, looks_cuda
+
+_NUMBER = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(0[xX][0-9a-fA-F]+|\d+)\)?[ \t]*(?:$|/)", re.M)
+
+
+def read_project(files: Iterable[tuple[SourceFile, Lexed]], renamed: Mapping[str, str] | None = None) -> Project:
+    """The facts that the translation of each file needs from all of them."""
+    own: set[bytes] = set()
+    unportable: set[bytes] = set()
+    supplies: set[bytes] = set()
+    numbers: dict[bytes, int] = {}
+    paths: list[str] = []
+    guarded: set[bytes] = set()
+    unguarded: set[bytes] = set()
+    logical_warps = False
+    for source, lexed in files:
+        view = source.view
+        paths.append(source.path)
+        document = CodeFile(source, Kind.CUDA)
+        own |= _own_names(document, lexed, own)
+        supplies.update(_declared(document, lexed, "supplied"))
+        logical_warps = logical_warps or not SYNC_NAMES.isdisjoint(lexed.names)
+        if b"#" in view and (places := bad_places(document, lexed)):
+            unportable |= unportable_macros(document, places)
+        if not TESTED.isdisjoint(lexed.names):
+            under, elsewhere = macros_by_guard(document)
+            guarded |= under
+            unguarded |= elsewhere
+        if b"#" in view:
+            numbers.update((match[1], int(match[2], 0) if match[2] != b"0" else 0) for match in _numbers(view))
+    return Project(
+        own_names=frozenset(own | supplies),
+        unportable_macros=frozenset(unportable & (guarded - unguarded)),
+        numbers=numbers,
+        files=frozenset(paths),
+        renamed=renamed or {},
+        supplies=frozenset(supplies),
+        logical_warps=logical_warps,
+    )
+
+
+def _numbers(view: bytes) -> Iterable[re.Match[bytes]]:
+    return (match for match in _NUMBER.finditer(view) if not (match[2].startswith(b"0") and match[2].isdigit()))
+
+
+def _own_names(document: CodeFile, lexed: Lexed, known: set[bytes]) -> set[bytes]:
+    """CUDA-looking names in no table that the file declares."""
+    tables, namespaces = cuda.names(), cuda.namespaces()
+    candidates = [
+        name
+        for name in lexed.names
+        if name not in tables and name not in namespaces and name not in known and looks_cuda(name)
+    ]
+    return {name for name in candidates if _declares(document, name, lexed.names[name])}
+
+
+def _declared(document: CodeFile, lexed: Lexed, status: str) -> Iterable[bytes]:
+    """Names with a status in the tables that the file defines all the same."""
+    for name in lexed.names.keys() & cuda.names().keys():
+        twin = cuda.twin(name)
+        if twin and twin.status == status and _declares(document, name, declarable(twin, lexed.names[name])):
+            yield name
+
+
+def _declares(document: CodeFile, name: bytes, places: Iterable[int]) -> bool:
+    """Whether the file defines a macro, or declares something, of that name. The bytes are asked before the code."""
+    view = document.source.view
+    if b"define" in view and re.search(rb"#[ \t]*define[ \t]+" + name + rb"\b", view):
+        return bool(re.search(rb"#[ \t]*define[ \t]+" + name + rb"\b", document.code))
+    likely = [at for at in places if is_declaration(view, at)]
+    return any(is_declaration(document.code, at) for at in likely)

@@ -1,0 +1,455 @@
+"""``#if`` conditions on NVIDIA's macros, decided one by one.
+
+HIP defines no ``__CUDA_ARCH__`` and no ``CUDART_VERSION``. A blanket answer goes wrong both
+ways: too old an architecture drops kernels or defines ``atomicAdd`` again, too new a one
+compiles inline PTX. So each ``#if`` is asked on its own: which NVIDIA GPU and toolkit would have
+to be pretended for the compiler to take a branch that has a meaning on AMD and loses no kernel?
+The first that fits wins, in an order that begins with what AMD GPUs come closest to: half,
+bfloat16 and fp8 arithmetic, but neither tensor memory nor thread-block clusters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import NamedTuple
+
+from rewarp.lang.cfamily import CodeFile, Directive
+from rewarp.lang.preprocessor import Macro, fold_directive, number
+from rewarp.source import SourceFile, Span
+from rewarp.tables import cuda
+from rewarp.translation import ptx
+from rewarp.translation.lexing import Lexed
+from rewarp.translation.model import Problem, Project, Replacement
+
+_RULE = "CU-011"
+_ARCH = "__CUDA_ARCH__"
+_VERSIONS = ("CUDART_VERSION", "CUDA_VERSION", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__")
+TESTED = frozenset(name.encode() for name in (_ARCH, *_VERSIONS))
+"""The macros whose conditions are decided here."""
+STAND_INS_FOR_NUMBERS = frozenset((_ARCH, *_VERSIONS))
+_NEW_HIP = "7"
+_CLOSEST_ARCH = 899
+_CLOSEST_CUDA = 12080
+_COMPILER_MACROS = re.compile(r"__HIP(CC|_PLATFORM_(AMD|HCC))?__|__AMDGCN__|__AMDGPU__")
+_NAMES_HIP = re.compile(r"\b__(?:HIP|AMDG)")
+_NOT_HIP_MACROS = re.compile(r"__HIP_PLATFORM_NV(CC|IDIA)__|__NVCOMPILER")
+_OPERATOR = rb"(?:[<>=!]=|[<>])"
+_MACRO = rb"(?:__CUDA_ARCH__|CUDART_VERSION|CUDA_VERSION|__CUDACC_VER_M(?:AJOR|INOR)__)"
+_VALUE = rb"(?:\(\s*" + _MACRO + rb"\s*\)|" + _MACRO + rb")(?:\s*[/%*+-]\s*\d+)*"
+_ATOM = re.compile(
+    rb"\bdefined\s*\(\s*" + _MACRO + rb"\s*\)|\bdefined\s+" + _MACRO + rb"\b"
+    rb"|(?<![\w)])" + _VALUE + rb"\s*" + _OPERATOR + rb"\s*\w+(?!\s*[(*/%+-])"
+    rb"|(?<![\w)*/%+-])\w+\s*" + _OPERATOR + rb"\s*" + _VALUE + rb"(?![\w(])"
+    rb"|(?<!\w)" + _MACRO + rb"(?!\w)"
+)
+_NUMBER = re.compile(rb"\b\d+\b")
+_ASM = re.compile(rb"\b(?:asm|__asm__|__asm)\b")
+_ASM_TEXT = re.compile(rb"(?:\s|volatile|__volatile__|goto|inline)*\(\s*(?:R\"[^(]*\(|\")((?:\\.|[^\"\\])*)")
+_AMD_ASM = re.compile(rb"\s*(?:[svb]_|ds_|buffer_|global_|flat_|scratch_|;|$|\\n)")
+_DEFINITION = re.compile(rb"\b(atomic\w+|__\w+|h[a-z]+2?|make_\w+)\s*\([^;{}()]*\)\s*\{")
+_DEFINE = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
+_ERROR = re.compile(rb"^[ \t]*#[ \t]*error\b", re.M)
+_HIP_CODE = "defined(__HIP_DEVICE_COMPILE__)"
+
+
+class Branch(NamedTuple):
+    """What lies between two directives of one ``#if``."""
+
+    test: Directive
+    body: Span
+    nested: list[Group]
+
+
+@dataclass
+class Group:
+    """An ``#if`` with its ``#elif`` and ``#else``."""
+
+    branches: list[Branch] = field(default_factory=list)
+    decided: dict[str, Macro] = field(default_factory=dict)
+    """What was pretended for it; empty when it tests no macro of NVIDIA's."""
+    portable: bool = True
+
+    @property
+    def end(self) -> int:
+        return self.branches[-1].body.end
+
+
+class _Candidate(NamedTuple):
+    arch: Macro
+    version: int
+
+    def macros(self) -> dict[str, Macro]:
+        return {
+            _ARCH: self.arch,
+            "CUDART_VERSION": self.version,
+            "CUDA_VERSION": self.version,
+            "__CUDACC_VER_MAJOR__": self.version // 1000,
+            "__CUDACC_VER_MINOR__": self.version % 1000 // 10,
+        }
+
+
+def groups(document: CodeFile) -> list[Group]:
+    """The file's conditional compilation as a tree. What is never closed ends with the file."""
+    top: list[Group] = []
+    stack: list[tuple[Group, Directive, list[Group]]] = []
+    for directive in document.directives:
+        if directive.word in ("if", "ifdef", "ifndef"):
+            stack.append((Group(), directive, []))
+        elif stack:
+            group, test, nested = stack.pop()
+            group.branches.append(Branch(test, Span(test.where.end, directive.where.start), nested))
+            if directive.word == "endif":
+                (stack[-1][2] if stack else top).append(group)
+            else:
+                stack.append((group, directive, []))
+    while stack:
+        group, test, nested = stack.pop()
+        group.branches.append(Branch(test, Span(test.where.end, len(document.code)), nested))
+        (stack[-1][2] if stack else top).append(group)
+    return top
+
+
+def ptx_places(document: CodeFile) -> list[int]:
+    """Where inline assembly stands that is not AMD's."""
+    found = []
+    for match in _ASM.finditer(document.code):
+        text = _ASM_TEXT.match(document.source.view, match.end())
+        if text and not _AMD_ASM.match(text[1]):
+            found.append(match.start())
+    return found
+
+
+def bad_places(document: CodeFile, lexed: Lexed) -> list[int]:
+    """Code without a meaning on AMD: inline PTX that has no twin, names and headers that HIP lacks or only its newest
+    versions have."""
+    view = document.source.view
+    found = [at for name, places in lexed.names.items() if _has_no_twin(cuda.twin(name)) for at in places]
+    found += [
+        line.start
+        for line in lexed.lines
+        if line.path and _has_no_twin(cuda.header(view[line.path.start + 1 : line.path.end - 1]))
+    ]
+    if b"asm" in view and is_device_code(document.source):
+        found += [at for at in ptx_places(document) if not ptx.understood(view, at)]
+    return found
+
+
+def is_device_code(source: SourceFile) -> bool:
+    """Whether assembly in a file can be PTX at all."""
+    return source.path.endswith((".cu", ".cuh")) or b"__device__" in source.view or b"__global__" in source.view
+
+
+def _has_no_twin(twin: cuda.Twin | None) -> bool:
+    return twin is not None and (twin.status == "unsupported" or twin.since >= _NEW_HIP)
+
+
+def hip_macro(name: str) -> Macro:
+    """What HIP's compiler itself defines; None for what only a build could say."""
+    if _COMPILER_MACROS.fullmatch(name):
+        return True
+    return False if _NOT_HIP_MACROS.fullmatch(name) else None
+
+
+class Guards:
+    """Decides the conditions of one file."""
+
+    def __init__(self, document: CodeFile, project: Project, bad_places: list[int]) -> None:
+        self.document = document
+        self.code = document.code
+        self.project = project
+        self.bad = sorted(bad_places)
+        """Code without a meaning on AMD: inline PTX, names that have no twin."""
+        self.groups = groups(document)
+        self.replacements: list[Replacement] = []
+        self.problems: list[Problem] = []
+
+    def decide(self) -> Guards:
+        for group in self.groups:
+            self._decide(group)
+        return self
+
+    def left_alone(self) -> list[Span]:
+        """Code that HIP's compiler never sees, because a test of its own macros keeps it out."""
+        return [
+            branch.body
+            for group in _every(self.groups)
+            if any(_NAMES_HIP.search(branch.test.condition) for branch in group.branches)
+            for branch, compiled in zip(group.branches, self._compiled(group, hip_macro))
+            if compiled is False
+        ]
+
+    def dead(self) -> list[Span]:
+        """Code that drops out on AMD by what was decided here, and what was dead before."""
+        spans = self.left_alone()
+        for group in _every(self.groups):
+            compiled = self._compiled(group, self._macros(group.decided))
+            spans += [branch.body for branch, value in zip(group.branches, compiled) if value is False]
+        return sorted(spans)
+
+    def tested(self) -> list[Group]:
+        """The groups that were decided here."""
+        return [group for group in _every(self.groups) if group.decided]
+
+    def cost_of(self, group: Group, arch: Macro, version: int) -> tuple[int, int]:
+        """How bad it is for a group to see this GPU and this toolkit: kernels lost, and branches without a meaning."""
+        return self._cost(group, _Candidate(arch, version))
+
+    # --- deciding one group ---------------------------------------------------------
+
+    def _decide(self, group: Group) -> None:
+        for branch in group.branches:
+            for inner in branch.nested:
+                self._decide(inner)
+        tests = [test for branch in group.branches if (test := branch.test).word != "else"]
+        if not any(self._concerns(test) for test in tests):
+            group.portable = any(self._is_portable(branch) for branch in group.branches)
+            return
+        candidates = list(self._candidates(tests))
+        costs = [self._cost(group, candidate) for candidate in candidates]
+        best = min(range(len(candidates)), key=lambda index: (*costs[index], index))
+        chosen = candidates[best]
+        group.decided = chosen.macros()
+        group.portable = not costs[best][1]
+        host = chosen._replace(arch=False)
+        if self._redefines(group, host):
+            host = chosen
+        for test in tests:
+            if self._concerns(test):
+                self._rewrite(test, chosen, host)
+        if best:
+            self._explain(group, candidates[0])
+        elif costs[0] > (0, 0):
+            self._explain(group, None)
+
+    def _concerns(self, test: Directive) -> bool:
+        """Whether a condition hangs on NVIDIA's macros: it names one, and HIP's own do not settle it."""
+        words = re.findall(r"\w+", test.condition)
+        if not any(word == _ARCH or word in _VERSIONS for word in words):
+            return False
+        return fold_directive(test.word, test.condition, hip_macro) is None
+
+    def _candidates(self, tests: list[Directive]) -> Iterator[_Candidate]:
+        arches, versions = {_CLOSEST_ARCH}, {_CLOSEST_CUDA}
+        for test in tests:
+            for atom in _ATOM.finditer(test.condition.encode()):
+                into = arches if _ARCH.encode() in atom[0] else versions
+                major = b"MAJOR" in atom[0] or b"MINOR" in atom[0]
+                for value in self._numbers(atom[0]):
+                    at = value * (1000 if b"MAJOR" in atom[0] else 10) if major else value
+                    into.update((at, at - 1, at + 1) if not major else (at,))
+        yield from (
+            _Candidate(arch, version)
+            for arch, version in product((*_nearest(arches, _CLOSEST_ARCH), False), _nearest(versions, _CLOSEST_CUDA))
+        )
+
+    def _numbers(self, atom: bytes) -> Iterator[int]:
+        scale = 1
+        for match in re.finditer(rb"/\s*(\d+)", atom):
+            scale *= int(match[1]) or 1
+        atom = re.sub(rb"[/%*+-]\s*\d+", b"", atom)
+        for word in re.findall(rb"\w+", atom):
+            value = number(word.decode(), lambda name: self.project.numbers.get(name.encode()))
+            if value is not None and word.decode() not in (_ARCH, *_VERSIONS):
+                yield value * scale
+
+    def _macros(self, pretended: dict[str, Macro]) -> Callable[[str], Macro]:
+        def macro(name: str) -> Macro:
+            if name in pretended:
+                return pretended[name]
+            if name.encode() in self.project.unportable_macros:
+                return False
+            known = hip_macro(name)
+            return known if known is not None else self.project.numbers.get(name.encode())
+
+        return macro
+
+    @staticmethod
+    def _compiled(group: Group, macros: Callable[[str], Macro]) -> list[bool | None]:
+        """For each branch whether the compiler takes it."""
+        found: list[bool | None] = []
+        open_: bool | None = True
+        for branch in group.branches:
+            test = branch.test
+            if test.include_guard:
+                value: bool | None = None
+            elif test.word == "else":
+                value = True
+            else:
+                value = fold_directive(test.word, test.condition, macros)
+            found.append(False if open_ is False or value is False else True if open_ and value else None)
+            if value:
+                open_ = False
+            elif value is None and open_:
+                open_ = None
+        return found
+
+    def _cost(self, group: Group, candidate: _Candidate) -> tuple[int, int]:
+        """How bad a choice is: kernels that vanish, and branches that mean nothing on AMD."""
+        compiled = self._compiled(group, self._macros(candidate.macros()))
+        taken = [branch for branch, value in zip(group.branches, compiled) if value is not False]
+        kernels = [self.code.count(b"__global__", *branch.body) for branch in group.branches]
+        kept = sum(count for count, value in zip(kernels, compiled) if value is not False)
+        bad = sum(not self._is_portable(branch) for branch in taken)
+        if candidate.arch is not False and self._redefines(group, candidate):
+            bad += 1
+        return max(0, max(kernels) - kept), bad
+
+    def _is_portable(self, branch: Branch) -> bool:
+        if not all(group.portable for group in branch.nested):
+            return False
+        inner = [Span(group.branches[0].test.where.start, group.end) for group in branch.nested]
+        for at in self.bad:
+            if branch.body.start <= at < branch.body.end and not any(s.start <= at < s.end for s in inner):
+                return False
+        text = self.code[slice(*branch.body)]
+        if _ERROR.search(text):
+            return False
+        return not any(match[1] in self.project.unportable_macros for match in _DEFINE.finditer(text))
+
+    def _redefines(self, group: Group, candidate: _Candidate) -> bool:
+        """Whether a choice compiles a definition of a function that HIP's headers already have."""
+        compiled = self._compiled(group, self._macros(candidate.macros()))
+        for branch, value in zip(group.branches, compiled):
+            if value is not False:
+                for match in _DEFINITION.finditer(self.code, *branch.body):
+                    twin = cuda.twin(match[1])
+                    if twin and twin.hip:
+                        return True
+        return False
+
+    # --- writing it down ------------------------------------------------------------
+
+    def _rewrite(self, test: Directive, device: _Candidate, host: _Candidate) -> None:
+        start, end = test.where
+        if test.word.endswith("def"):
+            self._rewrite_def(test, device, host)
+            return
+        start = self.code.index(test.word.encode(), start) + len(test.word)
+        for atom in _ATOM.finditer(self.code, start, end):
+            text = atom[0].decode()
+            if text in STAND_INS_FOR_NUMBERS and _is_computed_with(self.code, atom.start(), atom.end()):
+                continue  # the names' pass puts a number there
+            on_device = bool(fold_directive("if", text, self._macros(device.macros())))
+            on_host = bool(fold_directive("if", text, self._macros(host.macros())))
+            if not self._is_decidable(text):
+                on_device, on_host = self._guess(text), host is device and self._guess(text)
+            new = _condition(on_device, on_host)
+            note = "" if new == _HIP_CODE and text.startswith("defined") else f" /* {' '.join(text.split())} */"
+            self.replacements.append(Replacement(atom.start(), atom.end(), f"{new}{note}".encode()))
+
+    def _is_decidable(self, atom: str) -> bool:
+        return fold_directive("if", atom, self._macros(_Candidate(_CLOSEST_ARCH, _CLOSEST_CUDA).macros())) is not None
+
+    @staticmethod
+    def _guess(atom: str) -> bool:
+        """Against a number nobody knows, the newest wins."""
+        newest_left = re.match(r"\s*\(?\s*(?:__CUDA|CUDA)", atom)
+        return bool(re.search(r">" if newest_left else r"<", atom))
+
+    def _rewrite_def(self, test: Directive, device: _Candidate, host: _Candidate) -> None:
+        """``#ifdef __CUDA_ARCH__`` and its kin."""
+        match = re.compile(_MACRO).search(self.code, *test.where)
+        if not match:
+            return
+        name = match[0].decode()
+        on_device = device.macros()[name] is not False
+        if name == _ARCH and on_device and host.arch is False:
+            self.replacements.append(Replacement(match.start(), match.end(), b"__HIP_DEVICE_COMPILE__"))
+            return
+        word_at = self.code.index(test.word.encode(), test.where.start)
+        truth = on_device != test.word.endswith("ndef")
+        word = "elif" if test.word.startswith("el") else "if"
+        new = f"{word} {int(truth)} /* {test.word} {name} */"
+        self.replacements.append(Replacement(word_at, match.end(), new.encode()))
+
+    def _explain(self, group: Group, refused: _Candidate | None) -> None:
+        where = Span(*group.branches[0].test.where)
+        condition = " ".join(group.branches[0].test.condition.split())
+        if not group.portable:
+            self.problems.append(
+                Problem(
+                    _RULE,
+                    where,
+                    "decision",
+                    f"no branch under `{condition}` has a meaning on AMD",
+                    "Write a branch for AMD: what is there holds inline PTX, a name without a twin, or an #error.",
+                )
+            )
+        elif refused:
+            self.problems.append(
+                Problem(
+                    _RULE,
+                    where,
+                    "decision",
+                    f"`{condition}`: AMD takes the branch for other GPUs, for this one holds code without a twin",
+                    "Check that the branch taken does the whole job, or write one for AMD.",
+                )
+            )
+
+
+def unportable_macros(document: CodeFile, bad_places: list[int]) -> set[bytes]:
+    """Macros that switch on code without a meaning on AMD."""
+    found: set[bytes] = set()
+    for group in _every(groups(document)) if bad_places else ():
+        for branch in group.branches:
+            if branch.test.word == "else" or branch.test.word.endswith("ndef"):
+                continue
+            if any(branch.body.start <= at < branch.body.end for at in bad_places):
+                found.update(_required(branch.test))
+    return found
+
+
+def macros_by_guard(document: CodeFile) -> tuple[set[bytes], set[bytes]]:
+    """Macros that are defined under a test of NVIDIA's macros, and those defined elsewhere."""
+    guarded = [
+        branch.body
+        for group in _every(groups(document))
+        if any(word in TESTED for branch in group.branches for word in re.findall(rb"\w+", branch.test.condition.encode()))
+        for branch in group.branches
+    ]
+    under: set[bytes] = set()
+    elsewhere: set[bytes] = set()
+    for match in _DEFINE.finditer(document.code):
+        inside = any(span.start <= match.start() < span.end for span in guarded)
+        (under if inside else elsewhere).add(match[1])
+    return under, elsewhere
+
+
+def _every(found: list[Group]) -> Iterator[Group]:
+    """Groups and those inside them."""
+    for group in found:
+        yield group
+        for branch in group.branches:
+            yield from _every(branch.nested)
+
+
+def _required(test: Directive) -> Iterator[bytes]:
+    """The macros that a condition needs defined."""
+    for word in set(re.findall(r"[A-Za-z_]\w*", test.condition)) - {"defined"}:
+
+        def without(name: str, word: str = word) -> Macro:
+            return False if name == word else None
+
+        if fold_directive(test.word, test.condition, without) is False and word.encode() not in TESTED:
+            yield word.encode()
+
+
+def _nearest(values: set[int], first: int) -> list[int]:
+    """The first one, then older ones, newest first, then newer ones, oldest first."""
+    older = sorted((value for value in values if value < first), reverse=True)
+    return [first, *older, *sorted(value for value in values if value > first)]
+
+
+def _is_computed_with(code: bytes, start: int, end: int) -> bool:
+    """Whether a macro stands in an arithmetic expression, where true or false would be the wrong kind of answer."""
+    before, after = code[:start].rstrip(b" \t(")[-1:], code[end : end + 40].lstrip(b" \t)")[:2]
+    return before in b"+-*/%<>=" or (after[:1] in b"+-*/%<>=" and after[:1] != b"") or after == b"!="
+
+
+def _condition(on_device: bool, on_host: bool) -> str:
+    if on_device == on_host:
+        return str(int(on_device))
+    return _HIP_CODE if on_device else f"!{_HIP_CODE}"

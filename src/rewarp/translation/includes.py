@@ -1,0 +1,141 @@
+"""``#include`` lines: the toolkit's headers become ROCm's, the project's own stay what they are."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from rewarp.source import Span
+from rewarp.tables import cuda
+from rewarp.translation.lexing import Line, whole_line
+from rewarp.translation.model import Options, Problem, Replacement
+
+RUNTIME = b"hip/hip_runtime.h"
+_RULE = "CU-014"
+_HIPBLAS = b"hipblas/hipblas.h"
+"""The support header sets the switches that give hipBLAS 2 the types of cuBLAS."""
+_RUNTIME_LIKE = (RUNTIME, b"hip/hip_runtime_api.h")
+
+
+@dataclass
+class Includes:
+    """What became of a file's includes."""
+
+    replacements: list[Replacement] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    mapped: int = 0
+    has_runtime: bool = False
+    """Whether the result includes HIP's runtime header itself."""
+    has_support: bool = False
+    has_own: bool = False
+    """Whether the file includes one of the project's own, which may use the runtime's names."""
+    first: int | None = None
+    """Where the first include stands that no platform test surrounds."""
+    needs_support: bool = False
+
+
+def translate_includes(
+    view: bytes, path: str, lines: Iterable[Line], options: Options, left_alone: Iterable[Span]
+) -> Includes:
+    """Edits for every include of a header that CUDA has and ROCm names otherwise."""
+    found = Includes()
+    spans = list(left_alone)
+    seen: set[tuple[int, bytes]] = set()
+    depth = 0
+    lines = list(lines)
+    guards = _include_guard_depth(lines)
+    for line in lines:
+        if line.word in (b"if", b"ifdef", b"ifndef"):
+            depth += 1
+        elif line.word == b"endif":
+            depth = max(0, depth - 1)
+        elif line.word in (b"else", b"elif"):
+            seen = {item for item in seen if item[0] < depth}
+        if line.path is None or any(span.start <= line.start < span.end for span in spans):
+            continue
+        if found.first is None and depth <= guards:
+            found.first = line.start
+        _translate_one(view, path, line, options, found, seen, depth)
+        seen = {item for item in seen if item[0] <= depth}
+    return found
+
+
+def _translate_one(
+    view: bytes, path: str, line: Line, options: Options, found: Includes, seen: set[tuple[int, bytes]], depth: int
+) -> None:
+    assert line.path is not None
+    start, end = line.path
+    quotes, name = view[start : start + 1] + view[end - 1 : end], view[start + 1 : end - 1].strip()
+    text = name.decode("utf-8", "replace")
+    if posixpath.basename(text) == posixpath.basename(options.support):
+        found.has_support = True
+    twin = cuda.header(name)
+    if own := _own_file(text, path, options, quoted=quotes == b'""', listed=twin is not None):
+        found.has_own = True
+        if new := _renamed(text, path, own, options):
+            found.replacements.append(Replacement(start + 1, end - 1, new.encode()))
+        return
+    if twin is None:
+        headers = [name]
+    elif twin.status == "unsupported":
+        message = f"{text} has no twin in ROCm"
+        found.problems.append(Problem(_RULE, Span(line.start, end), "unsupported", message, twin.note or _FIX, text))
+        return
+    else:
+        headers = [header for header in twin.hip.encode().split(b";") if header]
+        found.needs_support |= twin.status == "supplied" or _HIPBLAS in headers
+        found.mapped += 1
+        if twin.status == "noted":
+            message = f"{text} became {twin.hip}: {twin.note}"
+            found.problems.append(Problem(_RULE, Span(line.start, end), "noted", message, _CHECK, text))
+    fresh = [header for header in headers if not any((level, header) in seen for level in range(depth + 1))]
+    seen.update((depth, header) for header in fresh)
+    if depth <= 1 and any(header in _RUNTIME_LIKE for header in headers):
+        found.has_runtime |= RUNTIME in headers
+    if headers == [name] and twin is None:
+        return
+    fresh = [header for header in fresh if header.decode() != options.support]
+    if fresh == [name]:
+        return
+    if not fresh:
+        found.replacements.append(Replacement(*whole_line(view, Span(line.start, end)), b""))
+        return
+    ending = b"\r\n" if b"\r\n" in view[:4096] else b"\n"
+    directive = view[line.start : start]
+    joined = (ending + directive).join(quotes[:1] + header + quotes[1:] for header in fresh)
+    found.replacements.append(Replacement(start, end, joined))
+
+
+_FIX = "Find another way on ROCm, or keep the code that needs it behind a platform macro."
+_CHECK = "Check the places that use it."
+
+
+def _own_file(include: str, path: str, options: Options, *, quoted: bool, listed: bool) -> str | None:
+    """The project's file that an include means, if it means one. The toolkit's header goes before a namesake
+    elsewhere in the project, and in angle brackets before one in the same folder too."""
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), include))
+    if beside in options.project.files and (quoted or not listed):
+        return beside
+    if listed:
+        return None
+    ending = "/" + include.lstrip("./")
+    namesakes = options.project.by_name.get(posixpath.basename(include), ())
+    candidates = [file for file in namesakes if ("/" + file).endswith(ending)]
+    return min(candidates, key=len) if candidates else None
+
+
+def _renamed(include: str, path: str, own: str, options: Options) -> str | None:
+    """The include with the new name of the file it means, if that file gets one."""
+    new = options.project.renamed.get(own)
+    if not new:
+        return None
+    parts = include.split("/")
+    upward = [part for part in parts if part in (".", "..")]
+    return "/".join(upward + new.split("/")[len(upward) - len(parts) :])
+
+
+def _include_guard_depth(lines: list[Line]) -> int:
+    """1 when the file opens with an include guard, else 0."""
+    words = [line.word for line in lines[:2]]
+    return int(words in ([b"ifndef", b"define"], [b"if", b"define"]))

@@ -1,0 +1,193 @@
+"""Kernel launches. HIP's compiler takes ``<<<>>>`` as it is; ``hipLaunchKernelGGL`` is written on request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from rewarp.lang.cfamily import CodeFile
+from rewarp.source import Span
+from rewarp.translation.code import (
+    call_arguments,
+    skip_space,
+    skip_space_back,
+    stripped,
+    template_begin,
+    template_list_end,
+)
+from rewarp.translation.model import Changes, Options, Problem, Replacement
+
+_RULE = "CU-001"
+_CONFIGURATION = re.compile(rb"<|>>>|[()\[\]{},;]")
+_NAME = re.compile(rb"[A-Za-z_]\w*\Z")
+_TEMPLATE_WORD = re.compile(rb"\btemplate\s+\Z")
+_CONNECTOR = re.compile(rb"(?:(?<=[\w>])::|\.|->|##)\s*\Z")
+_OPERAND_END = re.compile(rb"[\w>)\]]\Z")
+_GLOBAL = re.compile(rb"(?<![\w>:])::\Z")
+_KEYWORDS = (b"if", b"for", b"while", b"switch")
+_DIM3 = re.compile(rb"dim3\s*(?=\()")
+
+
+def concerns(names: Mapping[bytes, list[int]], view: bytes, options: Options) -> bool:
+    return options.launch == "ggl" and b"<<<" in view
+
+
+def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
+    """Every launch as a call of ``hipLaunchKernelGGL``."""
+    changes = Changes()
+    code = document.code
+    at = code.find(b"<<<")
+    while at != -1:
+        written = _as_call(code, document.source.view, at)
+        changes.replacements += written or []
+        if written is None:
+            changes.problems.append(
+                Problem(
+                    _RULE,
+                    Span(at, at + 3),
+                    "noted",
+                    "a launch that could not be read was left as <<<>>>, which HIP's compiler takes",
+                    "Write hipLaunchKernelGGL by hand where another compiler must read it.",
+                )
+            )
+        at = code.find(b"<<<", at + 3)
+    return changes
+
+
+def _as_call(code: bytes, view: bytes, at: int) -> list[Replacement] | None:
+    kernel = _kernel(code, at)
+    configuration = _configuration(code, at + 3)
+    if kernel is None or configuration is None:
+        return None
+    parts, closing = configuration
+    opening = skip_space(code, closing + 3)
+    call = call_arguments(code, opening)
+    if call is None or not 2 <= len(parts) <= 4 or any(part.start == part.end for part in parts):
+        return None
+    arguments, end = call
+    before, after = _around_kernel(code[slice(*kernel)])
+    edits = [Replacement(kernel.start, kernel.start, b"hipLaunchKernelGGL(" + before)]
+    edits.append(_joined(view, Span(kernel.end, parts[0].start), Span(at, at + 3), after + b", "))
+    for index, part in enumerate(parts):
+        edits += _around_part(code, index, part)
+        if index + 1 < len(parts):
+            gap = Span(part.end, parts[index + 1].start)
+            comma = gap.start + code[slice(*gap)].index(b",")
+            edits.append(_joined(view, gap, Span(comma, comma + 1), b", "))
+    defaults = b", 0" * (4 - len(parts))
+    first = stripped(code, arguments[0]).start if arguments else end
+    edits.append(
+        _joined(view, Span(parts[-1].end, first), Span(closing, opening + 1), defaults + b", " * bool(arguments))
+    )
+    return edits
+
+
+def _joined(view: bytes, gap: Span, token: Span, text: bytes) -> Replacement:
+    """Puts a text in the place of what stands between two parts; comments there stay."""
+    if view[gap.start : token.start].strip() or view[token.end : gap.end].strip():
+        return Replacement(*token, text.rstrip() if view[token.end : token.end + 1].isspace() else text)
+    return Replacement(*gap, text)
+
+
+def _around_kernel(text: bytes) -> tuple[bytes, bytes]:
+    """A comma in template arguments would end the macro's argument."""
+    return (b"HIP_KERNEL_NAME(", b")") if b"<" in text and not text.startswith(b"(") else (b"", b"")
+
+
+def _around_part(code: bytes, index: int, part: Span) -> list[Replacement]:
+    text = code[slice(*part)]
+    if index < 2:
+        dim3 = _DIM3.match(text)
+        call = call_arguments(code, part.start + dim3.end()) if dim3 else None
+        before = b"" if call and call[1] + 1 == part.end else b"dim3("
+    else:
+        before = b"(" if _has_bare_comma(text) else b""
+    if not before:
+        return []
+    return [Replacement(part.start, part.start, before), Replacement(part.end, part.end, b")")]
+
+
+def _has_bare_comma(text: bytes) -> bool:
+    """Whether a comma stands in template arguments or braces, which do not protect it from the preprocessor."""
+    depth = 0
+    for byte in text:
+        depth += (byte == ord("(")) - (byte == ord(")"))
+        if byte == ord(",") and not depth:
+            return True
+    return False
+
+
+def _configuration(code: bytes, at: int) -> tuple[list[Span], int] | None:
+    """What stands between ``<<<`` and ``>>>``, split at commas, and where the ``>>>`` is."""
+    depth = template = 0
+    start = at
+    parts: list[Span] = []
+    for match in _CONFIGURATION.finditer(code, at):
+        token = match[0]
+        if match.start() < template or (depth and token == b">>>"):
+            continue
+        if token == b"<":
+            template = template_list_end(code, match.start()) or 0
+        elif token in (b"(", b"[", b"{"):
+            depth += 1
+        elif token in (b")", b"]", b"}"):
+            depth -= 1
+            if depth < 0:
+                return None
+        elif token == b";":
+            return None
+        elif not depth:
+            parts.append(stripped(code, Span(start, match.start())))
+            start = match.end()
+            if token == b">>>":
+                return parts, match.start()
+    return None
+
+
+def _kernel(code: bytes, at: int) -> Span | None:
+    """The expression before ``<<<``: ``name``, ``scope::name<T>``, ``object->table[i]``, ``(*pointer)``."""
+    end = start = skip_space_back(code, at)
+    while True:
+        name_end = _before_brackets(code, start)
+        if name_end is None:
+            return None
+        name = _NAME.search(code, max(0, name_end - 400), name_end)
+        if name and name[0] in _KEYWORDS:
+            return None
+        if name is None:
+            return Span(name_end, end) if code[name_end : name_end + 1] == b"(" else None
+        start = name.start()
+        if keyword := _TEMPLATE_WORD.search(code, max(0, start - 80), start):
+            start = keyword.start()
+        connector = _CONNECTOR.search(code, max(0, start - 80), start)
+        if connector is None:
+            break
+        start = skip_space_back(code, connector.start())
+    is_global = _GLOBAL.search(code, max(0, start - 3), start)
+    return Span(is_global.start() if is_global else start, end)
+
+
+def _before_brackets(code: bytes, at: int) -> int | None:
+    """Where the template arguments, subscripts and parentheses begin that end at a place."""
+    while True:
+        last = code[at - 1 : at]
+        if last == b">":
+            begin = template_begin(code, at)
+        elif last in (b")", b"]"):
+            begin = _opening(code, at)
+        else:
+            return at
+        if begin is None:
+            return None
+        at = skip_space_back(code, begin)
+        if last == b")" and not _OPERAND_END.search(code, max(0, begin - 1), begin):
+            return begin
+
+
+def _opening(code: bytes, end: int) -> int | None:
+    depth = 0
+    for index in range(end - 1, -1, -1):
+        depth += (code[index] in b")]}") - (code[index] in b"([{")
+        if not depth:
+            return index
+    return None

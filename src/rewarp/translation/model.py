@@ -1,0 +1,155 @@
+"""What goes into a translation and what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from rewarp.edits import Edit
+from rewarp.findings import Finding
+from rewarp.source import SourceFile, Span
+
+SUPPORT_HEADER = "rewarp_hip.h"
+LAUNCHES = ("chevron", "ggl")
+
+
+class Replacement(NamedTuple):
+    """An edit in the making: bytes of the view to replace."""
+
+    start: int
+    end: int
+    text: bytes
+
+
+@dataclass(frozen=True)
+class Project:
+    """What the files around one file tell about it."""
+
+    own_names: frozenset[bytes] = frozenset()
+    """CUDA-looking names that the project declares itself."""
+    unportable_macros: frozenset[bytes] = frozenset()
+    """Macros that are defined for some of NVIDIA's GPUs or toolkits only, and switch on code without a meaning on AMD."""
+    numbers: Mapping[bytes, int] = field(default_factory=dict)
+    """Macros that are plain numbers, such as names for compute capabilities."""
+    files: frozenset[str] = frozenset()
+    """The project's own files; an include that means one of them is not the toolkit's."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """Files that get another name, old path to new; includes follow."""
+    supplies: frozenset[bytes] = frozenset()
+    """Names of CUDA's that the project defines itself, so that the support header must not."""
+    logical_warps: bool = False
+    """Whether some file passes 32-bit lane masks, so that all must agree on warps of 32."""
+
+    @cached_property
+    def by_name(self) -> dict[str, list[str]]:
+        """The files by their last name."""
+        found: dict[str, list[str]] = {}
+        for file in self.files:
+            found.setdefault(file.rpartition("/")[2], []).append(file)
+        return found
+
+
+NO_PROJECT = Project()
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to translate."""
+
+    launch: str = "chevron"
+    """``chevron`` leaves ``<<<>>>``, which HIP's compiler takes; ``ggl`` writes ``hipLaunchKernelGGL``."""
+    runtime_sources: bool = False
+    """Translate CUDA source inside raw strings too."""
+    support: str = SUPPORT_HEADER
+    """The path that includes of the support header use."""
+    project: Project = NO_PROJECT
+
+
+DEFAULTS = Options()
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Uses of CUDA names in code, by what became of them."""
+
+    mapped: int = 0
+    noted: int = 0
+    """Mapped, and the meaning or the signature differs: each has a finding."""
+    unsupported: int = 0
+    unknown: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.mapped + other.mapped,
+            self.noted + other.noted,
+            self.unsupported + other.unsupported,
+            self.unknown + other.unknown,
+        )
+
+
+class Problem(NamedTuple):
+    """A finding in the making."""
+
+    rule: str
+    where: Span
+    kind: str
+    """``noted``, ``unsupported``, ``unknown`` or ``decision``."""
+    message: str
+    fix: str
+    symbol: str = ""
+
+
+@dataclass
+class Changes:
+    """What one part of the translator found."""
+
+    replacements: list[Replacement] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A file in HIP, how it came to be, and what is left to do."""
+
+    source: SourceFile
+    data: bytes
+    """The file after translation, in its own encoding."""
+    replacements: tuple[Replacement, ...]
+    """What was replaced in ``source.view``, in file order."""
+    findings: tuple[Finding, ...]
+    counts: Counts
+    needs_support: bool
+    """Whether the result includes the support header."""
+    problems: tuple[Problem, ...] = ()
+    """The findings in short, one for each and in their order."""
+
+    @property
+    def path(self) -> str:
+        return self.source.path
+
+    @property
+    def text(self) -> str:
+        """The file after translation, as characters; a byte that is none in its encoding survives as a surrogate."""
+        return self.data.decode(self.source.encoding, "surrogateescape")
+
+    @cached_property
+    def edits(self) -> tuple[Edit, ...]:
+        """Edits of the original bytes; whatever lies outside them is untouched."""
+        source = self.source
+        if source.view is source.data:
+            return tuple(Edit(Span(start, end), text) for start, end, text in self.replacements)
+        return tuple(
+            Edit(source.original(Span(start, end)), text.decode("utf-8").encode(source.encoding))
+            for start, end, text in self.replacements
+        )
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.replacements)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every CUDA name found its twin."""
+        return not self.counts.unsupported and not self.counts.unknown

@@ -1,0 +1,135 @@
+"""Operators on vector types. HIP's ``float4`` and its kin bring some, all of them lane by lane; a project's own clash."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from rewarp.lang.cfamily import CodeFile
+from rewarp.source import Span
+from rewarp.translation.model import Changes, Options, Problem, Replacement
+
+_RULE = "CU-004"
+_VECTOR = rb"(?:u?(?:char|short|int|long|longlong)|float|double)[234]"
+_DEFINITION = re.compile(
+    rb"(?:^|(?<=[;}\n]))[ \t]*(?:template\s*<[^;{}]*>\s*)?(?:(?:inline|static|constexpr|extern|__host__|__device__"
+    rb"|__forceinline__|__inline__|__noinline__|[A-Z][A-Z0-9_]*(?:\([^()]*\))?|__\w+__)\s+)*"
+    rb"(?:void|" + _VECTOR + rb")\s*&?\s*operator\s*(?P<operator>(?:[-+*/&|^%]|<<|>>)=|[-~*/])"
+    rb"\s*\((?P<parameters>[^;{}()]*)\)\s*(?=[{;])"
+)
+_PARAMETER = re.compile(
+    rb"\s*(?P<const>const\s+)?(?P<type>\w+(?:\s+\w+)*?)\s*(?:const\s*)?(?P<reference>&?)\s*(?P<name>\b\w+)?\s*"
+)
+_GUARD = b"#if !defined(__HIP_PLATFORM_AMD__)"
+
+
+class _Parameter(NamedTuple):
+    type: bytes
+    name: bytes
+    changeable: bool
+
+    @property
+    def is_vector(self) -> bool:
+        return re.fullmatch(_VECTOR, self.type) is not None
+
+
+def concerns(names: Mapping[bytes, list[int]], view: bytes, options: Options) -> bool:
+    return b"operator" in view
+
+
+def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
+    """Keeps the project's definitions of what HIP has too for other compilers, if they do the same."""
+    changes = Changes()
+    code = document.code
+    newline = b"\r\n" if b"\r\n" in document.source.view[:4096] else b"\n"
+    for match in _DEFINITION.finditer(code):
+        operator, parameters = match["operator"], _parameters(match["parameters"])
+        if not _clashes(operator, parameters):
+            continue
+        start = _line_start(code, match.start() + len(match[0]) - len(match[0].lstrip()))
+        end = _definition_end(code, match.end())
+        if end is None or _is_guarded(code, start) or b"\\" in code[start:end] or code[start : match.start()].strip():
+            continue
+        body = code[match.end() : end]
+        if body.startswith(b"{") and not _is_lane_by_lane(operator, parameters, body):
+            changes.problems.append(_other_meaning(Span(match.start("operator"), match.end()), operator, parameters[0]))
+            continue
+        changes.replacements += [
+            Replacement(start, start, _GUARD + newline),
+            Replacement(end, end, newline + b"#endif"),
+        ]
+    return changes
+
+
+def _parameters(text: bytes) -> list[_Parameter]:
+    found = [_PARAMETER.fullmatch(part) for part in text.split(b",")]
+    return [
+        _Parameter(match["type"], match["name"] or b"", bool(match["reference"]) and not match["const"])
+        for match in found
+        if match
+    ]
+
+
+def _clashes(operator: bytes, parameters: Sequence[_Parameter]) -> bool:
+    """Whether a call could mean HIP's operator as well: its members, and the products that are no templates."""
+    if not parameters or not parameters[0].is_vector:
+        return False
+    if operator.endswith(b"="):
+        return len(parameters) == 2 and parameters[0].changeable
+    if len(parameters) == 2:
+        return operator in (b"*", b"/") and parameters[0].type == parameters[1].type
+    return operator in (b"-", b"~")
+
+
+def _is_lane_by_lane(operator: bytes, parameters: Sequence[_Parameter], body: bytes) -> bool:
+    """Whether a definition does what HIP's does. A product of complex numbers in a ``float2`` does not."""
+    vector, left, right = parameters[0].type, parameters[0].name, parameters[-1].name
+    sign = re.escape(operator.rstrip(b"="))
+    lanes = [lane.encode() for lane in "xyzw"[: int(vector[-1:])]]
+    if len(parameters) == 1:
+        each = [rb"%b%b\.%b" % (sign, left, lane) for lane in lanes]
+        whole = rb"(?!)"
+    else:
+        each = [rb"%b\.%b(?:=%b\.%b)?%b=?%b(?:\.%b)?" % (left, lane, left, lane, sign, right, lane) for lane in lanes]
+        whole = rb"%b=%b%b%b" % (left, left, sign, right)
+    if operator == b"/=":
+        whole += rb"|(?:const)?%b(\w+)=1(?:\.0*)?f?/%b;%b\*=\1" % (vector[:-1], right, left)
+    made = rb"(?:return)?(?:make_)?(?:%b)?[({]?(?:%b)[)}]*" % (vector, rb"[;,]".join(each))
+    pattern = rb"\{(?:%b|(?:return)?(?:%b));(?:return%b;)?\}" % (made, whole, left)
+    return re.fullmatch(pattern, b"".join(body.split())) is not None
+
+
+def _other_meaning(where: Span, operator: bytes, parameter: _Parameter) -> Problem:
+    name, vector = "operator" + operator.decode(), parameter.type.decode()
+    return Problem(
+        _RULE,
+        where,
+        "unsupported",
+        f"HIP's {vector} has an {name} of its own, lane by lane; a call cannot tell it from this one",
+        "Make it a function with a name of its own, and call that where the operator is used.",
+        name,
+    )
+
+
+def _line_start(code: bytes, at: int) -> int:
+    return code.rfind(b"\n", 0, at) + 1
+
+
+def _definition_end(code: bytes, at: int) -> int | None:
+    """The place after a body or a declaration, if the line ends there."""
+    depth = 0
+    for index in range(at, len(code)):
+        byte = code[index : index + 1]
+        if byte == b"{":
+            depth += 1
+        elif byte == b"}":
+            depth -= 1
+        if (byte == b"}" and not depth) or (byte == b";" and not depth):
+            rest = code[index + 1 : index + 200].split(b"\n", 1)[0]
+            return index + 1 if not rest.strip() else None
+    return None
+
+
+def _is_guarded(code: bytes, start: int) -> bool:
+    return code[:start].rstrip().endswith(_GUARD)

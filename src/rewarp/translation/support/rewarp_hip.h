@@ -1,0 +1,1214 @@
+// rewarp_hip.h: what CUDA code uses and HIP does not have, for translated sources.
+//
+// - It acts only when compiling for AMD; on NVIDIA it is an empty file.
+// - It works with HIP 6.2 and later, from device code and from host-only C++11.
+// - Names are CUDA's own. Where HIP has the name with another meaning, ours begins with rewarp_.
+// - It stands back: almost every function is a template, and C++ prefers a plain function to a
+//   template, so whatever a newer HIP declares under the same name is used and nothing clashes.
+//
+// With REWARP_HIP_PORTABLE_ONLY defined, only the plain C++ parts are declared, inside
+// namespace rewarp, so that any compiler can test them against NVIDIA's functions.
+#ifndef REWARP_HIP_H
+#define REWARP_HIP_H
+#if defined(__HIP_PLATFORM_AMD__) || defined(REWARP_HIP_PORTABLE_ONLY)
+
+// What code that computes with __CUDA_ARCH__ or CUDART_VERSION gets to see: the NVIDIA GPU and toolkit that
+// AMD's come closest to. The host's compiler reads kernels too, and gets a zero.
+#define REWARP_CUDA_VERSION 12080
+#if defined(__HIP_DEVICE_COMPILE__)
+#define REWARP_CUDA_ARCH 899
+#else
+#define REWARP_CUDA_ARCH 0
+#endif
+
+#if !defined(REWARP_HIP_PORTABLE_ONLY)
+// Calling conventions, which say nothing on a 64-bit system.
+#if !defined(CUDART_CB)
+#define CUDART_CB
+#endif
+#if !defined(CUDARTAPI)
+#define CUDARTAPI
+#endif
+#if !defined(CUDA_CB)
+#define CUDA_CB
+#endif
+#if !defined(CUDAAPI)
+#define CUDAAPI
+#endif
+
+// It keeps a kernel from copying a parameter that somebody takes the address of.
+#if !defined(__grid_constant__)
+#define __grid_constant__
+#endif
+
+// Errors that HIP and its libraries never return: with these, a switch over all of CUDA's compiles.
+#define cudaErrorNotPermitted static_cast<hipError_t>(800)
+#define CUDA_ERROR_NOT_PERMITTED static_cast<hipError_t>(800)
+#define cudaErrorTooManyPeers static_cast<hipError_t>(711)
+#define CUDA_ERROR_TOO_MANY_PEERS static_cast<hipError_t>(711)
+#define cudaErrorLaunchIncompatibleTexturing static_cast<hipError_t>(703)
+#define CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING static_cast<hipError_t>(703)
+#define cudaErrorNvlinkUncorrectable static_cast<hipError_t>(220)
+#define CUDA_ERROR_NVLINK_UNCORRECTABLE static_cast<hipError_t>(220)
+#define cudaErrorMisalignedAddress static_cast<hipError_t>(716)
+#define CUDA_ERROR_MISALIGNED_ADDRESS static_cast<hipError_t>(716)
+#define cudaErrorJitCompilerNotFound static_cast<hipError_t>(221)
+#define CUDA_ERROR_JIT_COMPILER_NOT_FOUND static_cast<hipError_t>(221)
+#define cudaErrorInvalidPc static_cast<hipError_t>(718)
+#define CUDA_ERROR_INVALID_PC static_cast<hipError_t>(718)
+#define cudaErrorInvalidAddressSpace static_cast<hipError_t>(717)
+#define CUDA_ERROR_INVALID_ADDRESS_SPACE static_cast<hipError_t>(717)
+#define cudaErrorIllegalInstruction static_cast<hipError_t>(715)
+#define CUDA_ERROR_ILLEGAL_INSTRUCTION static_cast<hipError_t>(715)
+#define cudaErrorHardwareStackError static_cast<hipError_t>(714)
+#define CUDA_ERROR_HARDWARE_STACK_ERROR static_cast<hipError_t>(714)
+#define cudaErrorSystemNotReady static_cast<hipError_t>(802)
+#define CUDA_ERROR_SYSTEM_NOT_READY static_cast<hipError_t>(802)
+#define cudaErrorSystemDriverMismatch static_cast<hipError_t>(803)
+#define CUDA_ERROR_SYSTEM_DRIVER_MISMATCH static_cast<hipError_t>(803)
+#define cudaErrorStubLibrary static_cast<hipError_t>(34)
+#define CUDA_ERROR_STUB_LIBRARY static_cast<hipError_t>(34)
+#define cudaErrorDevicesUnavailable static_cast<hipError_t>(46)
+#define CUDA_ERROR_DEVICE_UNAVAILABLE static_cast<hipError_t>(46)
+#define cudaErrorUnsupportedPtxVersion static_cast<hipError_t>(222)
+#define CUDA_ERROR_UNSUPPORTED_PTX_VERSION static_cast<hipError_t>(222)
+#define CUFFT_LICENSE_ERROR static_cast<hipfftResult>(15)
+#define CUFFT_MISSING_DEPENDENCY static_cast<hipfftResult>(17)
+#define CUFFT_NVRTC_FAILURE static_cast<hipfftResult>(18)
+#define CUFFT_NVJITLINK_FAILURE static_cast<hipfftResult>(19)
+#define CUFFT_NVSHMEM_FAILURE static_cast<hipfftResult>(20)
+// hipBLAS 2 has cuBLAS's types (hipDataType, __half) only on request; hipBLAS 3 always. Before its header, hence here.
+#if !defined(HIPBLAS_V2)
+#define HIPBLAS_V2
+#endif
+#if !defined(HIPBLAS_USE_HIP_HALF)
+#define HIPBLAS_USE_HIP_HALF
+#endif
+// HIP 6 hides __shfl_sync and its family (64-bit masks) behind this macro; HIP 7 shows them always.
+#if !defined(HIP_ENABLE_WARP_SYNC_BUILTINS)
+#if defined(HIP_INCLUDE_HIP_AMD_DETAIL_WARP_FUNCTIONS_H)
+#define REWARP_HIP_CAME_FIRST 1
+#else
+#define HIP_ENABLE_WARP_SYNC_BUILTINS
+#endif
+#endif
+#if !defined(__HIPCC_RTC__)
+#include <hip/hip_runtime.h>
+#if defined(__HIP__)
+#if __has_include(<hip/hip_fp16.h>)
+#include <hip/hip_fp16.h>
+#define REWARP_HAS_FP16 1
+#endif
+#if __has_include(<hip/hip_bf16.h>)
+#include <hip/hip_bf16.h>
+#define REWARP_HAS_BF16 1
+#endif
+#if __has_include(<hip/hip_cooperative_groups.h>)
+#include <hip/hip_cooperative_groups.h>
+#define REWARP_HAS_COOPERATIVE_GROUPS 1
+#endif
+#endif
+#endif
+#if defined(HIP_VERSION) && \
+    (HIP_VERSION >= 70000000 ? defined(HIP_DISABLE_WARP_SYNC_BUILTINS) : defined(REWARP_HIP_CAME_FIRST))
+#define REWARP_NO_WIDE_MASKS 1
+#endif
+#endif
+
+#if defined(__HIP__) || defined(__CUDACC__)
+#define REWARP_HOST_DEVICE __host__ __device__ inline
+#else
+#define REWARP_HOST_DEVICE inline
+#endif
+#define REWARP_DEVICE __device__ inline
+
+// Prefix of the functions that stand back for HIP's own: see the top of the file.
+#define REWARP_PLAIN            \
+  template <int StandsBack = 0> \
+  REWARP_HOST_DEVICE
+#define REWARP_PLAIN_DEVICE     \
+  template <int StandsBack = 0> \
+  REWARP_DEVICE
+
+// ============================================================ helpers in plain C++
+namespace rewarp {
+
+// CUDA's warp. On a 64-wide AMD wave each half plays one warp: CUDA's warps are 32 consecutive
+// threads of the block, waves are 64 consecutive threads, so the halves are exactly CUDA's warps.
+constexpr int warp_size = 32;
+
+REWARP_HOST_DEVICE unsigned own_warp(unsigned long long wave_bits, unsigned wave_lane) {
+  return static_cast<unsigned>(wave_bits >> (wave_lane & 32u));
+}
+
+// Which lane a shuffle reads from: PTX's rule for shfl.sync (lanes are 0..31; an operand counts
+// modulo 32; out of the segment means one's own lane).
+REWARP_HOST_DEVICE int segment_bits(int width) { return (warp_size - width) & 31; }
+REWARP_HOST_DEVICE int segment_last(int lane, int width) { return lane | (31 & ~segment_bits(width)); }
+REWARP_HOST_DEVICE int shfl_lane(int lane, int source, int width) {
+  return (lane & segment_bits(width)) | (source & 31 & ~segment_bits(width));
+}
+REWARP_HOST_DEVICE int shfl_up_lane(int lane, unsigned delta, int width) {
+  const int source = lane - static_cast<int>(delta & 31u);
+  return source >= (lane & segment_bits(width)) ? source : lane;
+}
+REWARP_HOST_DEVICE int shfl_down_lane(int lane, unsigned delta, int width) {
+  const int source = lane + static_cast<int>(delta & 31u);
+  return source <= segment_last(lane, width) ? source : lane;
+}
+REWARP_HOST_DEVICE int shfl_xor_lane(int lane, int lane_mask, int width) {
+  const int source = lane ^ (lane_mask & 31);
+  return source <= segment_last(lane, width) ? source : lane;
+}
+
+// Applies op to each 8- or 16-bit lane of the words; the results are cut to the lane's width.
+template <typename Lane, typename Op>
+REWARP_HOST_DEVICE unsigned each_lane(unsigned a, unsigned b, unsigned c, Op op) {
+  constexpr int bits = 8 * sizeof(Lane);
+  constexpr unsigned lane_mask = (1u << bits) - 1u;
+  unsigned result = 0;
+  for (int shift = 0; shift < 32; shift += bits) {
+    const int x = static_cast<Lane>(a >> shift), y = static_cast<Lane>(b >> shift), z = static_cast<Lane>(c >> shift);
+    result |= (static_cast<unsigned>(op(x, y, z)) & lane_mask) << shift;
+  }
+  return result;
+}
+template <typename Lane>
+REWARP_HOST_DEVICE unsigned sum_of_differences(unsigned a, unsigned b) {
+  unsigned sum = 0;
+  for (int shift = 0; shift < 32; shift += 8 * static_cast<int>(sizeof(Lane))) {
+    const int x = static_cast<Lane>(a >> shift), y = static_cast<Lane>(b >> shift);
+    sum += static_cast<unsigned>(x > y ? x - y : y - x);
+  }
+  return sum;
+}
+template <typename T>
+REWARP_HOST_DEVICE T larger(T x, T y) {
+  return x < y ? y : x;
+}
+template <typename T>
+REWARP_HOST_DEVICE T smaller(T x, T y) {
+  return y < x ? y : x;
+}
+REWARP_HOST_DEVICE int clamp(int x, int low, int high) { return smaller(larger(x, low), high); }
+template <typename Lane>
+REWARP_HOST_DEVICE int saturate(int x) {
+  constexpr int bits = 8 * sizeof(Lane);
+  return static_cast<Lane>(-1) < 0 ? clamp(x, -(1 << (bits - 1)), (1 << (bits - 1)) - 1) : clamp(x, 0, (1 << bits) - 1);
+}
+// CUDA's integers wrap; signed overflow in C++ is undefined, so add as unsigned.
+REWARP_HOST_DEVICE int wrapping_add(int x, int y) {
+  return static_cast<int>(static_cast<unsigned>(x) + static_cast<unsigned>(y));
+}
+template <typename Result, typename Lane>
+REWARP_HOST_DEVICE Result dot4(Result a, Result b, Result c) {
+  unsigned sum = static_cast<unsigned>(c);
+  for (int shift = 0; shift < 32; shift += 8)
+    sum += static_cast<unsigned>(static_cast<Lane>(a >> shift) * static_cast<Lane>(b >> shift));
+  return static_cast<Result>(sum);
+}
+template <typename Result, typename Half, typename Byte>
+REWARP_HOST_DEVICE Result dot2(Result a, Result b, Result c) {
+  return static_cast<Result>(static_cast<unsigned>(c) +
+                             static_cast<unsigned>(static_cast<Half>(a) * static_cast<Byte>(b)) +
+                             static_cast<unsigned>(static_cast<Half>(a >> 16) * static_cast<Byte>(b >> 8)));
+}
+
+// bf16 is the upper half of a float; the mode says what happens to the lower half.
+enum class Rounding { nearest, toward_zero, down, up };
+REWARP_HOST_DEVICE bool rounds_away(Rounding mode, bool negative, bool odd, bool above_half, bool half, bool inexact) {
+  switch (mode) {
+    case Rounding::nearest: return above_half || (half && odd);
+    case Rounding::down: return negative && inexact;
+    case Rounding::up: return !negative && inexact;
+    default: return false;
+  }
+}
+REWARP_HOST_DEVICE unsigned short float_bits_to_bf16(unsigned bits, Rounding mode) {
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;  // CUDA's one NaN
+  const unsigned rest = bits & 0xffffu;
+  const bool away = rounds_away(mode, bits >> 31, bits >> 16 & 1u, rest > 0x8000u, rest == 0x8000u, rest != 0);
+  return static_cast<unsigned short>((bits >> 16) + (away ? 1u : 0u));
+}
+// Rounds once, straight from the integer: going through float would round twice.
+REWARP_HOST_DEVICE unsigned short magnitude_to_bf16(unsigned long long magnitude, bool negative, Rounding mode) {
+  if (magnitude == 0) return 0;
+  int top = 63;
+  while (!(magnitude >> top & 1u)) --top;
+  // The 8 leading bits become exponent and fraction, the others decide the rounding.
+  const unsigned long long aligned = magnitude << (63 - top), rest = aligned << 8, half = 1ull << 63;
+  const unsigned leading = static_cast<unsigned>(aligned >> 56);
+  const bool away = rounds_away(mode, negative, leading & 1u, rest > half, rest == half, rest != 0);
+  const unsigned bits = (static_cast<unsigned>(top + 127) << 7) + (leading & 0x7fu) + (away ? 1u : 0u);
+  return static_cast<unsigned short>(bits | (negative ? 0x8000u : 0u));
+}
+template <typename Integer>
+REWARP_HOST_DEVICE unsigned short integer_to_bf16(Integer value, Rounding mode) {
+  const bool negative = value < Integer(1) && value != Integer(0);  // without a warning for unsigned
+  const unsigned long long bits = static_cast<unsigned long long>(value);
+  return magnitude_to_bf16(negative ? 0ull - bits : bits, negative, mode);
+}
+// CUDA's conversion saturates; C++ leaves it undefined. NaN gives 0, or the top bit alone in 64 bits.
+template <typename Integer>
+REWARP_HOST_DEVICE Integer float_to_integer(float x, Rounding mode) {
+  constexpr bool is_signed = static_cast<Integer>(-1) < static_cast<Integer>(0);
+  constexpr int value_bits = 8 * sizeof(Integer) - (is_signed ? 1 : 0);
+  constexpr Integer lowest = is_signed ? static_cast<Integer>(1ull << (8 * sizeof(Integer) - 1)) : Integer(0);
+  constexpr Integer highest = static_cast<Integer>(~0ull >> (64 - value_bits));
+  constexpr float limit = 2.0f * static_cast<float>(1ull << (value_bits - 1));
+  if (x != x) return sizeof(Integer) == 8 ? static_cast<Integer>(1ull << 63) : Integer(0);
+  switch (mode) {
+    case Rounding::nearest: x = __builtin_rintf(x); break;
+    case Rounding::down: x = __builtin_floorf(x); break;
+    case Rounding::up: x = __builtin_ceilf(x); break;
+    default: x = __builtin_truncf(x);
+  }
+  if (x >= limit) return highest;
+  if (x < (is_signed ? -limit : 0.0f)) return lowest;
+  return static_cast<Integer>(x);
+}
+}  // namespace rewarp
+
+#if defined(REWARP_HIP_PORTABLE_ONLY)
+namespace rewarp {
+#endif
+
+// What warpSize was in CUDA; see "warps of 32 lanes".
+constexpr int rewarp_warp_size = rewarp::warp_size;
+
+// ============================================================ bits
+// The position of the offset-th set bit, counted from base (downwards if negative); -1 if there is none.
+REWARP_PLAIN unsigned __fns(unsigned mask, unsigned base, int offset) {
+  if (offset == 0) return mask >> (base & 31u) & 1u ? base : 0xffffffffu;
+  const int step = offset < 0 ? -1 : 1;
+  for (int bit = static_cast<int>(base); bit >= 0 && bit < 32; bit += step)
+    if (mask >> bit & 1u && (offset -= step) == 0) return static_cast<unsigned>(bit);
+  return 0xffffffffu;
+}
+
+// ============================================================ SIMD in a word
+// x, y and z stand for one lane of the first, second and third word, as int.
+#define REWARP_SIMD1(NAME, LANE, EXPRESSION)                                                               \
+  REWARP_PLAIN unsigned NAME(unsigned a) {                                                                 \
+    return rewarp::each_lane<LANE>(a, 0, 0, [](int x, int, int) { return static_cast<int>(EXPRESSION); }); \
+  }
+#define REWARP_SIMD2(NAME, LANE, EXPRESSION)                                                                 \
+  REWARP_PLAIN unsigned NAME(unsigned a, unsigned b) {                                                       \
+    return rewarp::each_lane<LANE>(a, b, 0, [](int x, int y, int) { return static_cast<int>(EXPRESSION); }); \
+  }
+#define REWARP_SIMD3(NAME, LANE, EXPRESSION)                                                                   \
+  REWARP_PLAIN unsigned NAME(unsigned a, unsigned b, unsigned c) {                                             \
+    return rewarp::each_lane<LANE>(a, b, c, [](int x, int y, int z) { return static_cast<int>(EXPRESSION); }); \
+  }
+
+REWARP_SIMD1(__vabs2, short, x < 0 ? -x : x)
+REWARP_SIMD1(__vabs4, signed char, x < 0 ? -x : x)
+REWARP_SIMD1(__vabsss2, short, rewarp::saturate<short>(x < 0 ? -x : x))
+REWARP_SIMD1(__vabsss4, signed char, rewarp::saturate<signed char>(x < 0 ? -x : x))
+REWARP_SIMD1(__vneg2, short, -x)
+REWARP_SIMD1(__vneg4, signed char, -x)
+REWARP_SIMD1(__vnegss2, short, rewarp::saturate<short>(-x))
+REWARP_SIMD1(__vnegss4, signed char, rewarp::saturate<signed char>(-x))
+
+// NAME2 works on two 16-bit lanes, NAME4 on four 8-bit lanes.
+#define REWARP_SIMD_SIGNED(NAME, EXPRESSION) \
+  REWARP_SIMD2(NAME##2, short, EXPRESSION)   \
+  REWARP_SIMD2(NAME##4, signed char, EXPRESSION)
+#define REWARP_SIMD_UNSIGNED(NAME, EXPRESSION)      \
+  REWARP_SIMD2(NAME##2, unsigned short, EXPRESSION) \
+  REWARP_SIMD2(NAME##4, unsigned char, EXPRESSION)
+
+REWARP_SIMD_UNSIGNED(__vadd, x + y)
+REWARP_SIMD_UNSIGNED(__vsub, x - y)
+REWARP_SIMD2(__vaddss2, short, rewarp::saturate<short>(x + y))
+REWARP_SIMD2(__vaddss4, signed char, rewarp::saturate<signed char>(x + y))
+REWARP_SIMD2(__vaddus2, unsigned short, rewarp::saturate<unsigned short>(x + y))
+REWARP_SIMD2(__vaddus4, unsigned char, rewarp::saturate<unsigned char>(x + y))
+REWARP_SIMD2(__vsubss2, short, rewarp::saturate<short>(x - y))
+REWARP_SIMD2(__vsubss4, signed char, rewarp::saturate<signed char>(x - y))
+REWARP_SIMD2(__vsubus2, unsigned short, rewarp::saturate<unsigned short>(x - y))
+REWARP_SIMD2(__vsubus4, unsigned char, rewarp::saturate<unsigned char>(x - y))
+REWARP_SIMD_SIGNED(__vabsdiffs, x > y ? x - y : y - x)
+REWARP_SIMD_UNSIGNED(__vabsdiffu, x > y ? x - y : y - x)
+// The signed average rounds a half away from zero, the unsigned one up, __vhaddu down.
+REWARP_SIMD_SIGNED(__vavgs, (x + y + (x + y >= 0 ? 1 : 0)) >> 1)
+REWARP_SIMD_UNSIGNED(__vavgu, (x + y + 1) >> 1)
+REWARP_SIMD_UNSIGNED(__vhaddu, (x + y) >> 1)
+REWARP_SIMD_SIGNED(__vmaxs, x > y ? x : y)
+REWARP_SIMD_SIGNED(__vmins, x < y ? x : y)
+REWARP_SIMD_UNSIGNED(__vmaxu, x > y ? x : y)
+REWARP_SIMD_UNSIGNED(__vminu, x < y ? x : y)
+
+// __vcmp* give a lane of ones where the comparison holds, __vset* the number 1.
+#define REWARP_SIMD_COMPARE(SIGNEDNESS, NAME, COMPARISON)       \
+  REWARP_SIMD_##SIGNEDNESS(__vcmp##NAME, (COMPARISON) ? -1 : 0) \
+      REWARP_SIMD_##SIGNEDNESS(__vset##NAME, (COMPARISON) ? 1 : 0)
+REWARP_SIMD_COMPARE(UNSIGNED, eq, x == y)
+REWARP_SIMD_COMPARE(UNSIGNED, ne, x != y)
+REWARP_SIMD_COMPARE(SIGNED, ges, x >= y)
+REWARP_SIMD_COMPARE(SIGNED, gts, x > y)
+REWARP_SIMD_COMPARE(SIGNED, les, x <= y)
+REWARP_SIMD_COMPARE(SIGNED, lts, x < y)
+REWARP_SIMD_COMPARE(UNSIGNED, geu, x >= y)
+REWARP_SIMD_COMPARE(UNSIGNED, gtu, x > y)
+REWARP_SIMD_COMPARE(UNSIGNED, leu, x <= y)
+REWARP_SIMD_COMPARE(UNSIGNED, ltu, x < y)
+
+REWARP_PLAIN unsigned __vsads2(unsigned a, unsigned b) { return rewarp::sum_of_differences<short>(a, b); }
+REWARP_PLAIN unsigned __vsads4(unsigned a, unsigned b) { return rewarp::sum_of_differences<signed char>(a, b); }
+REWARP_PLAIN unsigned __vsadu2(unsigned a, unsigned b) { return rewarp::sum_of_differences<unsigned short>(a, b); }
+REWARP_PLAIN unsigned __vsadu4(unsigned a, unsigned b) { return rewarp::sum_of_differences<unsigned char>(a, b); }
+
+// Minimum and maximum of two or three, or of a (wrapping) sum; _relu also raises negatives to 0.
+#define REWARP_MINMAX(NAME, PICK)                                                                                     \
+  REWARP_PLAIN int __vi##NAME##_s32_relu(int a, int b) { return rewarp::larger(rewarp::PICK(a, b), 0); }              \
+  REWARP_PLAIN int __vi##NAME##3_s32(int a, int b, int c) { return rewarp::PICK(rewarp::PICK(a, b), c); }             \
+  REWARP_PLAIN int __vi##NAME##3_s32_relu(int a, int b, int c) {                                                      \
+    return rewarp::larger(__vi##NAME##3_s32(a, b, c), 0);                                                             \
+  }                                                                                                                   \
+  REWARP_PLAIN unsigned __vi##NAME##3_u32(unsigned a, unsigned b, unsigned c) {                                       \
+    return rewarp::PICK(rewarp::PICK(a, b), c);                                                                       \
+  }                                                                                                                   \
+  REWARP_PLAIN int __viadd##NAME##_s32(int a, int b, int c) { return rewarp::PICK(rewarp::wrapping_add(a, b), c); }   \
+  REWARP_PLAIN int __viadd##NAME##_s32_relu(int a, int b, int c) {                                                    \
+    return rewarp::larger(__viadd##NAME##_s32(a, b, c), 0);                                                           \
+  }                                                                                                                   \
+  REWARP_PLAIN unsigned __viadd##NAME##_u32(unsigned a, unsigned b, unsigned c) { return rewarp::PICK(a + b, c); }    \
+  REWARP_SIMD2(__vi##NAME##_s16x2_relu, short, rewarp::larger(rewarp::PICK(x, y), 0))                                 \
+  REWARP_SIMD3(__vi##NAME##3_s16x2, short, rewarp::PICK(rewarp::PICK(x, y), z))                                       \
+  REWARP_SIMD3(__vi##NAME##3_s16x2_relu, short, rewarp::larger(rewarp::PICK(rewarp::PICK(x, y), z), 0))               \
+  REWARP_SIMD3(__vi##NAME##3_u16x2, unsigned short, rewarp::PICK(rewarp::PICK(x, y), z))                              \
+  REWARP_SIMD3(__viadd##NAME##_s16x2, short, rewarp::PICK<int>(static_cast<short>(x + y), z))                         \
+  REWARP_SIMD3(__viadd##NAME##_s16x2_relu, short, rewarp::larger(rewarp::PICK<int>(static_cast<short>(x + y), z), 0)) \
+  REWARP_SIMD3(__viadd##NAME##_u16x2, unsigned short, rewarp::PICK<int>(static_cast<unsigned short>(x + y), z))
+REWARP_MINMAX(max, larger)
+REWARP_MINMAX(min, smaller)
+
+// The __vib forms also tell whether the first argument was the one chosen (it wins a tie).
+#define REWARP_MINMAX_WHICH(NAME, OPERATOR)                                                                 \
+  REWARP_PLAIN int __vib##NAME##_s32(int a, int b, bool* first) { return (*first = a OPERATOR b) ? a : b; } \
+  REWARP_PLAIN unsigned __vib##NAME##_u32(unsigned a, unsigned b, bool* first) {                            \
+    return (*first = a OPERATOR b) ? a : b;                                                                 \
+  }                                                                                                         \
+  REWARP_PLAIN unsigned __vib##NAME##_s16x2(unsigned a, unsigned b, bool* first_high, bool* first_low) {    \
+    *first_high = static_cast<short>(a >> 16) OPERATOR static_cast<short>(b >> 16);                         \
+    *first_low = static_cast<short>(a) OPERATOR static_cast<short>(b);                                      \
+    return ((*first_high ? a : b) & 0xffff0000u) | ((*first_low ? a : b) & 0xffffu);                        \
+  }                                                                                                         \
+  REWARP_PLAIN unsigned __vib##NAME##_u16x2(unsigned a, unsigned b, bool* first_high, bool* first_low) {    \
+    *first_high = (a >> 16) OPERATOR(b >> 16);                                                              \
+    *first_low = (a & 0xffffu) OPERATOR(b & 0xffffu);                                                       \
+    return ((*first_high ? a : b) & 0xffff0000u) | ((*first_low ? a : b) & 0xffffu);                        \
+  }
+REWARP_MINMAX_WHICH(max, >=)
+REWARP_MINMAX_WHICH(min, <=)
+
+// ============================================================ dot products of small integers
+// The loops are what the instructions do, where the target has them.
+#if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__)
+#define REWARP_SIGNED_DOT4(A, B, C) __builtin_amdgcn_sdot4(A, B, C, false)
+#elif defined(__GFX11__) || defined(__GFX12__)
+#define REWARP_SIGNED_DOT4(A, B, C) __builtin_amdgcn_sudot4(true, A, true, B, C, false)
+#endif
+#if defined(REWARP_SIGNED_DOT4)
+#define REWARP_UNSIGNED_DOT4(A, B, C) __builtin_amdgcn_udot4(A, B, C, false)
+#else
+#define REWARP_SIGNED_DOT4(A, B, C) (rewarp::dot4<int, signed char>(A, B, C))
+#define REWARP_UNSIGNED_DOT4(A, B, C) (rewarp::dot4<unsigned, unsigned char>(A, B, C))
+#endif
+REWARP_PLAIN int __dp4a(int a, int b, int c) { return REWARP_SIGNED_DOT4(a, b, c); }
+REWARP_PLAIN unsigned __dp4a(unsigned a, unsigned b, unsigned c) { return REWARP_UNSIGNED_DOT4(a, b, c); }
+// Two 16-bit numbers of a with the two low (or high) bytes of b.
+REWARP_PLAIN int __dp2a_lo(int a, int b, int c) { return rewarp::dot2<int, short, signed char>(a, b, c); }
+REWARP_PLAIN int __dp2a_hi(int a, int b, int c) { return rewarp::dot2<int, short, signed char>(a, b >> 16, c); }
+REWARP_PLAIN unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
+  return rewarp::dot2<unsigned, unsigned short, unsigned char>(a, b, c);
+}
+REWARP_PLAIN unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) {
+  return rewarp::dot2<unsigned, unsigned short, unsigned char>(a, b >> 16, c);
+}
+
+#if defined(REWARP_HIP_PORTABLE_ONLY)
+}  // namespace rewarp
+#endif
+
+// ============================================================ device code
+#if defined(__HIP__) && !defined(REWARP_HIP_PORTABLE_ONLY)
+
+// ------------------------------------------------------------ warps of 32 lanes
+// CUDA passes 32-bit masks and means warps of 32; HIP's own functions take 64-bit masks and mean
+// whole waves. The overloads below take the 32-bit masks and keep CUDA's meaning on either width;
+// 64-bit masks still go to HIP. A file that uses them must say rewarp_warp_size where it said
+// warpSize (64 on CDNA): then lane and warp numbers, shared arrays per warp, shuffle widths and
+// masks all speak of the same 32 lanes. What cannot be kept: the two warps of one 64-wide wave
+// run in lock step, so one may not spin waiting for the other.
+REWARP_DEVICE unsigned rewarp_lane_id() { return __lane_id() & 31u; }
+REWARP_DEVICE unsigned rewarp_ballot(int predicate) { return rewarp::own_warp(__ballot(predicate), __lane_id()); }
+REWARP_DEVICE unsigned rewarp_activemask() { return rewarp_ballot(1); }
+REWARP_DEVICE int rewarp_any(int predicate) { return rewarp_ballot(predicate) != 0; }
+REWARP_DEVICE int rewarp_all(int predicate) { return rewarp_ballot(!predicate) == 0; }
+REWARP_DEVICE unsigned rewarp_lanemask_eq() { return 1u << rewarp_lane_id(); }
+REWARP_DEVICE unsigned rewarp_lanemask_lt() { return rewarp_lanemask_eq() - 1u; }
+REWARP_DEVICE unsigned rewarp_lanemask_le() { return rewarp_lanemask_lt() | rewarp_lanemask_eq(); }
+REWARP_DEVICE unsigned rewarp_lanemask_ge() { return ~rewarp_lanemask_lt(); }
+REWARP_DEVICE unsigned rewarp_lanemask_gt() { return ~rewarp_lanemask_le(); }
+
+namespace rewarp {
+// A value of any size as the 32-bit words that the hardware moves between lanes.
+template <typename T>
+struct Words {
+  static constexpr int count = (sizeof(T) + 3) / 4;
+  unsigned word[count];
+  __device__ explicit Words(const T& value) : word{} {
+    __builtin_memcpy(word, static_cast<const void*>(&value), sizeof(T));
+  }
+  __device__ T value(T result) const {
+    __builtin_memcpy(static_cast<void*>(&result), word, sizeof(T));
+    return result;
+  }
+};
+template <typename T, typename Move>
+REWARP_DEVICE T by_words(const T& value, Move move) {
+  Words<T> words(value);
+  for (int i = 0; i < Words<T>::count; ++i) words.word[i] = move(words.word[i]);
+  return words.value(value);
+}
+// The value that a lane (0..31) of the caller's own warp holds.
+template <typename T>
+REWARP_DEVICE T from_lane(const T& value, int lane) {
+  const int address = static_cast<int>((__lane_id() & ~31u) | static_cast<unsigned>(lane)) * 4;
+  return by_words(value, [=](unsigned word) {
+    return static_cast<unsigned>(__builtin_amdgcn_ds_bpermute(address, static_cast<int>(word)));
+  });
+}
+template <typename T>
+REWARP_DEVICE unsigned lanes_with_same_bits(const T& value) {
+  const Words<T> mine(value);
+  unsigned same = 0;
+  bool done = false;
+  // Each turn serves every lane that holds what the first waiting lane holds.
+  while (__any(!done)) {
+    if (!done) {
+      bool equal = true;
+      for (int i = 0; i < Words<T>::count; ++i)
+        equal &= mine.word[i] == static_cast<unsigned>(__builtin_amdgcn_readfirstlane(static_cast<int>(mine.word[i])));
+      if (equal) {
+        same = rewarp_activemask();
+        done = true;
+      }
+    }
+  }
+  return same;
+}
+template <typename T, typename Op>
+REWARP_DEVICE T reduce_lanes(unsigned mask, T value, Op op) {
+  const unsigned members = mask & rewarp_activemask();
+  if (__all(members == 0xffffffffu)) {
+    for (int distance = 16; distance > 0; distance /= 2)
+      value = op(value, from_lane(value, static_cast<int>(rewarp_lane_id()) ^ distance));
+    return value;
+  }
+  // Every lane takes part in each of the 32 steps: a lane that has left cannot be read from.
+  T result = value;
+#pragma clang loop unroll(disable)
+  for (int lane = 0; lane < warp_size; ++lane) {
+    const T other = from_lane(value, lane);
+    if ((members >> lane & 1u) && lane != static_cast<int>(rewarp_lane_id())) result = op(result, other);
+  }
+  return result;
+}
+}  // namespace rewarp
+
+template <typename T>
+REWARP_DEVICE T rewarp_shfl(T value, int source, int width = rewarp_warp_size) {
+  return rewarp::from_lane(value, rewarp::shfl_lane(rewarp_lane_id(), source, width));
+}
+template <typename T>
+REWARP_DEVICE T rewarp_shfl_up(T value, unsigned delta, int width = rewarp_warp_size) {
+  return rewarp::from_lane(value, rewarp::shfl_up_lane(rewarp_lane_id(), delta, width));
+}
+template <typename T>
+REWARP_DEVICE T rewarp_shfl_down(T value, unsigned delta, int width = rewarp_warp_size) {
+  return rewarp::from_lane(value, rewarp::shfl_down_lane(rewarp_lane_id(), delta, width));
+}
+template <typename T>
+REWARP_DEVICE T rewarp_shfl_xor(T value, int lane_mask, int width = rewarp_warp_size) {
+  return rewarp::from_lane(value, rewarp::shfl_xor_lane(rewarp_lane_id(), lane_mask, width));
+}
+REWARP_DEVICE void rewarp_syncwarp() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
+REWARP_PLAIN_DEVICE void __syncwarp() { rewarp_syncwarp(); }
+
+// Masks are written as unsigned (0xffffffff) or as int (-1); each needs an exact overload, because
+// HIP's templates take any mask type and refuse 32-bit ones only afterwards.
+#define REWARP_WARP_FUNCTIONS(MASK)                                                                       \
+  template <typename T>                                                                                   \
+  REWARP_DEVICE T __shfl_sync(MASK, T value, int source, int width = rewarp_warp_size) {                  \
+    return rewarp_shfl(value, source, width);                                                             \
+  }                                                                                                       \
+  template <typename T>                                                                                   \
+  REWARP_DEVICE T __shfl_up_sync(MASK, T value, unsigned delta, int width = rewarp_warp_size) {           \
+    return rewarp_shfl_up(value, delta, width);                                                           \
+  }                                                                                                       \
+  template <typename T>                                                                                   \
+  REWARP_DEVICE T __shfl_down_sync(MASK, T value, unsigned delta, int width = rewarp_warp_size) {         \
+    return rewarp_shfl_down(value, delta, width);                                                         \
+  }                                                                                                       \
+  template <typename T>                                                                                   \
+  REWARP_DEVICE T __shfl_xor_sync(MASK, T value, int lane_mask, int width = rewarp_warp_size) {           \
+    return rewarp_shfl_xor(value, lane_mask, width);                                                      \
+  }                                                                                                       \
+  REWARP_DEVICE void __syncwarp(MASK) { rewarp_syncwarp(); }                                              \
+  REWARP_DEVICE unsigned __ballot_sync(MASK mask, int predicate) {                                        \
+    return rewarp_ballot(predicate) & static_cast<unsigned>(mask);                                        \
+  }                                                                                                       \
+  REWARP_DEVICE int __any_sync(MASK mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }  \
+  REWARP_DEVICE int __all_sync(MASK mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; } \
+  template <typename T>                                                                                   \
+  REWARP_DEVICE unsigned __match_any_sync(MASK mask, T value) {                                           \
+    return rewarp::lanes_with_same_bits(value) & static_cast<unsigned>(mask);                             \
+  }                                                                                                       \
+  template <typename T>                                                                                   \
+  REWARP_DEVICE unsigned __match_all_sync(MASK mask, T value, int* all_same) {                            \
+    const unsigned same = __match_any_sync(mask, value);                                                  \
+    *all_same = same == __ballot_sync(mask, 1);                                                           \
+    return *all_same ? same : 0u;                                                                         \
+  }
+REWARP_WARP_FUNCTIONS(unsigned)
+REWARP_WARP_FUNCTIONS(int)
+
+// Where HIP keeps its own functions hidden, 64-bit masks (whole waves) are served here.
+#if defined(REWARP_NO_WIDE_MASKS)
+#define REWARP_WAVE_SHUFFLE(NAME, OPERAND)                                            \
+  template <typename Mask, typename T>                                                \
+  REWARP_DEVICE T NAME##_sync(Mask, T value, OPERAND operand, int width = warpSize) { \
+    static_assert(sizeof(Mask) == 8, "a mask has 32 bits for a warp, 64 for a wave"); \
+    return NAME(value, operand, width);                                               \
+  }
+REWARP_WAVE_SHUFFLE(__shfl, int)
+REWARP_WAVE_SHUFFLE(__shfl_up, unsigned)
+REWARP_WAVE_SHUFFLE(__shfl_down, unsigned)
+REWARP_WAVE_SHUFFLE(__shfl_xor, int)
+template <typename Mask>
+REWARP_DEVICE Mask __ballot_sync(Mask mask, int predicate) {
+  static_assert(sizeof(Mask) == 8, "a mask has 32 bits for a warp, 64 for a wave");
+  return __ballot(predicate) & mask;
+}
+template <typename Mask>
+REWARP_DEVICE int __any_sync(Mask mask, int predicate) {
+  return __ballot_sync(mask, predicate) != 0;
+}
+template <typename Mask>
+REWARP_DEVICE int __all_sync(Mask mask, int predicate) {
+  return __ballot_sync(mask, !predicate) == 0;
+}
+#endif
+#if defined(HIP_VERSION) && HIP_VERSION < 70000000
+template <typename Mask>
+REWARP_DEVICE void __syncwarp(Mask) {
+  rewarp_syncwarp();
+}
+#endif
+
+#define REWARP_REDUCE_SYNC(NAME, MASK, T, EXPRESSION)                                 \
+  REWARP_DEVICE T __reduce_##NAME##_sync(MASK mask, T value) {                        \
+    return rewarp::reduce_lanes(static_cast<unsigned>(mask), value,                   \
+                                [](T x, T y) { return static_cast<T>(EXPRESSION); }); \
+  }
+#define REWARP_REDUCE_SYNC_ALL(MASK)                             \
+  REWARP_REDUCE_SYNC(add, MASK, unsigned, x + y)                 \
+  REWARP_REDUCE_SYNC(add, MASK, int, rewarp::wrapping_add(x, y)) \
+  REWARP_REDUCE_SYNC(min, MASK, unsigned, rewarp::smaller(x, y)) \
+  REWARP_REDUCE_SYNC(min, MASK, int, rewarp::smaller(x, y))      \
+  REWARP_REDUCE_SYNC(max, MASK, unsigned, rewarp::larger(x, y))  \
+  REWARP_REDUCE_SYNC(max, MASK, int, rewarp::larger(x, y))       \
+  REWARP_REDUCE_SYNC(and, MASK, unsigned, x& y)                  \
+  REWARP_REDUCE_SYNC(or, MASK, unsigned, x | y)                  \
+  REWARP_REDUCE_SYNC(xor, MASK, unsigned, x ^ y)
+REWARP_REDUCE_SYNC_ALL(unsigned)
+REWARP_REDUCE_SYNC_ALL(int)
+
+// ------------------------------------------------------------ traps, waits, clocks, address spaces
+REWARP_PLAIN void __trap() { __builtin_trap(); }
+REWARP_PLAIN_DEVICE void __brkpt() { __builtin_debugtrap(); }
+REWARP_PLAIN_DEVICE void __prof_trigger(int) {}
+// s_sleep counts units of 64 clocks, about 32 ns. The time is a hint, as it is on NVIDIA.
+REWARP_PLAIN_DEVICE void __nanosleep(unsigned nanoseconds) {
+  for (unsigned units = nanoseconds / 32 + 1; units > 0; --units) __builtin_amdgcn_s_sleep(1);
+}
+// PTX's %globaltimer, in nanoseconds: AMD's constant clock ticks at 100 MHz.
+REWARP_DEVICE unsigned long long rewarp_globaltimer() { return static_cast<unsigned long long>(wall_clock64()) * 10u; }
+
+#define REWARP_SHARED_POINTER __attribute__((address_space(3))) void*
+REWARP_PLAIN_DEVICE size_t __cvta_generic_to_shared(const void* pointer) {
+  return reinterpret_cast<size_t>((REWARP_SHARED_POINTER) const_cast<void*>(pointer));
+}
+REWARP_PLAIN_DEVICE void* __cvta_shared_to_generic(size_t address) { return (void*)(REWARP_SHARED_POINTER)address; }
+REWARP_PLAIN_DEVICE size_t __cvta_generic_to_global(const void* pointer) { return reinterpret_cast<size_t>(pointer); }
+REWARP_PLAIN_DEVICE void* __cvta_global_to_generic(size_t address) { return reinterpret_cast<void*>(address); }
+#define REWARP_FLAT(POINTER) ((const __attribute__((address_space(0))) void*)(POINTER))
+REWARP_PLAIN_DEVICE unsigned __isShared(const void* pointer) {
+  return __builtin_amdgcn_is_shared(REWARP_FLAT(pointer));
+}
+REWARP_PLAIN_DEVICE unsigned __isLocal(const void* pointer) {
+  return __builtin_amdgcn_is_private(REWARP_FLAT(pointer));
+}
+REWARP_PLAIN_DEVICE unsigned __isGlobal(const void* pointer) { return !__isShared(pointer) && !__isLocal(pointer); }
+
+// ------------------------------------------------------------ cache hints
+// "Streaming" and "last use" become nontemporal accesses, "volatile" a volatile one; the other
+// hints name NVIDIA's cache levels and are plain accesses here.
+namespace rewarp {
+// An integer or vector as large as the value, because the builtins do not take structs such as float4.
+template <size_t Bytes>
+struct Raw;
+template <>
+struct Raw<1> {
+  typedef unsigned char __attribute__((may_alias)) type;
+};
+template <>
+struct Raw<2> {
+  typedef unsigned short __attribute__((may_alias)) type;
+};
+template <>
+struct Raw<4> {
+  typedef unsigned __attribute__((may_alias)) type;
+};
+template <>
+struct Raw<8> {
+  typedef unsigned long long __attribute__((may_alias)) type;
+};
+template <>
+struct Raw<16> {
+  typedef unsigned __attribute__((ext_vector_type(4), may_alias)) type;
+};
+
+template <typename T>
+struct Same {
+  typedef T type;
+};
+
+template <typename To, typename From>
+REWARP_DEVICE To bits_as(const From& from) {
+  static_assert(sizeof(To) == sizeof(From), "same size");
+  To to;
+  __builtin_memcpy(static_cast<void*>(&to), static_cast<const void*>(&from), sizeof(To));
+  return to;
+}
+}  // namespace rewarp
+
+REWARP_PLAIN_DEVICE int __dp4a(char4 a, char4 b, int c) {
+  return __dp4a(rewarp::bits_as<int>(a), rewarp::bits_as<int>(b), c);
+}
+REWARP_PLAIN_DEVICE unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
+  return __dp4a(rewarp::bits_as<unsigned>(a), rewarp::bits_as<unsigned>(b), c);
+}
+
+#define REWARP_LOAD(NAME, ACCESS)                                                             \
+  template <typename T>                                                                       \
+  REWARP_DEVICE T NAME(const T* address) {                                                    \
+    const auto raw = reinterpret_cast<const typename rewarp::Raw<sizeof(T)>::type*>(address); \
+    return rewarp::bits_as<T>(ACCESS);                                                        \
+  }
+REWARP_LOAD(__ldg, *raw)
+REWARP_LOAD(__ldca, *raw)
+REWARP_LOAD(__ldcg, *raw)
+REWARP_LOAD(__ldcs, __builtin_nontemporal_load(raw))
+REWARP_LOAD(__ldlu, __builtin_nontemporal_load(raw))
+template <typename T>
+REWARP_DEVICE T __ldcv(const T* address) {
+  typedef typename rewarp::Raw<sizeof(T)>::type Bits;
+  const Bits bits = *reinterpret_cast<const volatile Bits*>(address);
+  return rewarp::bits_as<T>(bits);
+}
+#define REWARP_STORE(NAME, ACCESS)                                            \
+  template <typename T>                                                       \
+  REWARP_DEVICE void NAME(T* address, typename rewarp::Same<T>::type value) { \
+    typedef typename rewarp::Raw<sizeof(T)>::type Bits;                       \
+    const auto raw = reinterpret_cast<Bits*>(address);                        \
+    const Bits bits = rewarp::bits_as<Bits>(value);                           \
+    ACCESS;                                                                   \
+  }
+REWARP_STORE(__stwb, *raw = bits)
+REWARP_STORE(__stcg, *raw = bits)
+REWARP_STORE(__stwt, *raw = bits)
+REWARP_STORE(__stcs, __builtin_nontemporal_store(bits, raw))
+
+// ------------------------------------------------------------ asynchronous copies
+// The copy is done when the call returns, so there is nothing to commit or to wait for.
+REWARP_PLAIN_DEVICE void __pipeline_memcpy_async(void* target, const void* source, size_t bytes, size_t zeros = 0) {
+  typedef rewarp::Raw<4>::type Word;
+  for (size_t i = 0; i < bytes / sizeof(Word); ++i)
+    static_cast<Word*>(target)[i] = i < (bytes - zeros) / sizeof(Word) ? static_cast<const Word*>(source)[i] : 0u;
+}
+REWARP_PLAIN_DEVICE void __pipeline_commit() {}
+REWARP_PLAIN_DEVICE void __pipeline_wait_prior(size_t) {}
+
+// ------------------------------------------------------------ arithmetic in a given rounding mode
+// The compiler's headers declare these only under a macro that must be set before the first include.
+#define REWARP_DIRECTED(NAME, OCML, T, PARAMETERS, ARGUMENTS, SUFFIX)                           \
+  extern "C" __device__ __attribute__((const)) T __ocml_##OCML##_rtn_##SUFFIX PARAMETERS;       \
+  extern "C" __device__ __attribute__((const)) T __ocml_##OCML##_rtp_##SUFFIX PARAMETERS;       \
+  extern "C" __device__ __attribute__((const)) T __ocml_##OCML##_rtz_##SUFFIX PARAMETERS;       \
+  REWARP_PLAIN_DEVICE T NAME##_rd PARAMETERS { return __ocml_##OCML##_rtn_##SUFFIX ARGUMENTS; } \
+  REWARP_PLAIN_DEVICE T NAME##_ru PARAMETERS { return __ocml_##OCML##_rtp_##SUFFIX ARGUMENTS; } \
+  REWARP_PLAIN_DEVICE T NAME##_rz PARAMETERS { return __ocml_##OCML##_rtz_##SUFFIX ARGUMENTS; }
+REWARP_DIRECTED(__fadd, add, float, (float x, float y), (x, y), f32)
+REWARP_DIRECTED(__fsub, sub, float, (float x, float y), (x, y), f32)
+REWARP_DIRECTED(__fmul, mul, float, (float x, float y), (x, y), f32)
+REWARP_DIRECTED(__fmaf, fma, float, (float x, float y, float z), (x, y, z), f32)
+REWARP_DIRECTED(__dadd, add, double, (double x, double y), (x, y), f64)
+REWARP_DIRECTED(__dsub, sub, double, (double x, double y), (x, y), f64)
+REWARP_DIRECTED(__dmul, mul, double, (double x, double y), (x, y), f64)
+REWARP_DIRECTED(__fma, fma, double, (double x, double y, double z), (x, y, z), f64)
+REWARP_PLAIN_DEVICE float __fmaf_ieee_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+REWARP_PLAIN_DEVICE float __tanhf(float x) { return tanhf(x); }
+REWARP_PLAIN_DEVICE double fdivide(double x, double y) { return x / y; }
+
+// ------------------------------------------------------------ minimum and maximum by type
+REWARP_PLAIN unsigned umin(unsigned x, unsigned y) { return rewarp::smaller(x, y); }
+REWARP_PLAIN unsigned umax(unsigned x, unsigned y) { return rewarp::larger(x, y); }
+REWARP_PLAIN long long llmin(long long x, long long y) { return rewarp::smaller(x, y); }
+REWARP_PLAIN long long llmax(long long x, long long y) { return rewarp::larger(x, y); }
+REWARP_PLAIN unsigned long long ullmin(unsigned long long x, unsigned long long y) { return rewarp::smaller(x, y); }
+REWARP_PLAIN unsigned long long ullmax(unsigned long long x, unsigned long long y) { return rewarp::larger(x, y); }
+
+// ------------------------------------------------------------ atomics
+// CUDA's _block atomics are ordered for the block only.
+#define REWARP_ATOMIC_BLOCK(NAME, OPERATION)                                                         \
+  template <typename T>                                                                              \
+  REWARP_DEVICE T NAME##_block(T* address, typename rewarp::Same<T>::type value) {                   \
+    return __hip_atomic_##OPERATION(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP); \
+  }
+REWARP_ATOMIC_BLOCK(atomicAdd, fetch_add)
+REWARP_ATOMIC_BLOCK(atomicAnd, fetch_and)
+REWARP_ATOMIC_BLOCK(atomicOr, fetch_or)
+REWARP_ATOMIC_BLOCK(atomicXor, fetch_xor)
+REWARP_ATOMIC_BLOCK(atomicMin, fetch_min)
+REWARP_ATOMIC_BLOCK(atomicMax, fetch_max)
+REWARP_ATOMIC_BLOCK(atomicExch, exchange)
+template <typename T>
+REWARP_DEVICE T atomicSub_block(T* address, typename rewarp::Same<T>::type value) {
+  return atomicAdd_block(address, static_cast<T>(T(0) - value));
+}
+template <typename T>
+REWARP_DEVICE T atomicCAS_block(T* address, typename rewarp::Same<T>::type expected,
+                                typename rewarp::Same<T>::type desired) {
+  __hip_atomic_compare_exchange_strong(address, &expected, desired, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                       __HIP_MEMORY_SCOPE_WORKGROUP);
+  return expected;
+}
+// Counters that wrap round at a limit. LLVM's name for the scope of the whole system is the empty one.
+#define REWARP_ATOMIC_WRAPPING(NAME, OPERATION)                                                \
+  template <typename T>                                                                        \
+  REWARP_DEVICE T NAME##_block(T* address, typename rewarp::Same<T>::type limit) {             \
+    return __builtin_amdgcn_atomic_##OPERATION(address, limit, __ATOMIC_RELAXED, "workgroup"); \
+  }                                                                                            \
+  template <typename T>                                                                        \
+  REWARP_DEVICE T NAME##_system(T* address, typename rewarp::Same<T>::type limit) {            \
+    return __builtin_amdgcn_atomic_##OPERATION(address, limit, __ATOMIC_RELAXED, "");          \
+  }
+REWARP_ATOMIC_WRAPPING(atomicInc, inc32)
+REWARP_ATOMIC_WRAPPING(atomicDec, dec32)
+REWARP_PLAIN_DEVICE unsigned short atomicCAS(unsigned short* address, unsigned short expected, unsigned short desired) {
+  __hip_atomic_compare_exchange_strong(address, &expected, desired, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                       __HIP_MEMORY_SCOPE_AGENT);
+  return expected;
+}
+namespace rewarp {
+// A compare-and-swap loop: right on every memory kind, where the packed hardware add is not.
+template <typename T, typename Add>
+REWARP_DEVICE T atomic_add_by_swap(T* address, Add add) {
+  typedef typename Raw<sizeof(T)>::type Bits;
+  Bits* const raw = reinterpret_cast<Bits*>(address);
+  Bits seen = __hip_atomic_load(raw, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  while (!__hip_atomic_compare_exchange_strong(raw, &seen, bits_as<Bits>(add(bits_as<T>(seen))), __ATOMIC_RELAXED,
+                                               __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)) {
+  }
+  return bits_as<T>(seen);
+}
+}  // namespace rewarp
+
+// ------------------------------------------------------------ half and bf16
+#if defined(REWARP_HAS_FP16)
+namespace rewarp {
+REWARP_HOST_DEVICE float to_float(__half x) { return __half2float(x); }
+REWARP_HOST_DEVICE bool is_nan(float x) { return x != x; }
+REWARP_HOST_DEVICE float unit_interval(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
+}  // namespace rewarp
+
+// What CUDA has for both types and HIP for neither, or for one only. The float in between never
+// shows: sums and products of two such numbers round to the same result through it.
+#define REWARP_BOTH_TYPES(T, PAIR, FROM_FLOAT, MAKE_PAIR, LOW, HIGH)                                          \
+  REWARP_PLAIN_DEVICE T __hadd_rn(T a, T b) { return FROM_FLOAT(rewarp::to_float(a) + rewarp::to_float(b)); } \
+  REWARP_PLAIN_DEVICE T __hsub_rn(T a, T b) { return FROM_FLOAT(rewarp::to_float(a) - rewarp::to_float(b)); } \
+  REWARP_PLAIN_DEVICE T __hmul_rn(T a, T b) { return FROM_FLOAT(rewarp::to_float(a) * rewarp::to_float(b)); } \
+  REWARP_PLAIN_DEVICE T __hfma_relu(T a, T b, T c) {                                                          \
+    const T r = __hfma(a, b, c);                                                                              \
+    return rewarp::to_float(r) > 0.0f || rewarp::is_nan(rewarp::to_float(r)) ? r : FROM_FLOAT(0.0f);          \
+  }                                                                                                           \
+  REWARP_PLAIN_DEVICE T __hmax_nan(T a, T b) {                                                                \
+    const float x = rewarp::to_float(a), y = rewarp::to_float(b);                                             \
+    return rewarp::is_nan(x) || (!rewarp::is_nan(y) && x > y) ? a : b;                                        \
+  }                                                                                                           \
+  REWARP_PLAIN_DEVICE T __hmin_nan(T a, T b) {                                                                \
+    const float x = rewarp::to_float(a), y = rewarp::to_float(b);                                             \
+    return rewarp::is_nan(x) || (!rewarp::is_nan(y) && x < y) ? a : b;                                        \
+  }                                                                                                           \
+  REWARP_PLAIN_DEVICE T htanh(T a) { return FROM_FLOAT(tanhf(rewarp::to_float(a))); }                         \
+  REWARP_PLAIN_DEVICE T htanh_approx(T a) { return htanh(a); }                                                \
+  REWARP_PLAIN_DEVICE T __hadd_sat(T a, T b) {                                                                \
+    return FROM_FLOAT(rewarp::unit_interval(rewarp::to_float(__hadd_rn(a, b))));                              \
+  }                                                                                                           \
+  REWARP_PLAIN_DEVICE T __hsub_sat(T a, T b) {                                                                \
+    return FROM_FLOAT(rewarp::unit_interval(rewarp::to_float(__hsub_rn(a, b))));                              \
+  }                                                                                                           \
+  REWARP_PLAIN_DEVICE T __hmul_sat(T a, T b) {                                                                \
+    return FROM_FLOAT(rewarp::unit_interval(rewarp::to_float(__hmul_rn(a, b))));                              \
+  }                                                                                                           \
+  REWARP_PLAIN_DEVICE T __hfma_sat(T a, T b, T c) {                                                           \
+    return FROM_FLOAT(rewarp::unit_interval(rewarp::to_float(__hfma(a, b, c))));                              \
+  }                                                                                                           \
+  REWARP_PAIRWISE2(PAIR, __hadd2_rn, __hadd_rn, MAKE_PAIR, LOW, HIGH)                                         \
+  REWARP_PAIRWISE2(PAIR, __hsub2_rn, __hsub_rn, MAKE_PAIR, LOW, HIGH)                                         \
+  REWARP_PAIRWISE2(PAIR, __hmul2_rn, __hmul_rn, MAKE_PAIR, LOW, HIGH)                                         \
+  REWARP_PAIRWISE2(PAIR, __hadd2_sat, __hadd_sat, MAKE_PAIR, LOW, HIGH)                                       \
+  REWARP_PAIRWISE2(PAIR, __hsub2_sat, __hsub_sat, MAKE_PAIR, LOW, HIGH)                                       \
+  REWARP_PAIRWISE2(PAIR, __hmul2_sat, __hmul_sat, MAKE_PAIR, LOW, HIGH)                                       \
+  REWARP_PAIRWISE2(PAIR, __hmax2, __hmax, MAKE_PAIR, LOW, HIGH)                                               \
+  REWARP_PAIRWISE2(PAIR, __hmin2, __hmin, MAKE_PAIR, LOW, HIGH)                                               \
+  REWARP_PAIRWISE2(PAIR, __hmax2_nan, __hmax_nan, MAKE_PAIR, LOW, HIGH)                                       \
+  REWARP_PAIRWISE2(PAIR, __hmin2_nan, __hmin_nan, MAKE_PAIR, LOW, HIGH)                                       \
+  REWARP_PLAIN_DEVICE PAIR __hfma2_relu(PAIR a, PAIR b, PAIR c) {                                             \
+    return MAKE_PAIR(__hfma_relu(LOW(a), LOW(b), LOW(c)), __hfma_relu(HIGH(a), HIGH(b), HIGH(c)));            \
+  }                                                                                                           \
+  REWARP_PLAIN_DEVICE PAIR __hfma2_sat(PAIR a, PAIR b, PAIR c) {                                              \
+    return MAKE_PAIR(__hfma_sat(LOW(a), LOW(b), LOW(c)), __hfma_sat(HIGH(a), HIGH(b), HIGH(c)));              \
+  }                                                                                                           \
+  /* a * b + c on complex numbers (low: real, high: imaginary) */                                             \
+  REWARP_PLAIN_DEVICE PAIR __hcmadd(PAIR a, PAIR b, PAIR c) {                                                 \
+    return MAKE_PAIR(__hfma(__hneg(HIGH(a)), HIGH(b), __hfma(LOW(a), LOW(b), LOW(c))),                        \
+                     __hfma(HIGH(a), LOW(b), __hfma(LOW(a), HIGH(b), HIGH(c))));                              \
+  }                                                                                                           \
+  REWARP_PLAIN_DEVICE PAIR h2tanh(PAIR a) { return MAKE_PAIR(htanh(LOW(a)), htanh(HIGH(a))); }                \
+  REWARP_PLAIN_DEVICE PAIR h2tanh_approx(PAIR a) { return h2tanh(a); }                                        \
+  REWARP_PLAIN_DEVICE T atomicAdd(T* address, T value) {                                                      \
+    return rewarp::atomic_add_by_swap(address, [=](T old) { return __hadd(old, value); });                    \
+  }                                                                                                           \
+  REWARP_PLAIN_DEVICE PAIR atomicAdd(PAIR* address, PAIR value) {                                             \
+    return rewarp::atomic_add_by_swap(address, [=](PAIR old) { return __hadd2(old, value); });                \
+  }                                                                                                           \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, eq, x == y)                                                \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, ne, x<y || x> y)                                           \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, le, x <= y)                                                \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, ge, x >= y)                                                \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, lt, x < y)                                                 \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, gt, x > y)                                                 \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, equ, !(x < y || x > y))                                    \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, neu, !(x == y))                                            \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, leu, !(x > y))                                             \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, geu, !(x < y))                                             \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, ltu, !(x >= y))                                            \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, gtu, !(x <= y))
+
+#define REWARP_PAIRWISE2(PAIR, NAME, SINGLE, MAKE_PAIR, LOW, HIGH) \
+  REWARP_PLAIN_DEVICE PAIR NAME(PAIR a, PAIR b) { return MAKE_PAIR(SINGLE(LOW(a), LOW(b)), SINGLE(HIGH(a), HIGH(b))); }
+// __heq2_mask and so on give 16 ones where the comparison holds, __heq2 the number 1. With a NaN
+// the names ending in u are true and the others false.
+#define REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, NAME, COMPARISON)                       \
+  REWARP_PLAIN_DEVICE unsigned __h##NAME##2_mask(PAIR a, PAIR b) {                               \
+    const auto holds = [](float x, float y) { return COMPARISON; };                              \
+    return (holds(__low2float(a), __low2float(b)) ? 0x0000ffffu : 0u) |                          \
+           (holds(__high2float(a), __high2float(b)) ? 0xffff0000u : 0u);                         \
+  }                                                                                              \
+  REWARP_PLAIN_DEVICE PAIR __h##NAME##2(PAIR a, PAIR b) {                                        \
+    const unsigned mask = __h##NAME##2_mask(a, b);                                               \
+    return MAKE_PAIR(FROM_FLOAT(mask & 1u ? 1.0f : 0.0f), FROM_FLOAT(mask >> 31 ? 1.0f : 0.0f)); \
+  }
+
+REWARP_BOTH_TYPES(__half, __half2, __float2half_rn, __halves2half2, __low2half, __high2half)
+REWARP_PLAIN_DEVICE __half __double2half(double x) { return rewarp::bits_as<__half>(static_cast<_Float16>(x)); }
+REWARP_PLAIN_DEVICE signed char __half2char_rz(__half x) {
+  return rewarp::float_to_integer<signed char>(__half2float(x), rewarp::Rounding::toward_zero);
+}
+REWARP_PLAIN_DEVICE unsigned char __half2uchar_rz(__half x) {
+  return rewarp::float_to_integer<unsigned char>(__half2float(x), rewarp::Rounding::toward_zero);
+}
+#endif  // half
+
+#if defined(REWARP_HAS_BF16)
+namespace rewarp {
+REWARP_HOST_DEVICE float to_float(__hip_bfloat16 x) { return __bfloat162float(x); }
+REWARP_HOST_DEVICE __hip_bfloat16 bf16_from_bits(unsigned short bits) {
+  __hip_bfloat16_raw raw;
+  raw.x = bits;
+  return __hip_bfloat16(raw);
+}
+REWARP_HOST_DEVICE __hip_bfloat16 bf16_rounded(float x, Rounding mode) {
+  unsigned bits;
+  __builtin_memcpy(&bits, &x, sizeof(bits));
+  return bf16_from_bits(float_bits_to_bf16(bits, mode));
+}
+}  // namespace rewarp
+REWARP_BOTH_TYPES(__hip_bfloat16, __hip_bfloat162, __float2bfloat16, __halves2bfloat162, __low2bfloat16,
+                  __high2bfloat16)
+
+REWARP_PLAIN __hip_bfloat162 make_bfloat162(__hip_bfloat16 x, __hip_bfloat16 y) { return __hip_bfloat162(x, y); }
+REWARP_PLAIN __hip_bfloat162 __float2bfloat162_rn(float x) { return __bfloat162bfloat162(__float2bfloat16(x)); }
+REWARP_PLAIN __hip_bfloat162 __floats2bfloat162_rn(float x, float y) {
+  return __hip_bfloat162(__float2bfloat16(x), __float2bfloat16(y));
+}
+REWARP_PLAIN __hip_bfloat16 __float2bfloat16_rn(float x) { return __float2bfloat16(x); }
+
+#define REWARP_BF16_INTEGER(NAME, INTEGER, SUFFIX, MODE)                                   \
+  REWARP_PLAIN INTEGER __bfloat162##NAME##_##SUFFIX(__hip_bfloat16 x) {                    \
+    return rewarp::float_to_integer<INTEGER>(__bfloat162float(x), rewarp::Rounding::MODE); \
+  }                                                                                        \
+  REWARP_PLAIN __hip_bfloat16 __##NAME##2bfloat16_##SUFFIX(INTEGER x) {                    \
+    return rewarp::bf16_from_bits(rewarp::integer_to_bf16(x, rewarp::Rounding::MODE));     \
+  }
+#define REWARP_BF16_ROUNDING(SUFFIX, MODE)                  \
+  REWARP_BF16_INTEGER(short, short, SUFFIX, MODE)           \
+  REWARP_BF16_INTEGER(ushort, unsigned short, SUFFIX, MODE) \
+  REWARP_BF16_INTEGER(int, int, SUFFIX, MODE)               \
+  REWARP_BF16_INTEGER(uint, unsigned, SUFFIX, MODE)         \
+  REWARP_BF16_INTEGER(ll, long long, SUFFIX, MODE)          \
+  REWARP_BF16_INTEGER(ull, unsigned long long, SUFFIX, MODE)
+REWARP_BF16_ROUNDING(rn, nearest)
+REWARP_BF16_ROUNDING(rz, toward_zero)
+REWARP_BF16_ROUNDING(rd, down)
+REWARP_BF16_ROUNDING(ru, up)
+REWARP_PLAIN __hip_bfloat16 __float2bfloat16_rz(float x) {
+  return rewarp::bf16_rounded(x, rewarp::Rounding::toward_zero);
+}
+REWARP_PLAIN __hip_bfloat16 __float2bfloat16_rd(float x) { return rewarp::bf16_rounded(x, rewarp::Rounding::down); }
+REWARP_PLAIN __hip_bfloat16 __float2bfloat16_ru(float x) { return rewarp::bf16_rounded(x, rewarp::Rounding::up); }
+REWARP_PLAIN signed char __bfloat162char_rz(__hip_bfloat16 x) {
+  return rewarp::float_to_integer<signed char>(__bfloat162float(x), rewarp::Rounding::toward_zero);
+}
+REWARP_PLAIN unsigned char __bfloat162uchar_rz(__hip_bfloat16 x) {
+  return rewarp::float_to_integer<unsigned char>(__bfloat162float(x), rewarp::Rounding::toward_zero);
+}
+#endif  // bf16
+
+// ------------------------------------------------------------ cooperative groups
+#if defined(REWARP_HAS_COOPERATIVE_GROUPS)
+// Newer HIP has these in headers of their own; then those are taken.
+#if __has_include(<hip/amd_detail/amd_hip_cooperative_groups_reduce.h>)
+#include <hip/amd_detail/amd_hip_cooperative_groups_reduce.h>
+#define REWARP_HIP_HAS_GROUP_REDUCE 1
+#endif
+#if __has_include(<hip/amd_detail/amd_hip_cooperative_groups_memcpy.h>)
+#include <hip/amd_detail/amd_hip_cooperative_groups_memcpy.h>
+#define REWARP_HIP_HAS_GROUP_MEMCPY 1
+#endif
+namespace rewarp {
+// The result type of a function on groups, and no function at all for anything else: with `using
+// namespace cooperative_groups`, names such as reduce and wait must not catch a project's own calls.
+template <typename Group>
+const Group& some();
+template <typename Group, typename Result, typename Sync = void>
+struct OnGroup {};
+template <typename Group, typename Result>
+struct OnGroup<Group, Result, decltype(some<Group>().sync())> {
+  typedef Result type;
+};
+
+// The groups' own shuffles take numbers only; CUDA's take any value that can be copied.
+template <typename Group, typename T>
+REWARP_DEVICE T group_shfl(const Group& group, const T& value, int rank) {
+  return by_words(value, [&](unsigned word) { return group.shfl(word, rank); });
+}
+template <typename Group, typename T>
+REWARP_DEVICE T group_shfl_up(const Group& group, const T& value, unsigned distance) {
+  return by_words(value, [&](unsigned word) { return group.shfl_up(word, distance); });
+}
+// Groups that share a wave may differ in size; each thread reads from members of its own group only.
+template <typename Group, typename T, typename Op>
+REWARP_DEVICE T group_reduce(const Group& group, T value, Op op) {
+  T result = group_shfl(group, value, 0);
+  for (unsigned rank = 1; rank < group.size(); ++rank)
+    result = op(result, group_shfl(group, value, static_cast<int>(rank)));
+  return result;
+}
+// In a tile the size is a power of two, and halving distances need few steps.
+template <unsigned Size, typename Parent, typename T, typename Op>
+REWARP_DEVICE T group_reduce(const cooperative_groups::thread_block_tile<Size, Parent>& tile, T value, Op op) {
+  for (unsigned distance = Size / 2; distance > 0; distance /= 2)
+    value = op(value, by_words(value, [&](unsigned word) { return tile.shfl_xor(word, distance); }));
+  return value;
+}
+}  // namespace rewarp
+
+namespace cooperative_groups {
+#if !defined(REWARP_HIP_HAS_GROUP_REDUCE)
+#define REWARP_GROUP_OPERATION(NAME, EXPRESSION)                                                 \
+  template <typename T>                                                                          \
+  struct NAME {                                                                                  \
+    __device__ T operator()(const T& x, const T& y) const { return static_cast<T>(EXPRESSION); } \
+  };
+REWARP_GROUP_OPERATION(plus, x + y)
+REWARP_GROUP_OPERATION(less, y < x ? y : x)
+REWARP_GROUP_OPERATION(greater, x < y ? y : x)
+REWARP_GROUP_OPERATION(bit_and, (x) & (y))
+REWARP_GROUP_OPERATION(bit_or, x | y)
+REWARP_GROUP_OPERATION(bit_xor, x ^ y)
+template <typename Group, typename T, typename Op>
+REWARP_DEVICE typename rewarp::OnGroup<Group, T>::type reduce(const Group& group, T value, Op op) {
+  return rewarp::group_reduce(group, value, op);
+}
+#endif
+
+template <typename Group, typename T, typename Op>
+REWARP_DEVICE typename rewarp::OnGroup<Group, T>::type inclusive_scan(const Group& group, T value, Op op) {
+  for (unsigned distance = 1; distance < group.size(); distance *= 2) {
+    const T before = rewarp::group_shfl_up(group, value, distance);
+    if (group.thread_rank() >= distance) value = op(before, value);
+  }
+  return value;
+}
+template <typename Group, typename T>
+REWARP_DEVICE typename rewarp::OnGroup<Group, T>::type inclusive_scan(const Group& group, T value) {
+  return inclusive_scan(group, value, plus<T>());
+}
+template <typename Group, typename T, typename Op>
+REWARP_DEVICE typename rewarp::OnGroup<Group, T>::type exclusive_scan(const Group& group, T value, Op op) {
+  const T before = rewarp::group_shfl_up(group, inclusive_scan(group, value, op), 1);
+  return group.thread_rank() == 0 ? T{} : before;
+}
+template <typename Group, typename T>
+REWARP_DEVICE typename rewarp::OnGroup<Group, T>::type exclusive_scan(const Group& group, T value) {
+  return exclusive_scan(group, value, plus<T>());
+}
+
+// Threads of the group with the same label. Each turn serves the label of the first waiting thread;
+// the leader's lane keeps apart groups that share a wave.
+template <typename Group, typename Label>
+REWARP_DEVICE typename rewarp::OnGroup<Group, coalesced_group>::type labeled_partition(const Group& group,
+                                                                                       Label label) {
+  const int leader = static_cast<int>(rewarp::group_shfl(group, __lane_id(), 0));
+  coalesced_group part = coalesced_threads();
+  bool done = false;
+  while (__any(!done)) {
+    if (!done && leader == __builtin_amdgcn_readfirstlane(leader) &&
+        static_cast<int>(label) == __builtin_amdgcn_readfirstlane(static_cast<int>(label))) {
+      part = coalesced_threads();
+      done = true;
+    }
+  }
+  return part;
+}
+// HIP 6.4 has its own, more specialised.
+template <typename Group>
+REWARP_DEVICE typename rewarp::OnGroup<Group, coalesced_group>::type binary_partition(const Group& group,
+                                                                                      bool predicate) {
+  return labeled_partition(group, static_cast<int>(predicate));
+}
+template <typename Group, typename Function, typename... Arguments>
+REWARP_DEVICE typename rewarp::OnGroup<Group, void>::type invoke_one(const Group& group, Function&& function,
+                                                                     Arguments&&... arguments) {
+  if (group.thread_rank() == 0) function(static_cast<Arguments&&>(arguments)...);
+}
+
+#if !defined(REWARP_HIP_HAS_GROUP_MEMCPY)
+// A plain copy by all threads of the group; wait() makes it visible to all of them.
+template <typename Group, typename T>
+REWARP_DEVICE typename rewarp::OnGroup<Group, void>::type memcpy_async(const Group& group, T* target, const T* source,
+                                                                       size_t bytes) {
+  const size_t count = bytes / sizeof(T);
+  for (size_t i = group.thread_rank(); i < count; i += group.size()) target[i] = source[i];
+}
+template <typename Group, typename T>
+REWARP_DEVICE typename rewarp::OnGroup<Group, void>::type memcpy_async(const Group& group, T* target,
+                                                                       size_t target_count, const T* source,
+                                                                       size_t source_count) {
+  memcpy_async(group, target, source, rewarp::smaller(target_count, source_count) * sizeof(T));
+}
+template <typename Group>
+REWARP_DEVICE typename rewarp::OnGroup<Group, void>::type wait(const Group& group) {
+  group.sync();
+}
+template <unsigned Stages, typename Group>
+REWARP_DEVICE typename rewarp::OnGroup<Group, void>::type wait_prior(const Group& group) {
+  group.sync();
+}
+#endif
+}  // namespace cooperative_groups
+#endif  // cooperative groups
+
+#endif  // device code
+
+// ============================================================ host calls
+#if !defined(REWARP_HIP_PORTABLE_ONLY) && !defined(__HIPCC_RTC__)
+#include <type_traits>
+
+// CUDA takes a kernel as it is, HIP wants const void*. A template that HIP may gain for T, and the
+// plain function for const void*, both go before these.
+namespace rewarp {
+template <typename Kernel>
+using IfKernel = typename std::enable_if<std::is_function<Kernel>::value, hipError_t>::type;
+}
+template <typename Kernel>
+inline rewarp::IfKernel<Kernel> hipFuncSetAttribute(Kernel* kernel, hipFuncAttribute attribute, int value) {
+  return hipFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
+}
+template <typename Kernel>
+inline rewarp::IfKernel<Kernel> hipFuncSetCacheConfig(Kernel* kernel, hipFuncCache_t config) {
+  return hipFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), config);
+}
+template <typename Kernel>
+inline rewarp::IfKernel<Kernel> hipFuncSetSharedMemConfig(Kernel* kernel, hipSharedMemConfig config) {
+  return hipFuncSetSharedMemConfig(reinterpret_cast<const void*>(kernel), config);
+}
+template <typename Kernel>
+inline rewarp::IfKernel<Kernel> hipFuncGetAttributes(hipFuncAttributes* attributes, Kernel* kernel) {
+  return hipFuncGetAttributes(attributes, reinterpret_cast<const void*>(kernel));
+}
+
+// CUDA 13 says where memory goes with a location; before HIP 7 it is a device number.
+#if HIP_VERSION < 70000000
+#define hipMemLocationTypeHost static_cast<hipMemLocationType>(2)
+#endif
+namespace rewarp {
+inline int device_of(hipMemLocation location) {
+  return location.type == hipMemLocationTypeDevice ? location.id : static_cast<int>(hipCpuDeviceId);
+}
+}  // namespace rewarp
+inline hipError_t hipMemPrefetchAsync(const void* address, size_t bytes, hipMemLocation location, unsigned,
+                                      hipStream_t stream = nullptr) {
+  return hipMemPrefetchAsync(address, bytes, rewarp::device_of(location), stream);
+}
+inline hipError_t hipMemAdvise(const void* address, size_t bytes, hipMemoryAdvise advice, hipMemLocation location) {
+  return hipMemAdvise(address, bytes, advice, rewarp::device_of(location));
+}
+
+// Typed pointers, as CUDA's C++ overloads take them. HIP's own templates are for T**, more special.
+namespace rewarp {
+template <typename Pointer>
+using IfTypedOut = typename std::enable_if<std::is_pointer<typename std::remove_pointer<Pointer>::type>::value &&
+                                               !std::is_same<Pointer, void**>::value,
+                                           hipError_t>::type;
+}
+template <typename Pointer>
+inline rewarp::IfTypedOut<Pointer> hipHostAlloc(Pointer out, size_t bytes, unsigned flags) {
+  return hipHostAlloc(reinterpret_cast<void**>(out), bytes, flags);
+}
+template <typename Pointer>
+inline rewarp::IfTypedOut<Pointer> hipMallocHost(Pointer out, size_t bytes) {
+  return hipHostMalloc(reinterpret_cast<void**>(out), bytes, hipHostMallocDefault);
+}
+template <typename Pointer>
+inline rewarp::IfTypedOut<Pointer> hipMallocPitch(Pointer out, size_t* pitch, size_t width, size_t height) {
+  return hipMallocPitch(reinterpret_cast<void**>(out), pitch, width, height);
+}
+template <typename Pointer>
+inline rewarp::IfTypedOut<Pointer> hipHostGetDevicePointer(Pointer out, void* host, unsigned flags) {
+  return hipHostGetDevicePointer(reinterpret_cast<void**>(out), host, flags);
+}
+#endif  // host calls
+
+#endif  // AMD
+#endif  // REWARP_HIP_H

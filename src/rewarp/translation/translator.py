@@ -1,0 +1,235 @@
+"""One file from CUDA to HIP. Pure: bytes in, bytes out."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+from rewarp.edits import Safety, splice
+from rewarp.findings import Effort, Finding, Phase, Severity
+from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.kinds import Kind
+from rewarp.source import SourceFile, Span
+from rewarp.translation import arguments, entry_points, launches, masks, operators, ptx, textures
+from rewarp.translation.guards import TESTED, Guards, bad_places, is_device_code, ptx_places
+from rewarp.translation.includes import RUNTIME, Includes, translate_includes
+from rewarp.translation.lexing import Lexed, lex
+from rewarp.translation.model import DEFAULTS, Counts, Options, Problem, Replacement, Translation
+from rewarp.translation.names import Namer, Names
+
+_SEVERITIES = {
+    "unsupported": (Severity.BUILD, Effort.HOURS, Safety.NONE),
+    "unknown": (Severity.BUILD, Effort.MINUTES, Safety.NONE),
+    "noted": (Severity.INFO, Effort.MINUTES, Safety.UNSAFE),
+    "decision": (Severity.INFO, Effort.MINUTES, Safety.UNSAFE),
+}
+# HIP has these functions, but not for these types.
+_SUPPLIED_OVERLOADS = (
+    (b"atomicCAS", b"short"),
+    (b"atomicAdd", b"half"),
+    (b"atomicAdd", b"bfloat16"),
+    (b"cudaHostAlloc", b"cudaHostAlloc(&"),
+    (b"cudaHostGetDevicePointer", b"cudaHostGetDevicePointer(&"),
+    (b"cudaMallocPitch", b"cudaMallocPitch(&"),
+)
+_TRANSLATION_UNITS = (".cu", ".hip")
+_HOST_UNITS = (".cpp", ".cc", ".cxx", ".c++", ".C", ".c")
+
+
+def translate(source: SourceFile, options: Options = DEFAULTS, lexed: Lexed | None = None) -> Translation:
+    """The file in HIP. Raises UnreadableSource for what is not text."""
+    return _File(source, options, lexed or lex(source.view)).translated()
+
+
+class _File:
+    def __init__(self, source: SourceFile, options: Options, lexed: Lexed) -> None:
+        self.source = source
+        self.view = source.view
+        self.options = options
+        self.lexed = lexed
+        self.replacements: list[Replacement] = []
+        self.problems: list[Problem] = []
+        self.needs_support = False
+
+    @cached_property
+    def document(self) -> CodeFile:
+        return CodeFile(self.source, Kind.CUDA)
+
+    def code(self) -> bytes:
+        return self.document.code
+
+    def translated(self) -> Translation:
+        names_found = self.lexed.names
+        if not (names_found or self.lexed.lines or b"asm" in self.view or b"<<<" in self.view):
+            return self._result(Names(), Includes())
+        dead, left_alone = self._guards()
+        self._structure(dead)
+        skip = self._skipper(left_alone)
+        includes = translate_includes(self.view, self.source.path, self.lexed.lines, self.options, left_alone)
+        names = Namer(self.lexed, self.view, self.code, self.options.project, skip).run()
+        self.replacements += includes.replacements + names.replacements
+        self.problems += includes.problems + names.problems
+        self._add_headers(names, includes)
+        return self._result(names, includes)
+
+    # --- structure ------------------------------------------------------------------
+
+    def _guards(self) -> tuple[list[Span], list[Span]]:
+        """Decides ``#if`` conditions; gives the code that is dead on AMD, and what of it is left as it is."""
+        tested = not TESTED.isdisjoint(self.lexed.names)
+        asm = b"asm" in self.view and is_device_code(self.source)
+        if not (tested or asm or b"__HIP" in self.view or b"__AMDGCN__" in self.view):
+            return [], []
+        bad = bad_places(self.document, self.lexed) if tested else []
+        guards = Guards(self.document, self.options.project, bad).decide()
+        self.replacements += guards.replacements
+        dead = guards.dead()
+        self.problems += [problem for problem in guards.problems if not _inside(problem.where.start, dead)]
+        if asm:
+            found = ptx.translate_ptx(self.document, [at for at in ptx_places(self.document) if not _inside(at, dead)])
+            self.replacements += found.replacements
+            self.problems += found.problems
+        return dead, guards.left_alone()
+
+    def _structure(self, dead: list[Span]) -> None:
+        names = self.lexed.names
+        for part in (arguments, entry_points, launches, masks, operators, textures):
+            if part.concerns(names, self.view, self.options):
+                found = part.translate(self.document, names, self.options)
+                self.replacements += [item for item in found.replacements if not _inside(item.start, dead)]
+                self.problems += [item for item in found.problems if not _inside(item.where.start, dead)]
+
+    def _skipper(self, left_alone: list[Span]) -> Callable[[int], bool] | None:
+        """Whether names at a place are none of the namer's business."""
+        covered = [Span(item.start, item.end) for item in self.replacements if item.end > item.start]
+        spans = _union(covered + left_alone)
+        if not spans:
+            return None
+        starts = [span.start for span in spans]
+
+        def skip(at: int) -> bool:
+            index = bisect_right(starts, at) - 1
+            return index >= 0 and at < spans[index].end
+
+        return skip
+
+    # --- headers --------------------------------------------------------------------
+
+    def _add_headers(self, names: Names, includes: Includes) -> None:
+        supplied = names.supplied - self.options.project.supplies
+        self.needs_support = bool(supplied) or includes.needs_support or self._uses_support()
+        if self.needs_support and not includes.has_support:  # it includes HIP's runtime header, and must come before it
+            wanted = b'#include "' + self.options.support.encode() + b'"'
+        elif includes.has_runtime or includes.has_support or not self._is_unit:
+            return
+        elif includes.has_own or self._uses_cuda(names):
+            wanted = b"#include <" + RUNTIME + b">"
+        else:
+            return
+        ending = b"\r\n" if b"\r\n" in self.view[:4096] else b"\n"
+        at = self._place_for_headers(includes)
+        self.replacements.insert(0, Replacement(at, at, wanted + ending))  # before whatever else goes in at its place
+
+    def _uses_support(self) -> bool:
+        if any(b"REWARP_" in item.text or b"rewarp_" in item.text for item in self.replacements):
+            return True
+        return any(name in self.view and kind in self.view for name, kind in _SUPPLIED_OVERLOADS)
+
+    @property
+    def _is_unit(self) -> bool:
+        """Whether the file is compiled on its own: nvcc puts the runtime's header before its first line."""
+        path = self.source.path
+        if not path or path.endswith(_TRANSLATION_UNITS):
+            return True
+        return path.endswith(_HOST_UNITS) and (b"__global__" in self.view or b"<<<" in self.view)
+
+    def _uses_cuda(self, names: Names) -> bool:
+        return bool(names.mapped or names.noted or b"__global__" in self.view or b"<<<" in self.view)
+
+    def _place_for_headers(self, includes: Includes) -> int:
+        if includes.first is not None:
+            return self.view.rfind(b"\n", 0, includes.first) + 1
+        for line in self.lexed.lines:
+            if line.word == b"pragma" and b"once" in self.view[line.start : line.start + 40]:
+                end = self.view.find(b"\n", line.start)
+                return len(self.view) if end < 0 else end + 1
+        return len(self.source.bom) if self.view is self.source.data else 0
+
+    # --- result ---------------------------------------------------------------------
+
+    def _result(self, names: Names, includes: Includes) -> Translation:
+        replacements = _in_order(self.replacements)
+        source = self.source
+        view = splice(self.view, replacements)
+        data = view if source.view is source.data else source.bom + view.decode("utf-8").encode(source.encoding)
+        problems = sorted(self.problems, key=lambda problem: problem.where)
+        unsupported = sum(problem.kind == "unsupported" for problem in problems)
+        counts = Counts(
+            names.mapped + includes.mapped,
+            sum(problem.kind == "noted" for problem in problems if problem not in names.problems) + names.noted,
+            names.unsupported + unsupported - sum(problem.kind == "unsupported" for problem in names.problems),
+            names.unknown,
+        )
+        return Translation(
+            source=source,
+            data=data,
+            replacements=tuple(replacements),
+            findings=tuple(finding_of(source, problem) for problem in problems),
+            counts=counts,
+            needs_support=self.needs_support,
+            problems=tuple(problems),
+        )
+
+
+def finding_of(source: SourceFile, problem: Problem) -> Finding:
+    """A problem in the words of every report."""
+    where = problem.where
+    start, end = source.position(where.start), source.position(where.end)
+    severity, effort, safety = _SEVERITIES[problem.kind]
+    return Finding(
+        rule=problem.rule,
+        path=source.path,
+        start=where.start,
+        end=where.end,
+        line=start.line,
+        column=start.column,
+        end_line=end.line,
+        end_column=end.column,
+        severity=severity,
+        phase=Phase.TRANSLATION,
+        effort=effort,
+        safety=safety,
+        message=problem.message,
+        fix=problem.fix,
+        symbol=problem.symbol,
+        snippet=source.line_text(start.line).strip(),
+    )
+
+
+def _inside(at: int, spans: Iterable[Span]) -> bool:
+    return any(span.start <= at < span.end for span in spans)
+
+
+def _union(spans: list[Span]) -> list[Span]:
+    """The same places, in order and without overlaps."""
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start <= merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return merged
+
+
+def _in_order(replacements: list[Replacement]) -> list[Replacement]:
+    """In file order. Insertions at one place are joined in the order they were asked for; of two edits of the same
+    bytes the one that begins first, or reaches farther, stands."""
+    joined: list[Replacement] = []
+    for item in sorted(replacements, key=lambda item: (item.start, item.end > item.start, -item.end)):
+        last = joined[-1] if joined else None
+        if last and last.start == last.end == item.start == item.end:
+            joined[-1] = Replacement(item.start, item.end, last.text + item.text)
+        elif not last or item.start >= last.end:
+            joined.append(item)
+    return joined

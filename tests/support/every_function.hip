@@ -1,0 +1,298 @@
+// Uses every function that rewarp_hip.h supplies, as CUDA code calls it. Compiled, not run.
+// HIP_FIRST: HIP's headers come before ours, as they do in a source that got the include later.
+#if defined(HIP_FIRST)
+#include <hip/hip_runtime.h>
+#include <hip/hip_fp16.h>
+#include <hip/hip_bf16.h>
+#include <hip/hip_cooperative_groups.h>
+#endif
+#include "rewarp_hip.h"
+#include "rewarp_hip.h"
+#include <stdint.h>
+
+namespace cg = cooperative_groups;
+
+__host__ __device__ unsigned every_simd(unsigned a, unsigned b, unsigned c) {
+  unsigned sum = 0;
+  bool p, q;
+#define UNARY(NAME) sum += NAME(a);
+#define BINARY(NAME) sum += NAME(a, b);
+#define TERNARY(NAME) sum += NAME(a, b, c);
+#include "portable_functions.inc"
+  sum += __vibmax_s32(a, b, &p) + __vibmin_s32(a, b, &q) + p + q;
+  sum += __vibmax_u32(a, b, &p) + __vibmin_u32(a, b, &q) + p + q;
+  sum += __vibmax_s16x2(a, b, &p, &q) + __vibmin_s16x2(a, b, &q, &p) + p + q;
+  sum += __vibmax_u16x2(a, b, &p, &q) + __vibmin_u16x2(a, b, &q, &p) + p + q;
+  return sum;
+}
+__global__ void simd(unsigned* out) { out[threadIdx.x] = every_simd(out[1], out[2], out[3]); }
+
+__global__ void dot_products(int* i, unsigned* u) {
+  i[0] = __dp4a(i[1], i[2], i[3]) + __dp2a_lo(i[1], i[2], i[3]) + __dp2a_hi(i[1], i[2], i[3]);
+  u[0] = __dp4a(u[1], u[2], u[3]) + __dp2a_lo(u[1], u[2], u[3]) + __dp2a_hi(u[1], u[2], u[3]);
+  const char4 bytes = make_char4(1, 2, 3, 4);
+  const uchar4 unsigned_bytes = make_uchar4(1, 2, 3, 4);
+  i[4] = __dp4a(bytes, bytes, i[5]) + __dp4a(unsigned_bytes, unsigned_bytes, u[5]);
+  u[4] = __fns(u[0], 3, -2);
+}
+
+template <typename T, typename Mask>
+__device__ void shuffles(T* data, Mask mask) {
+  const unsigned lane = rewarp_lane_id();
+  T value = data[lane];
+  value = __shfl_sync(mask, value, 3);
+  value = __shfl_sync(mask, value, lane + 1, 16);
+  value = __shfl_up_sync(mask, value, 1);
+  value = __shfl_up_sync(mask, value, 1, 8);
+  value = __shfl_down_sync(mask, value, 1u);
+  value = __shfl_down_sync(mask, value, 1, rewarp_warp_size);
+  value = __shfl_xor_sync(mask, value, 16);
+  value = __shfl_xor_sync(mask, value, 2, 4);
+  data[lane] = value;
+}
+struct Pair {
+  float value;
+  int index;
+};
+__global__ void all_shuffles(int* i, unsigned* u, long* l, unsigned long* ul, long long* ll, unsigned long long* ull,
+                             float* f, double* d, __half* h, __half2* h2, __hip_bfloat16* b, __hip_bfloat162* b2,
+                             short* s, unsigned char* c, Pair* p) {
+  shuffles(i, 0xffffffff);
+  shuffles(u, -1);
+  shuffles(l, ~0u);
+  shuffles(l, ul[3]);
+  shuffles(ul, u[3]);
+  shuffles(ll, 0xffffffffu);
+  shuffles(ull, 0xffffffff);
+  shuffles(f, 0xffffffff);
+  shuffles(d, 0xffffffff);
+  shuffles(h, 0xffffffff);
+  shuffles(h2, 0xffffffff);
+  shuffles(b, 0xffffffff);
+  shuffles(b2, 0xffffffff);
+  shuffles(s, 0xffffffff);
+  shuffles(c, 0xffffffff);
+  shuffles(p, 0xffffffff);
+  f[0] = rewarp_shfl(f[1], 3) + rewarp_shfl_up(f[2], 1) + rewarp_shfl_down(f[3], 1) + rewarp_shfl_xor(f[4], 1, 8);
+  // 64-bit masks mean whole waves and are HIP's.
+  f[1] = __shfl_sync(0xffffffffffffffffull, f[1], 3) + __shfl_xor_sync(~0ull, f[1], 32);
+  f[2] = __shfl_up_sync(~0ull, f[1], 3) + __shfl_down_sync(~0ull, f[1], 32);
+}
+
+__global__ void votes(unsigned* u, float* f, double* d, long long* ll) {
+  const unsigned mask = 0xffffffff;
+  static_assert(sizeof(__ballot_sync(mask, 1)) == 4, "CUDA's ballot has 32 bits");
+  static_assert(sizeof(__ballot_sync(~0ull, 1)) == 8, "HIP's has 64");
+  u[0] = __popc(__ballot_sync(mask, u[0] > 3)) + __ffs(__ballot_sync(-1, u[0]));
+  u[1] = __any_sync(mask, u[0]) + __all_sync(mask, u[0]) + __any_sync(-1, u[0]) + __all_sync(-1, u[0]);
+  u[1] += __any_sync(~0ull, u[0]) + __all_sync(~0ull, u[0]);
+  u[2] = __match_any_sync(mask, u[1]) + __match_any_sync(mask, f[1]) + __match_any_sync(-1, d[1]);
+  int same;
+  u[3] = __match_all_sync(mask, ll[1], &same) + same + __match_all_sync(-1, u[1], &same) + same;
+  u[4] = rewarp_activemask() + rewarp_ballot(u[1]) + rewarp_any(u[1]) + rewarp_all(u[2]);
+  u[5] =
+      rewarp_lanemask_eq() + rewarp_lanemask_lt() + rewarp_lanemask_le() + rewarp_lanemask_gt() + rewarp_lanemask_ge();
+  __syncwarp();
+  __syncwarp(mask);
+  __syncwarp(-1);
+  __syncwarp(~0ull);
+  const int value = u[6];
+  u[7] = __reduce_add_sync(mask, u[6]) + __reduce_min_sync(mask, u[6]) + __reduce_max_sync(mask, u[6]);
+  u[8] = __reduce_add_sync(mask, value) + __reduce_min_sync(-1, value) + __reduce_max_sync(mask, value);
+  u[9] = __reduce_and_sync(mask, u[6]) + __reduce_or_sync(mask, u[6]) + __reduce_xor_sync(-1, u[6]);
+}
+
+__global__ void traps_and_clocks(unsigned long long* t) {
+  t[0] = rewarp_globaltimer();
+  __nanosleep(100);
+  __prof_trigger(1);
+  if (t[0] == 1) __trap();
+  if (t[0] == 2) __brkpt();
+}
+
+__global__ void address_spaces(unsigned long long* out, int* pointer) {
+  __shared__ int shared[4];
+  shared[threadIdx.x & 3] = 1;
+  out[0] = __cvta_generic_to_shared(shared) + __cvta_generic_to_global(pointer);
+  out[1] = *static_cast<int*>(__cvta_shared_to_generic(out[0]));
+  out[2] = *static_cast<int*>(__cvta_global_to_generic(out[0]));
+  out[3] = __isShared(pointer) + __isGlobal(pointer) + __isLocal(pointer);
+}
+
+template <typename T>
+__device__ void cache_hints(T* p) {
+  __stcs(p, __ldcs(p + 1));
+  __stcg(p + 2, __ldcg(p + 3));
+  __stwb(p + 4, __ldca(p + 5));
+  __stwt(p + 6, __ldcv(p + 7));
+  __stcs(p + 8, __ldlu(p + 9));
+  __stcs(p + 10, __ldg(p + 11));
+}
+__global__ void all_cache_hints(char* c, short* s, float* f, float2* f2, float4* f4, double2* d2, long long* ll,
+                                __half* h, __half2* h2, __hip_bfloat16* b, __hip_bfloat162* b2, uint4* u4, int* i) {
+  cache_hints(c), cache_hints(s), cache_hints(f), cache_hints(f2), cache_hints(f4), cache_hints(d2), cache_hints(ll);
+  cache_hints(h), cache_hints(h2), cache_hints(b), cache_hints(b2), cache_hints(u4);
+  __stcs(f, 1);
+  const int* constant = i;
+  i[0] = __ldcs(constant + 1) + __ldg(constant + 2);
+}
+
+__global__ void asynchronous_copies(float4* p) {
+  __pipeline_memcpy_async(p, p + 1, 16);
+  __pipeline_memcpy_async(p, p + 1, 16, 8);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+}
+
+__global__ void directed_rounding(float* f, double* d) {
+  const float x = f[0], y = f[1], z = f[2];
+  f[3] = __fadd_rd(x, y) + __fadd_ru(x, y) + __fadd_rz(x, y) + __fsub_rd(x, y) + __fsub_ru(x, y) + __fsub_rz(x, y);
+  f[4] = __fmul_rd(x, y) + __fmul_ru(x, y) + __fmul_rz(x, y) + __fmaf_rd(x, y, z) + __fmaf_ru(x, y, z);
+  f[5] = __fmaf_rz(x, y, z) + __fmaf_ieee_rn(x, y, z) + __tanhf(x) + __fadd_rn(x, y) + __fmaf_rn(x, y, z);
+  const double a = d[0], b = d[1], c = d[2];
+  d[3] = __dadd_rd(a, b) + __dadd_ru(a, b) + __dadd_rz(a, b) + __dsub_rd(a, b) + __dsub_ru(a, b) + __dsub_rz(a, b);
+  d[4] =
+      __dmul_rd(a, b) + __dmul_ru(a, b) + __dmul_rz(a, b) + __fma_rd(a, b, c) + __fma_ru(a, b, c) + __fma_rz(a, b, c);
+  d[5] = fdivide(a, b) + __dadd_rn(a, b);
+}
+
+__global__ void minimum_and_maximum(__grid_constant__ const int n, unsigned* u, long long* ll,
+                                    unsigned long long* ull) {
+  u[0] = umin(u[1], n) + umax(u[2], n);
+  ll[0] = llmin(ll[1], n) + llmax(ll[2], n);
+  ull[0] = ullmin(ull[1], n) + ullmax(ull[2], n);
+}
+
+template <typename T>
+__device__ void integer_block_atomics(T* p) {
+  p[1] = atomicAdd_block(p, 1) + atomicSub_block(p, 1) + atomicMin_block(p, 1) + atomicMax_block(p, 1);
+  p[2] = atomicAnd_block(p, 1) + atomicOr_block(p, 1) + atomicXor_block(p, 1) + atomicExch_block(p, 1);
+  p[3] = atomicCAS_block(p, 1, 2);
+}
+__global__ void atomics(int* i, unsigned* u, unsigned long long* ull, float* f, double* d, unsigned short* s, __half* h,
+                        __half2* h2, __hip_bfloat16* b, __hip_bfloat162* b2) {
+  integer_block_atomics(i), integer_block_atomics(u), integer_block_atomics(ull);
+  u[4] = atomicInc_block(u, 7) + atomicDec_block(u, 7) + atomicInc_system(u, 7) + atomicDec_system(u, 7);
+  f[1] = atomicAdd_block(f, 1.0f) + atomicExch_block(f, 2.0f) + atomicAdd(f, 1.0f);
+  d[1] = atomicAdd_block(d, 1.0) + atomicAdd(d, 1.0);
+  s[1] = atomicCAS(s, static_cast<unsigned short>(1), static_cast<unsigned short>(2));
+  h[1] = atomicAdd(h, h[2]);
+  h2[1] = atomicAdd(h2, h2[2]);
+  b[1] = atomicAdd(b, b[2]);
+  b2[1] = atomicAdd(b2, b2[2]);
+}
+
+template <typename T, typename T2>
+__device__ unsigned both_types(T* p, T2* q) {
+  const T a = p[0], b = p[1], c = p[2];
+  p[3] = __hadd_rn(a, b), p[4] = __hsub_rn(a, b), p[5] = __hmul_rn(a, b), p[6] = __hfma_relu(a, b, c);
+  p[7] = __hmax_nan(a, b), p[8] = __hmin_nan(a, b), p[9] = htanh(a), p[10] = htanh_approx(a);
+  p[11] = __hadd_sat(a, b), p[12] = __hsub_sat(a, b), p[13] = __hmul_sat(a, b), p[14] = __hfma_sat(a, b, c);
+  const T2 x = q[0], y = q[1], z = q[2];
+  q[3] = __hadd2_rn(x, y), q[4] = __hsub2_rn(x, y), q[5] = __hmul2_rn(x, y), q[6] = __hfma2_relu(x, y, z);
+  q[7] = __hadd2_sat(x, y), q[8] = __hsub2_sat(x, y), q[9] = __hmul2_sat(x, y), q[10] = __hfma2_sat(x, y, z);
+  q[11] = __hmax2(x, y), q[12] = __hmin2(x, y), q[13] = __hmax2_nan(x, y), q[14] = __hmin2_nan(x, y);
+  q[15] = __hcmadd(x, y, z), q[16] = h2tanh(x), q[17] = h2tanh_approx(x);
+#define COMPARE(NAME) sum += __h##NAME##2_mask(x, y), q[18] = __h##NAME##2(x, y);
+  unsigned sum = 0;
+  COMPARE(eq)
+  COMPARE(ne)
+  COMPARE(le) COMPARE(ge) COMPARE(lt) COMPARE(gt) COMPARE(equ) COMPARE(neu) COMPARE(leu) COMPARE(geu) COMPARE(ltu)
+      COMPARE(gtu) return sum;
+}
+__global__ void halves(__half* h, __half2* h2, __hip_bfloat16* b, __hip_bfloat162* b2, unsigned* u, double* d) {
+  u[0] = both_types(h, h2) + both_types(b, b2);
+  h[20] = __double2half(d[0]);
+  u[1] = __half2char_rz(h[0]) + __half2uchar_rz(h[1]);
+}
+
+__host__ __device__ unsigned long long bf16_conversions(float f, __hip_bfloat16* b, __hip_bfloat162* b2) {
+  b[0] = __float2bfloat16_rn(f), b[1] = __float2bfloat16_rz(f), b[2] = __float2bfloat16_rd(f),
+  b[3] = __float2bfloat16_ru(f);
+  b2[0] = __float2bfloat162_rn(f), b2[1] = __floats2bfloat162_rn(f, f), b2[2] = make_bfloat162(b[0], b[1]);
+  unsigned long long sum = __bfloat162char_rz(b[0]) + __bfloat162uchar_rz(b[0]);
+#define CONVERT(NAME, SUFFIX) sum += __bfloat162##NAME##_##SUFFIX(b[0]), b[4] = __##NAME##2bfloat16_##SUFFIX(sum);
+#define CONVERT_ALL(SUFFIX) \
+  CONVERT(short, SUFFIX)    \
+  CONVERT(ushort, SUFFIX) CONVERT(int, SUFFIX) CONVERT(uint, SUFFIX) CONVERT(ll, SUFFIX) CONVERT(ull, SUFFIX)
+  CONVERT_ALL(rn) CONVERT_ALL(rz) CONVERT_ALL(rd) CONVERT_ALL(ru) return sum;
+}
+__global__ void bf16(float* f, __hip_bfloat16* b, __hip_bfloat162* b2, unsigned long long* out) {
+  out[0] = bf16_conversions(f[0], b, b2);
+}
+
+template <typename Group>
+__device__ void group_functions(const Group& group, int* i, float* f, double* d, Pair* p) {
+  f[0] = cg::reduce(group, f[1], cg::plus<float>());
+  d[0] = cg::reduce(group, d[1], cg::greater<double>());
+  i[0] = cg::reduce(group, i[1], cg::less<int>()) + cg::reduce(group, i[1], cg::bit_and<int>());
+  i[2] = cg::reduce(group, i[1], cg::bit_or<int>()) + cg::reduce(group, i[1], cg::bit_xor<int>());
+  p[0] = cg::reduce(group, p[1], [](Pair x, Pair y) { return x.value > y.value ? x : y; });
+  i[3] = cg::inclusive_scan(group, i[1]) + cg::exclusive_scan(group, i[1]);
+  f[3] = cg::inclusive_scan(group, f[1], cg::plus<float>()) + cg::exclusive_scan(group, f[1], cg::plus<float>());
+  auto part = cg::labeled_partition(group, i[4]);
+  i[5] = part.size() + part.thread_rank() + cg::binary_partition(group, i[4] > 3).size();
+}
+__global__ void groups(int* i, float* f, double* d, Pair* p) {
+  __shared__ float buffer[64];
+  auto block = cg::this_thread_block();
+  cg::memcpy_async(block, buffer, f, sizeof(float) * 64);
+  cg::memcpy_async(block, buffer, 64, f, 32);
+  cg::wait(block);
+  cg::wait_prior<1>(block);
+  cg::invoke_one(block, [=]() { f[9] = buffer[3]; });
+  auto tile = cg::tiled_partition<32>(block);
+  group_functions(tile, i, f, d, p);
+  group_functions(cg::tiled_partition<8>(block), i, f, d, p);
+  if (i[7] > 3) group_functions(cg::coalesced_threads(), i, f, d, p);
+  i[8] = tile.meta_group_rank() + tile.meta_group_size();
+}
+
+namespace project {
+using namespace cooperative_groups;
+__device__ float reduce(const float* values, size_t count, double start) { return values[count - 1] + start; }
+__device__ int wait(unsigned turns) { return turns; }
+__global__ void keeps_its_own_names(float* f) { f[0] = reduce(f, 3, 1) + wait(2); }
+}  // namespace project
+
+template <typename T>
+__global__ void kernel(T* p) {
+  *p = T(1);
+}
+
+#if !defined(__HIPCC_RTC__)
+hipError_t host_calls(float* pointer, hipStream_t stream) {
+  hipFuncAttributes attributes;
+  hipMemLocation here;
+  here.type = hipMemLocationTypeHost;
+  here.id = 0;
+  int count = 0;
+  count += hipFuncSetAttribute(kernel<float>, hipFuncAttributeMaxDynamicSharedMemorySize, 65536);
+  count += hipFuncSetAttribute(groups, hipFuncAttributeMaxDynamicSharedMemorySize, 65536);
+  count +=
+      hipFuncSetAttribute(reinterpret_cast<const void*>(groups), hipFuncAttributeMaxDynamicSharedMemorySize, 65536);
+  count += hipFuncSetCacheConfig(kernel<int>, hipFuncCachePreferL1);
+  count += hipFuncSetSharedMemConfig(groups, hipSharedMemBankSizeEightByte);
+  count += hipFuncGetAttributes(&attributes, kernel<double>);
+  count += hipMemPrefetchAsync(pointer, 4, here, 0, stream) + hipMemPrefetchAsync(pointer, 4, 0, stream);
+  count += hipMemAdvise(pointer, 4, hipMemAdviseSetReadMostly, here) +
+           hipMemAdvise(pointer, 4, hipMemAdviseSetReadMostly, 0);
+  float* out;
+  void* untyped;
+  size_t pitch;
+  count += hipHostAlloc(&out, 4, hipHostMallocMapped) + hipMallocHost(&out, 4) + hipMallocPitch(&out, &pitch, 4, 4);
+  count += hipHostAlloc(&untyped, 4, hipHostMallocMapped) + hipMallocHost(&untyped, 4);
+  count += hipHostGetDevicePointer(&out, pointer, 0) + hipHostGetDevicePointer(&untyped, pointer, 0);
+  return static_cast<hipError_t>(count);
+}
+
+void CUDART_CB callback(void*) {}
+const char* name_of(hipError_t error) {
+  switch (error) {
+    case hipSuccess: return "success";
+    case cudaErrorMisalignedAddress: return "misaligned address";
+    case CUDA_ERROR_NOT_PERMITTED: return "not permitted";
+    default: return "another";
+  }
+}
+#endif

@@ -1,0 +1,79 @@
+// The plain C++ functions of rewarp_hip.h as a library for Python: each works through arrays of n inputs.
+#include <stddef.h>
+#define REWARP_HIP_PORTABLE_ONLY
+#include "rewarp_hip.h"
+
+#define EXPORT(NAME, CALL)                                                                                    \
+  extern "C" void NAME(const unsigned* as, const unsigned* bs, const unsigned* cs, unsigned* out, size_t n) { \
+    for (size_t i = 0; i < n; ++i) {                                                                          \
+      const unsigned a = as[i], b = bs[i], c = cs[i];                                                         \
+      (void)a, (void)b, (void)c;                                                                              \
+      out[i] = static_cast<unsigned>(CALL);                                                                   \
+    }                                                                                                         \
+  }
+#define UNARY(NAME) EXPORT(NAME##_, rewarp::NAME(a))
+#define BINARY(NAME) EXPORT(NAME##_, rewarp::NAME(a, b))
+#define TERNARY(NAME) EXPORT(NAME##_, rewarp::NAME(a, b, c))
+#include "portable_functions.inc"
+
+static int as_int(unsigned x) { return static_cast<int>(x); }
+EXPORT(dp4a_s, rewarp::__dp4a(as_int(a), as_int(b), as_int(c)))
+EXPORT(dp4a_u, rewarp::__dp4a(a, b, c))
+EXPORT(dp2a_lo_s, rewarp::__dp2a_lo(as_int(a), as_int(b), as_int(c)))
+EXPORT(dp2a_lo_u, rewarp::__dp2a_lo(a, b, c))
+EXPORT(dp2a_hi_s, rewarp::__dp2a_hi(as_int(a), as_int(b), as_int(c)))
+EXPORT(dp2a_hi_u, rewarp::__dp2a_hi(a, b, c))
+EXPORT(fns, rewarp::__fns(a, b, as_int(c)))
+
+// The chosen value, or with c = 1, 2 the flags (bit 0: low or only, bit 1: high).
+template <typename Function>
+static unsigned pick_one(Function function, unsigned a, unsigned b, unsigned c) {
+  bool first = false;
+  const unsigned chosen = static_cast<unsigned>(function(a, b, &first));
+  return c ? first : chosen;
+}
+template <typename Function>
+static unsigned pick_two(Function function, unsigned a, unsigned b, unsigned c) {
+  bool high = false, low = false;
+  const unsigned chosen = function(a, b, &high, &low);
+  return c ? high * 2u + low : chosen;
+}
+#define PICKS(NAME)                                                              \
+  EXPORT(__vib##NAME##_s32_, pick_one(rewarp::__vib##NAME##_s32<>, a, b, c))     \
+  EXPORT(__vib##NAME##_u32_, pick_one(rewarp::__vib##NAME##_u32<>, a, b, c))     \
+  EXPORT(__vib##NAME##_s16x2_, pick_two(rewarp::__vib##NAME##_s16x2<>, a, b, c)) \
+  EXPORT(__vib##NAME##_u16x2_, pick_two(rewarp::__vib##NAME##_u16x2<>, a, b, c))
+PICKS(max)
+PICKS(min)
+
+// a: the lane, b: the operand, c: the width.
+EXPORT(shfl_lane, rewarp::shfl_lane(as_int(a), as_int(b), as_int(c)))
+EXPORT(shfl_up_lane, rewarp::shfl_up_lane(as_int(a), b, as_int(c)))
+EXPORT(shfl_down_lane, rewarp::shfl_down_lane(as_int(a), b, as_int(c)))
+EXPORT(shfl_xor_lane, rewarp::shfl_xor_lane(as_int(a), as_int(b), as_int(c)))
+EXPORT(own_warp, rewarp::own_warp(static_cast<unsigned long long>(b) << 32 | a, c))
+
+// Numbers: b chooses the rounding (nearest, toward zero, down, up).
+static float as_float(unsigned bits) {
+  float x;
+  __builtin_memcpy(&x, &bits, sizeof(x));
+  return x;
+}
+static rewarp::Rounding mode(unsigned b) { return static_cast<rewarp::Rounding>(b); }
+EXPORT(float_to_bf16, rewarp::float_bits_to_bf16(a, mode(b)))
+EXPORT(int_to_bf16, rewarp::integer_to_bf16(as_int(a), mode(b)))
+EXPORT(uint_to_bf16, rewarp::integer_to_bf16(a, mode(b)))
+EXPORT(ll_to_bf16,
+       rewarp::integer_to_bf16(static_cast<long long>(static_cast<unsigned long long>(a) << 32 | c), mode(b)))
+EXPORT(ull_to_bf16, rewarp::integer_to_bf16(static_cast<unsigned long long>(a) << 32 | c, mode(b)))
+EXPORT(float_to_char, rewarp::float_to_integer<signed char>(as_float(a), mode(b)))
+EXPORT(float_to_uchar, rewarp::float_to_integer<unsigned char>(as_float(a), mode(b)))
+EXPORT(float_to_short, rewarp::float_to_integer<short>(as_float(a), mode(b)))
+EXPORT(float_to_ushort, rewarp::float_to_integer<unsigned short>(as_float(a), mode(b)))
+EXPORT(float_to_int, rewarp::float_to_integer<int>(as_float(a), mode(b)))
+EXPORT(float_to_uint, rewarp::float_to_integer<unsigned>(as_float(a), mode(b)))
+EXPORT(float_to_ll_high,
+       static_cast<unsigned long long>(rewarp::float_to_integer<long long>(as_float(a), mode(b))) >> 32)
+EXPORT(float_to_ll_low, rewarp::float_to_integer<long long>(as_float(a), mode(b)))
+EXPORT(float_to_ull_high, rewarp::float_to_integer<unsigned long long>(as_float(a), mode(b)) >> 32)
+EXPORT(float_to_ull_low, rewarp::float_to_integer<unsigned long long>(as_float(a), mode(b)))

@@ -1,0 +1,185 @@
+"""Trees in memory, files written together, patches; and bytes: what no edit covers is never lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rewarp.edits import Edit, apply
+from rewarp.errors import UnreadableSource, UsageError
+from rewarp.files import NewFile, write_together
+from rewarp.findings import Failed
+from rewarp.source import Span
+from rewarp.translation import output, patch
+from rewarp.translation.model import Options
+from rewarp.translation.tree import beside, translate_file, translate_text, translate_tree, with_suffix
+
+_PIECES = st.sampled_from(
+    [
+        *(b"cudaMalloc", b"cudaStream_t", b"__shfl_sync(0xffffffff, x, 1)", b"cub::", b"cublas##T##gemm", b"nvmlInit"),
+        *(
+            b"#include <cuda_runtime.h>\n",
+            b'#include "x.cuh"\n',
+            b"#if __CUDA_ARCH__ >= 800\n",
+            b"#else\n",
+            b"#endif\n",
+        ),
+        *(
+            b"k<<<1, 2>>>(x);",
+            b"<<<",
+            b">>>",
+            b"(",
+            b")",
+            b"{",
+            b"}",
+            b"<",
+            b";",
+            b",",
+            b"\\\n",
+            b"\\",
+            b"??/\n",
+            b"%:",
+        ),
+        *(b"//", b"/*", b"*/", b'"', b"'", b'R"(', b')"', b"\n", b"\r\n", b"\r", b" ", b"\t", b"#", b"asm(", b"\xe9"),
+        *(b'asm("mov.u32 %0, %laneid;" : "=r"(x));', b"warpSize", b"__global__ void k() {}", b"#define cudaFoo 1\n"),
+        *(b"texture<float, 2> t;", b"cudaBindTexture(0, t, p)", b"extern __shared__ int s[];", b"#ifdef __CUDACC__\n"),
+    ]
+)
+_CODE = st.lists(_PIECES | st.binary(max_size=4), max_size=40).map(b"".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(_CODE, st.sampled_from(["chevron", "ggl"]), st.booleans(), st.sampled_from(["", "x.h"]))
+def test_no_byte_outside_an_edit_changes(data: bytes, launch: str, runtime_sources: bool, path: str) -> None:
+    try:
+        (done,) = translate_text(data, Options(launch, runtime_sources), path).translations
+    except UnreadableSource:
+        return
+    at_old = at_new = 0
+    for edit in done.edits:
+        kept = data[at_old : edit.span.start]
+        assert done.data[at_new : at_new + len(kept)] == kept
+        at_new += len(kept)
+        assert done.data[at_new : at_new + len(edit.text)] == edit.text
+        at_new += len(edit.text)
+        at_old = edit.span.end
+    assert done.data[at_new:] == data[at_old:]
+    assert apply(data, done.edits) == done.data
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(_PIECES, max_size=30).map(b"".join), st.sampled_from(["utf-16-le", "utf-16-be", "utf-32-le"]))
+def test_wide_encodings_are_edited_in_place(data: bytes, encoding: str) -> None:
+    raw = ("\ufeff" + data.decode("latin-1")).encode(encoding)
+    (done,) = translate_text(raw).translations
+    assert apply(raw, done.edits) == done.data
+    assert done.source.bom == done.data[: len(done.source.bom)]
+
+
+def test_every_reading_of_a_file_survives(tmp_path: Path) -> None:
+    samples = {
+        "latin.cu": b"// \xe9\ncudaFree(p);\n",
+        "bom.cu": b"\xef\xbb\xbf#include <cuda_runtime.h>\ncudaFree(p);\n",
+        "crlf.cu": b"#include <cuda_runtime.h>\r\ncudaFree(p);\r\n",
+        "wide.cu": "\ufeffcudaFree(p);\n".encode("utf-16-le"),
+        "empty.cu": b"",
+        "open.cu": b"cudaFree(p); /* never closed cudaFree",
+        "text.cu": b"not CUDA at all\n",
+    }
+    for name, data in samples.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "binary.cu").write_bytes(b"\0\1")
+    tree = translate_tree(tmp_path)
+    done = {file.path: file.outcome for file in tree.files}
+    assert isinstance(done.pop("binary.cu"), Failed)
+    results = {item.path: item.data for item in tree.translations}
+    assert results["latin.cu"].startswith(b"#include") or b"// \xe9\n" in results["latin.cu"]
+    assert results["bom.cu"] == b"\xef\xbb\xbf#include <hip/hip_runtime.h>\nhipFree(p);\n"
+    assert results["crlf.cu"] == b"#include <hip/hip_runtime.h>\r\nhipFree(p);\r\n"
+    assert "hipFree(p);" in results["wide.cu"].decode("utf-16")
+    assert results["empty.cu"] == b""
+    assert results["open.cu"].endswith(b"hipFree(p); /* never closed cudaFree")
+    assert results["text.cu"] == samples["text.cu"]
+
+
+def test_translating_twice_changes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text('#include "a.cuh"\n__global__ void k() { __vadd2(1, 2); }\ncudaFree(p);\n')
+    (tmp_path / "a.cuh").write_text("#if __CUDA_ARCH__ >= 700\ncudaStream_t s;\n#endif\n")
+    write_together(output.in_place(translate_tree(tmp_path)))
+    again = translate_tree(tmp_path)
+    assert not again.changed
+    assert [path for path, _ in again.others] == ["rewarp_hip.h"], "the support header is no part of the project"
+    out = tmp_path / "out"
+    write_together(output.mirror(again, out))
+    assert (out / "rewarp_hip.h").read_bytes() == (tmp_path / "rewarp_hip.h").read_bytes()
+
+
+def test_a_single_file_knows_what_it_includes(tmp_path: Path) -> None:
+    (tmp_path / "x.cu").write_text('#include "sub/mine.h"\ncudaMyOwnThing();\n')
+    assert translate_file(tmp_path / "x.cu").counts.unknown == 1
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "mine.h").write_text('#include "../deeper.h"\n')
+    (tmp_path / "deeper.h").write_text('#include "x.cu"\nvoid cudaMyOwnThing();\n')
+    tree = translate_file(tmp_path / "x.cu")
+    assert tree.counts.unknown == 0
+    assert [file.path for file in tree.files] == ["x.cu"]
+
+
+def test_names_of_files() -> None:
+    assert with_suffix(".hip").rename("a/x.cu") == "a/x.hip"
+    assert with_suffix(".hip.cpp").rename("a/x.cuh") == "a/x.cuh"
+    assert beside(".hip").rename("a.b/x.cu") == "a.b/x.hip"
+    assert beside(".cu").rename("x.cu") == "x_hip.cu"
+    assert beside(".hip").rename("x.cuh") == "x_hip.cuh"
+
+
+# --- writing ------------------------------------------------------------------------------------
+
+
+def test_all_files_or_none(tmp_path: Path) -> None:
+    (tmp_path / "old.txt").write_bytes(b"old")
+    (tmp_path / "file").write_bytes(b"")
+    new = [NewFile(tmp_path / "old.txt", b"new"), NewFile(tmp_path / "file" / "below", b"x")]
+    with pytest.raises(UsageError):
+        write_together(new)
+    assert (tmp_path / "old.txt").read_bytes() == b"old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "old.txt"], "nothing half written"
+    assert write_together(new[:1]) == [tmp_path / "old.txt"]
+    assert write_together(new[:1]) == [], "it is there already"
+
+
+def test_an_interruption_leaves_nothing_behind(tmp_path: Path) -> None:
+    def files() -> object:
+        yield NewFile(tmp_path / "a" / "x", b"x")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_together(files())  # type: ignore[arg-type]
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+# --- patches --------------------------------------------------------------------------------------
+
+
+def _edit(start: int, end: int, text: bytes) -> Edit:
+    return Edit(Span(start, end), text)
+
+
+def test_a_patch_shows_changed_lines_with_three_around() -> None:
+    data = b"".join(b"%d\n" % number for number in range(20))
+    done = patch.changed_file("a.cu", "b.hip", data, [_edit(0, 1, b"zero"), _edit(10, 10, b"new\n")])
+    assert done == (b"--- a/a.cu\n+++ b/b.hip\n@@ -1,8 +1,9 @@\n-0\n+zero\n 1\n 2\n 3\n 4\n+new\n 5\n 6\n 7\n")
+
+
+def test_a_patch_knows_a_missing_line_ending() -> None:
+    done = patch.changed_file("a", "a", b"x", [_edit(1, 1, b"y")])
+    assert done.endswith(b"-x\n\\ No newline at end of file\n+xy\n\\ No newline at end of file\n")
+    assert patch.changed_file("a", "a", b"x", []) == b""
+
+
+def test_a_patch_quotes_odd_names() -> None:
+    assert b'--- "a/x\\042.cu"\n' in patch.changed_file('x".cu', "y", b"x", [_edit(0, 1, b"y")])
+    assert b"--- a/x y.cu\t\n" in patch.changed_file("x y.cu", "y", b"x", [_edit(0, 1, b"y")])
