@@ -3,6 +3,8 @@
 //   nvcc --extended-lambda -arch=native -I src/rewarp/translation/support tests/support/compare_on_cuda.cu -o compare
 //   && ./compare
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -159,6 +161,101 @@ void bf16_conversions() {
   FROM_BF16(uchar, unsigned char, rz, toward_zero)
 }
 
+// The random words, many times more than there are 16-bit numbers, reach all of these and all codes. Floats in and
+// around the formats' range get runs of their own, with few low bits set: many lie half way between two numbers.
+__device__ float near_range(unsigned a, unsigned b) {
+  const unsigned low_bits = b % 3 == 0 ? 0u : b % 3 == 1 ? a & 0x7fffu : a & 1u;
+  return __uint_as_float((a & 0x80000000u) | (95u + b % 50u) << 23 | (a & 0x7f8000u) | low_bits);
+}
+__device__ double near_range_double(unsigned a, unsigned b) {
+  return __hiloint2double(__double2hiint(static_cast<double>(near_range(a, b))),
+                          __double2loint(static_cast<double>(near_range(a, b))) | (b >> 8 & 1u));
+}
+__device__ double as_double(unsigned a, unsigned b) {
+  return __hiloint2double(static_cast<int>(a), static_cast<int>(b));
+}
+__device__ __half_raw half_raw(unsigned a) { return __half_raw{static_cast<unsigned short>(a)}; }
+__device__ __nv_bfloat16_raw bf16_raw(unsigned a) { return __nv_bfloat16_raw{static_cast<unsigned short>(a)}; }
+__device__ unsigned char as_code(unsigned a) { return static_cast<unsigned char>(a); }
+template <typename Fp8>
+__device__ Fp8 fp8_from_code(unsigned a) {
+  Fp8 x;
+  x.__x = as_code(a);
+  return x;
+}
+
+void fp8_conversions() {
+#define TO_FP8(FORMAT, SATURATION)                                                                 \
+  COMPARE("__nv_cvt_float_to_fp8 " #FORMAT " " #SATURATION,                                        \
+          __nv_cvt_float_to_fp8(__uint_as_float(a), __NV_##SATURATION, __NV_##FORMAT),             \
+          rewarp_cvt_float_to_fp8(__uint_as_float(a), REWARP_##SATURATION, REWARP_##FORMAT))       \
+  COMPARE("__nv_cvt_float_to_fp8 in range " #FORMAT " " #SATURATION,                               \
+          __nv_cvt_float_to_fp8(near_range(a, b), __NV_##SATURATION, __NV_##FORMAT),               \
+          rewarp_cvt_float_to_fp8(near_range(a, b), REWARP_##SATURATION, REWARP_##FORMAT))         \
+  COMPARE("__nv_cvt_double_to_fp8 " #FORMAT " " #SATURATION,                                       \
+          __nv_cvt_double_to_fp8(as_double(a, b), __NV_##SATURATION, __NV_##FORMAT),               \
+          rewarp_cvt_double_to_fp8(as_double(a, b), REWARP_##SATURATION, REWARP_##FORMAT))         \
+  COMPARE("__nv_cvt_double_to_fp8 in range " #FORMAT " " #SATURATION,                              \
+          __nv_cvt_double_to_fp8(near_range_double(a, b), __NV_##SATURATION, __NV_##FORMAT),       \
+          rewarp_cvt_double_to_fp8(near_range_double(a, b), REWARP_##SATURATION, REWARP_##FORMAT)) \
+  COMPARE("__nv_cvt_halfraw_to_fp8 " #FORMAT " " #SATURATION,                                      \
+          __nv_cvt_halfraw_to_fp8(half_raw(a), __NV_##SATURATION, __NV_##FORMAT),                  \
+          rewarp::to_fp8<5>(half_raw(a).x, REWARP_##SATURATION, REWARP_##FORMAT))                  \
+  COMPARE("__nv_cvt_bfloat16raw_to_fp8 " #FORMAT " " #SATURATION,                                  \
+          __nv_cvt_bfloat16raw_to_fp8(bf16_raw(a), __NV_##SATURATION, __NV_##FORMAT),              \
+          rewarp::to_fp8<8>(bf16_raw(a).x, REWARP_##SATURATION, REWARP_##FORMAT))
+#define FP8_AS(THEIRS, OURS, TYPE) \
+  COMPARE(#TYPE " of " #THEIRS, static_cast<TYPE>(fp8_from_code<THEIRS>(a)), static_cast<TYPE>(fp8_from_code<OURS>(a)))
+#define FROM_FP8(FORMAT, THEIRS, OURS)                                                                     \
+  COMPARE("__nv_cvt_fp8_to_halfraw " #FORMAT, __nv_cvt_fp8_to_halfraw(as_code(a), __NV_##FORMAT).x,        \
+          rewarp::fp8_to_half_bits(as_code(a), REWARP_##FORMAT))                                           \
+  COMPARE("float of " #THEIRS, __float_as_uint(static_cast<float>(fp8_from_code<THEIRS>(a))),              \
+          __float_as_uint(static_cast<float>(fp8_from_code<OURS>(a))))                                     \
+  COMPARE("bf16 of " #THEIRS, bits(static_cast<__nv_bfloat16>(fp8_from_code<THEIRS>(a))),                  \
+          rewarp::fp8_to_bf16_bits(as_code(a), REWARP_##FORMAT))                                           \
+  COMPARE(#THEIRS " of int", THEIRS(int(a)).__x, OURS(int(a)).__x)                                         \
+  COMPARE(#THEIRS " of small int", THEIRS(int(a % 2048) - 1024).__x, OURS(int(a % 2048) - 1024).__x)       \
+  COMPARE(#THEIRS " of long long", THEIRS((long long)(wide(a, b))).__x, OURS((long long)(wide(a, b))).__x) \
+  FP8_AS(THEIRS, OURS, bool)                                                                               \
+  FP8_AS(THEIRS, OURS, char)                                                                               \
+  FP8_AS(THEIRS, OURS, signed char)                                                                        \
+  FP8_AS(THEIRS, OURS, unsigned char)                                                                      \
+  FP8_AS(THEIRS, OURS, short)                                                                              \
+  FP8_AS(THEIRS, OURS, unsigned short)                                                                     \
+  FP8_AS(THEIRS, OURS, int)                                                                                \
+  FP8_AS(THEIRS, OURS, unsigned)                                                                           \
+  FP8_AS(THEIRS, OURS, long)                                                                               \
+  FP8_AS(THEIRS, OURS, unsigned long)                                                                      \
+  FP8_AS(THEIRS, OURS, long long)                                                                          \
+  FP8_AS(THEIRS, OURS, unsigned long long)
+  TO_FP8(E4M3, NOSAT)
+  TO_FP8(E4M3, SATFINITE)
+  TO_FP8(E5M2, NOSAT)
+  TO_FP8(E5M2, SATFINITE)
+  FROM_FP8(E4M3, __nv_fp8_e4m3, rewarp_fp8_e4m3)
+  FROM_FP8(E5M2, __nv_fp8_e5m2, rewarp_fp8_e5m2)
+}
+void powers_of_two() {
+#define TO_E8M0(SATURATION, THEIRS, OURS)                                                \
+  COMPARE("__nv_cvt_float_to_e8m0 " #SATURATION " " #THEIRS,                             \
+          __nv_cvt_float_to_e8m0(__uint_as_float(a), __NV_##SATURATION, THEIRS),         \
+          rewarp_cvt_float_to_e8m0(__uint_as_float(a), REWARP_##SATURATION, OURS))       \
+  COMPARE("__nv_cvt_double_to_e8m0 " #SATURATION " " #THEIRS,                            \
+          __nv_cvt_double_to_e8m0(as_double(a, b), __NV_##SATURATION, THEIRS),           \
+          rewarp_cvt_double_to_e8m0(as_double(a, b), REWARP_##SATURATION, OURS))         \
+  COMPARE("__nv_cvt_double_to_e8m0 in range " #SATURATION " " #THEIRS,                   \
+          __nv_cvt_double_to_e8m0(near_range_double(a, b), __NV_##SATURATION, THEIRS),   \
+          rewarp_cvt_double_to_e8m0(near_range_double(a, b), REWARP_##SATURATION, OURS)) \
+  COMPARE("__nv_cvt_bfloat16raw_to_e8m0 " #SATURATION " " #THEIRS,                       \
+          __nv_cvt_bfloat16raw_to_e8m0(bf16_raw(a), __NV_##SATURATION, THEIRS),          \
+          rewarp::bf16_bits_to_e8m0(bf16_raw(a).x, REWARP_##SATURATION, OURS))
+  TO_E8M0(NOSAT, cudaRoundZero, REWARP_ROUND_ZERO)
+  TO_E8M0(NOSAT, cudaRoundPosInf, REWARP_ROUND_POS_INF)
+  TO_E8M0(SATFINITE, cudaRoundZero, REWARP_ROUND_ZERO)
+  TO_E8M0(SATFINITE, cudaRoundPosInf, REWARP_ROUND_POS_INF)
+  COMPARE("__nv_cvt_e8m0_to_bf16raw", __nv_cvt_e8m0_to_bf16raw(as_code(a)).x, rewarp::e8m0_to_bf16_bits(as_code(a)))
+}
+
 // Each lane offers its own number, so a shuffle gives the lane that it read from.
 template <typename Function>
 __global__ void compare_lanes(Function function, Mismatch* found) {
@@ -196,6 +293,8 @@ int main() {
   minmax_that_says_which();
   dot_products_and_bits();
   bf16_conversions();
+  fp8_conversions();
+  powers_of_two();
   shuffles();
   std::printf(failures ? "%d functions differ\n" : "all functions agree\n", failures);
   return failures != 0;

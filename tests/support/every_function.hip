@@ -158,8 +158,10 @@ __global__ void directed_rounding(float* f, double* d) {
 
 __global__ void minimum_and_maximum(__grid_constant__ const int n, unsigned* u, long long* ll,
                                     unsigned long long* ull) {
-  u[0] = umin(u[1], n) + umax(u[2], n);
+  u[0] = umin(u[1], n) + umax(u[2], n) + rewarp::ceil_div(n, 3u) + ::rewarp::ceil_div<unsigned>(u[3], n);
+  cudaGridDependencySynchronize();
   ll[0] = llmin(ll[1], n) + llmax(ll[2], n);
+  cudaTriggerProgrammaticLaunchCompletion();
   ull[0] = ullmin(ull[1], n) + ullmax(ull[2], n);
 }
 
@@ -169,9 +171,39 @@ __device__ void integer_block_atomics(T* p) {
   p[2] = atomicAnd_block(p, 1) + atomicOr_block(p, 1) + atomicXor_block(p, 1) + atomicExch_block(p, 1);
   p[3] = atomicCAS_block(p, 1, 2);
 }
+template <typename T>
+__device__ void ordered_atomics(T* p) {
+  T seen = __nv_atomic_load_n(p, __NV_ATOMIC_ACQUIRE), next = 2;
+  __nv_atomic_load(p, &seen, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_THREAD);
+  __nv_atomic_store_n(p, 1, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_BLOCK);
+  __nv_atomic_store(p, &seen, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_CLUSTER);
+  p[1] = __nv_atomic_exchange_n(p, 1, __NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
+  __nv_atomic_exchange(p, &next, &seen, __NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_SYSTEM);
+  __nv_atomic_compare_exchange_n(p, &seen, 3, true, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED);
+  __nv_atomic_compare_exchange(p, &seen, &next, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_CONSUME);
+  __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_DEVICE);
+}
+template <typename T>
+__device__ void ordered_arithmetic(T* p) {
+  p[2] = __nv_atomic_fetch_add(p, 1, __NV_ATOMIC_RELAXED) + __nv_atomic_fetch_sub(p, 1, __NV_ATOMIC_RELAXED);
+  __nv_atomic_add(p, 1, __NV_ATOMIC_RELAXED);
+  __nv_atomic_sub(p, 1, __NV_ATOMIC_RELAXED);
+}
+template <typename T>
+__device__ void ordered_integer_arithmetic(T* p) {
+  p[3] = __nv_atomic_fetch_and(p, 1, __NV_ATOMIC_RELAXED) + __nv_atomic_fetch_or(p, 1, __NV_ATOMIC_RELAXED);
+  p[4] = __nv_atomic_fetch_min(p, 1, __NV_ATOMIC_RELAXED) + __nv_atomic_fetch_max(p, 1, __NV_ATOMIC_RELAXED);
+  p[5] = __nv_atomic_fetch_xor(p, 1, __NV_ATOMIC_RELAXED);
+  __nv_atomic_and(p, 1, __NV_ATOMIC_RELAXED), __nv_atomic_or(p, 1, __NV_ATOMIC_RELAXED);
+  __nv_atomic_xor(p, 1, __NV_ATOMIC_RELAXED);
+  __nv_atomic_min(p, 1, __NV_ATOMIC_RELAXED), __nv_atomic_max(p, 1, __NV_ATOMIC_RELAXED);
+}
 __global__ void atomics(int* i, unsigned* u, unsigned long long* ull, float* f, double* d, unsigned short* s, __half* h,
                         __half2* h2, __hip_bfloat16* b, __hip_bfloat162* b2) {
   integer_block_atomics(i), integer_block_atomics(u), integer_block_atomics(ull);
+  ordered_atomics(i), ordered_atomics(ull), ordered_atomics(f);
+  ordered_arithmetic(i), ordered_arithmetic(ull), ordered_arithmetic(f), ordered_arithmetic(d);
+  ordered_integer_arithmetic(i), ordered_integer_arithmetic(ull);
   u[4] = atomicInc_block(u, 7) + atomicDec_block(u, 7) + atomicInc_system(u, 7) + atomicDec_system(u, 7);
   f[1] = atomicAdd_block(f, 1.0f) + atomicExch_block(f, 2.0f) + atomicAdd(f, 1.0f);
   d[1] = atomicAdd_block(d, 1.0) + atomicAdd(d, 1.0);
@@ -219,6 +251,59 @@ __host__ __device__ unsigned long long bf16_conversions(float f, __hip_bfloat16*
 }
 __global__ void bf16(float* f, __hip_bfloat16* b, __hip_bfloat162* b2, unsigned long long* out) {
   out[0] = bf16_conversions(f[0], b, b2);
+}
+
+template <typename Fp8, typename Fp8x2, typename Fp8x4>
+__host__ __device__ float fp8_types(float* f, __half h, __half2 h2, __hip_bfloat16 b, __hip_bfloat162 b2) {
+  Fp8 x = Fp8(f[0]);
+  x = Fp8(1.0), x = Fp8(1), x = Fp8(1u), x = Fp8(1l), x = Fp8(1ul), x = Fp8(1ll), x = Fp8(1ull), x = Fp8(h), x = Fp8(b);
+  x = Fp8(static_cast<short>(1)), x = Fp8(static_cast<unsigned short>(1)), x = Fp8('a'), x = Fp8(true);
+  f[1] = static_cast<float>(x) + static_cast<double>(x) + static_cast<int>(x) + static_cast<unsigned>(x);
+  f[2] = static_cast<short>(x) + static_cast<unsigned short>(x) + static_cast<char>(x) + static_cast<unsigned char>(x);
+  f[3] = static_cast<long>(x) + static_cast<unsigned long>(x) + static_cast<long long>(x) + static_cast<signed char>(x);
+  f[4] = static_cast<unsigned long long>(x) + (x ? 1 : 0) + __half2float(static_cast<__half>(x));
+  f[5] = __half2float(__half(x)) + __bfloat162float(static_cast<__hip_bfloat16>(x)) + x.__x;
+  Fp8x2 pair = Fp8x2(make_float2(f[0], f[1]));
+  pair = Fp8x2(make_double2(1, 2)), pair = Fp8x2(h2), pair = Fp8x2(b2);
+  const float2 two = static_cast<float2>(pair);
+  const __half2 halves = static_cast<__half2>(pair);
+  Fp8x4 four = Fp8x4(make_float4(f[0], f[1], f[2], f[3]));
+  four = Fp8x4(make_double4(1, 2, 3, 4)), four = Fp8x4(h2, halves), four = Fp8x4(b2, b2);
+  const float4 all = static_cast<float4>(four);
+  static_assert(sizeof(Fp8) == 1 && sizeof(Fp8x2) == 2 && alignof(Fp8x2) == 2, "laid out like CUDA's");
+  static_assert(sizeof(Fp8x4) == 4 && alignof(Fp8x4) == 4, "laid out like CUDA's");
+  static_assert(__is_trivially_copyable(Fp8) && __is_trivially_copyable(Fp8x4), "copied by memcpy");
+  static_assert(!__is_convertible(float, Fp8) && !__is_convertible(Fp8, float), "explicit, as in CUDA");
+  return two.x + two.y + all.x + all.w + pair.__x + four.__x;
+}
+__host__ __device__ unsigned fp8_functions(float f, __half h, __half2 h2, __hip_bfloat16 b, __hip_bfloat162 b2,
+                                           rewarp_saturation_t sat, rewarp_fp8_interpretation_t format) {
+  rewarp_fp8_storage_t code = rewarp_cvt_float_to_fp8(f, REWARP_SATFINITE, REWARP_E4M3);
+  code += rewarp_cvt_float_to_fp8(f, REWARP_NOSAT, REWARP_E5M2) + rewarp_cvt_double_to_fp8(f, sat, format);
+  code += rewarp_cvt_halfraw_to_fp8(h, sat, format) + rewarp_cvt_bfloat16raw_to_fp8(b, sat, format);
+  rewarp_fp8x2_storage_t pair = rewarp_cvt_float2_to_fp8x2(make_float2(f, f), sat, format);
+  pair += rewarp_cvt_double2_to_fp8x2(make_double2(f, f), sat, format) + rewarp_cvt_halfraw2_to_fp8x2(h2, sat, format);
+  pair += rewarp_cvt_bfloat16raw2_to_fp8x2(b2, sat, format);
+  const __half_raw half_raw = rewarp_cvt_fp8_to_halfraw(code, format);
+  const __half2 halves = rewarp_cvt_fp8x2_to_halfraw2(pair, format);
+  const rewarp_round_mode up = REWARP_ROUND_POS_INF;
+  code += rewarp_cvt_float_to_e8m0(f, sat, up) + rewarp_cvt_double_to_e8m0(f, sat, REWARP_ROUND_ZERO);
+  code += rewarp_cvt_bfloat16raw_to_e8m0(b, sat, up);
+  pair += rewarp_cvt_float2_to_e8m0x2(make_float2(f, f), sat, up) + rewarp_cvt_bfloat162raw_to_e8m0x2(b2, sat, up);
+  pair += rewarp_cvt_double2_to_e8m0x2(make_double2(f, f), sat, up);
+  const __hip_bfloat16 power = rewarp_cvt_e8m0_to_bf16raw(code);
+  const __hip_bfloat162 powers = rewarp_cvt_e8m0x2_to_bf162raw(pair);
+  return code + pair + half_raw.x + static_cast<__half_raw>(__low2half(halves)).x + (__bfloat162float(power) > 1) +
+         (__low2float(powers) > 1);
+}
+__global__ void fp8(float* f, __half* h, __half2* h2, __hip_bfloat16* b, __hip_bfloat162* b2, rewarp_fp8_e4m3* x,
+                    unsigned* u) {
+  f[6] = fp8_types<rewarp_fp8_e4m3, rewarp_fp8x2_e4m3, rewarp_fp8x4_e4m3>(f, h[0], h2[0], b[0], b2[0]);
+  f[7] = fp8_types<rewarp_fp8_e5m2, rewarp_fp8x2_e5m2, rewarp_fp8x4_e5m2>(f, h[0], h2[0], b[0], b2[0]);
+  u[0] = fp8_functions(f[0], h[0], h2[0], b[0], b2[0], u[1] ? REWARP_SATFINITE : REWARP_NOSAT, REWARP_E5M2);
+  __shared__ rewarp_fp8_e4m3 shared[64];
+  shared[threadIdx.x] = x[threadIdx.x];
+  __stcs(x, rewarp_shfl_xor(shared[3], 1));
 }
 
 template <typename Group>
@@ -285,6 +370,9 @@ hipError_t host_calls(float* pointer, hipStream_t stream) {
   count += hipHostGetDevicePointer(&out, pointer, 0) + hipHostGetDevicePointer(&untyped, pointer, 0);
   return static_cast<hipError_t>(count);
 }
+
+__host__ __device__ float on_both_sides(int x) { return rsqrtf(x) + rsqrt(2.0) + rcbrtf(x) + rcbrt(2.0); }
+double on_the_host(float x) { return normcdff(x) + normcdf(2.0) + on_both_sides(3); }
 
 void CUDART_CB callback(void*) {}
 const char* name_of(hipError_t error) {

@@ -77,3 +77,51 @@ EXPORT(float_to_ll_high,
 EXPORT(float_to_ll_low, rewarp::float_to_integer<long long>(as_float(a), mode(b)))
 EXPORT(float_to_ull_high, rewarp::float_to_integer<unsigned long long>(as_float(a), mode(b)) >> 32)
 EXPORT(float_to_ull_low, rewarp::float_to_integer<unsigned long long>(as_float(a), mode(b)))
+
+// 8-bit floats: bit 0 of b chooses the saturation, the bits above it the format or, to E8M0, the rounding.
+static rewarp_saturation_t saturation(unsigned b) { return b & 1u ? REWARP_SATFINITE : REWARP_NOSAT; }
+static rewarp_fp8_interpretation_t format(unsigned b) { return b >> 1 ? REWARP_E5M2 : REWARP_E4M3; }
+static rewarp_round_mode rounding(unsigned b) { return b >> 1 ? REWARP_ROUND_POS_INF : REWARP_ROUND_ZERO; }
+static double as_double(unsigned high, unsigned low) {
+  return rewarp::bits_as<double>(static_cast<unsigned long long>(high) << 32 | low);
+}
+static unsigned short as_ushort(unsigned x) { return static_cast<unsigned short>(x); }
+EXPORT(float_to_fp8, rewarp_cvt_float_to_fp8(as_float(a), saturation(b), format(b)))
+EXPORT(double_to_fp8, rewarp_cvt_double_to_fp8(as_double(a, c), saturation(b), format(b)))
+EXPORT(half_to_fp8, rewarp::to_fp8<5>(as_ushort(a), saturation(b), format(b)))
+EXPORT(bf16_to_fp8, rewarp::to_fp8<8>(as_ushort(a), saturation(b), format(b)))
+EXPORT(fp8_to_float, rewarp::bits_as<unsigned>(rewarp::fp8_to_float(static_cast<unsigned char>(a), format(b))))
+EXPORT(fp8_to_half, rewarp::fp8_to_half_bits(static_cast<unsigned char>(a), format(b)))
+EXPORT(fp8_to_bf16, rewarp::fp8_to_bf16_bits(static_cast<unsigned char>(a), format(b)))
+EXPORT(float_to_e8m0, rewarp_cvt_float_to_e8m0(as_float(a), saturation(b), rounding(b)))
+EXPORT(double_to_e8m0, rewarp_cvt_double_to_e8m0(as_double(a, c), saturation(b), rounding(b)))
+EXPORT(bf16_to_e8m0, rewarp::bf16_bits_to_e8m0(as_ushort(a), saturation(b), rounding(b)))
+EXPORT(e8m0_to_bf16, rewarp::e8m0_to_bf16_bits(static_cast<unsigned char>(a)))
+
+template <typename T>
+static T from_fp8(unsigned code, unsigned b) {
+  rewarp_fp8_e4m3 x;
+  rewarp_fp8_e5m2 y;
+  x.__x = y.__x = static_cast<rewarp_fp8_storage_t>(code);
+  return b >> 1 ? static_cast<T>(y) : static_cast<T>(x);
+}
+template <typename T>
+static unsigned to_fp8_type(T value, unsigned b) {
+  return b >> 1 ? rewarp_fp8_e5m2(value).__x : rewarp_fp8_e4m3(value).__x;
+}
+#define BOTH_WAYS(NAME, T)                 \
+  EXPORT(fp8_as_##NAME, from_fp8<T>(a, b)) \
+  EXPORT(fp8_from_##NAME, to_fp8_type(static_cast<T>(a), b))
+BOTH_WAYS(short, short)
+BOTH_WAYS(ushort, unsigned short)
+BOTH_WAYS(int, int)
+BOTH_WAYS(uint, unsigned)
+EXPORT(fp8_as_char, from_fp8<signed char>(a, b))
+EXPORT(fp8_as_uchar, from_fp8<unsigned char>(a, b))
+EXPORT(fp8_as_bool, from_fp8<bool>(a, b))
+EXPORT(fp8_as_ll_high, static_cast<unsigned long long>(from_fp8<long long>(a, b)) >> 32)
+EXPORT(fp8_as_ll_low, from_fp8<long long>(a, b))
+EXPORT(fp8_as_ull_high, from_fp8<unsigned long long>(a, b) >> 32)
+EXPORT(fp8_as_ull_low, from_fp8<unsigned long long>(a, b))
+EXPORT(fp8_from_ll, to_fp8_type(static_cast<long long>(static_cast<unsigned long long>(a) << 32 | c), b))
+EXPORT(fp8_from_double, to_fp8_type(as_double(a, c), b))

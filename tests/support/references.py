@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
@@ -121,3 +122,58 @@ def bf16_of(value: Fraction, mode: int) -> int:
     exponent += (abs(value) >= Fraction(2) ** (exponent + 1)) - (abs(value) < Fraction(2) ** exponent)
     scaled = rounded(value / Fraction(2) ** (exponent - 7), mode)
     return (abs(scaled) - 128) + ((exponent + 127) << 7) | (0x8000 if value < 0 else 0)
+
+
+E4M3, E5M2 = range(2)
+
+
+def fp8_value(code: int, layout: int) -> float:
+    """The number that a code of an 8-bit format means."""
+    fraction_bits, bias = (3, 7) if layout == E4M3 else (2, 15)
+    exponent, fraction = code >> fraction_bits & (15 if layout == E4M3 else 31), code & ((1 << fraction_bits) - 1)
+    if code & 0x7F == 0x7F or (layout == E5M2 and exponent == 31 and fraction):
+        return math.nan
+    if layout == E5M2 and exponent == 31:
+        magnitude = math.inf
+    else:
+        significand = fraction + (1 << fraction_bits if exponent else 0)
+        magnitude = math.ldexp(significand, max(exponent, 1) - bias - fraction_bits)
+    return math.copysign(magnitude, -1 if code & 0x80 else 1)
+
+
+_FP8_FINITE = {
+    E4M3: [fp8_value(code, E4M3) for code in range(0x7F)],
+    E5M2: [fp8_value(code, E5M2) for code in range(0x7C)],
+}
+# What would follow the largest number, were there one more exponent: it decides what is too large.
+FP8_STEPS = {E4M3: [*_FP8_FINITE[E4M3], 480.0], E5M2: [*_FP8_FINITE[E5M2], 65536.0]}
+
+
+def fp8_of(value: float, layout: int, saturates: bool) -> int:
+    """The code of the nearest number, the even one of two. Searched for among all there are."""
+    if math.isnan(value):
+        return 0x7F
+    steps, magnitude = FP8_STEPS[layout], abs(value)
+    above = bisect_left(steps, magnitude)
+    if above == len(steps):
+        code = above - 1
+    elif steps[above] == magnitude:
+        code = above
+    else:
+        to_below, to_above = magnitude - steps[above - 1], steps[above] - magnitude
+        code = above if to_above < to_below or (to_above == to_below and above % 2 == 0) else above - 1
+    if code == len(steps) - 1:
+        code = code - 1 if saturates else 0x7F if layout == E4M3 else 0x7C
+    return code | (0x80 if math.copysign(1, value) < 0 else 0)
+
+
+def e8m0_of(value: float, up: bool, saturates: bool) -> int:
+    """The code of the power of two next to a magnitude, from above or from below."""
+    if math.isnan(value):
+        return 0xFF
+    powers = [math.ldexp(1, code - 127) for code in range(255)]
+    at = bisect_left(powers, abs(value))
+    exact = at < 255 and powers[at] == abs(value)
+    if math.isinf(value) or (up and at == 255):
+        return 0xFE if saturates else 0xFF
+    return at if up or exact else max(at - 1, 0)

@@ -103,6 +103,21 @@ struct char4 {
 struct uchar4 {
   unsigned char x, y, z, w;
 };
+struct float2 {
+  float x, y;
+};
+struct double2 {
+  double x, y;
+};
+struct float4 {
+  float x, y, z, w;
+};
+struct double4 {
+  double x, y, z, w;
+};
+inline float2 make_float2(float x, float y) { return {x, y}; }
+inline double2 make_double2(double x, double y) { return {x, y}; }
+inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 inline long long wall_clock64() { return 0; }
 inline unsigned __lane_id() { return static_cast<unsigned>(simulation::current); }
 #define __ballot(PREDICATE) simulation::ballot(__LINE__, PREDICATE)
@@ -114,12 +129,14 @@ inline unsigned __lane_id() { return static_cast<unsigned>(simulation::current);
 // The rest of what the header names, never called here.
 #define __builtin_amdgcn_fence(ORDER, SCOPE)
 #define __builtin_amdgcn_wave_barrier()
+#define __threadfence_system()
 #define __builtin_amdgcn_s_sleep(UNITS)
 #define __builtin_amdgcn_is_shared(POINTER) false
 #define __builtin_amdgcn_is_private(POINTER) false
 #define __builtin_debugtrap()
 #define __builtin_nontemporal_load(POINTER) *(POINTER)
 #define __builtin_nontemporal_store(VALUE, POINTER) *(POINTER) = (VALUE)
+#define __HIP_MEMORY_SCOPE_SYSTEM 0
 #define __HIP_MEMORY_SCOPE_WORKGROUP 0
 #define __HIP_MEMORY_SCOPE_AGENT 0
 #define __hip_atomic_compare_exchange_strong(ADDRESS, EXPECTED, DESIRED, SUCCESS, FAILURE, SCOPE) true

@@ -19,7 +19,7 @@ FILES = sorted(FOLDER.glob("*.tsv"))
 NAME = re.compile(r"[A-Za-z_]\w*")
 PATH = re.compile(r"[\w.+-]+(/[\w.+-]+)*(/\*)?")
 VERSION = re.compile(r"(\d+\.\d+)?")
-SOURCE = re.compile(r"rewarp|(cuda|hip|hipify|miopen|rccl|roc\w+|hip\w+)-\d[\d.-]*\d|cuda-\d+")
+SOURCE = re.compile(r"rewarp|(cuda|hip|hipify|miopen|rccl|torch|roc\w+|hip\w+)-\d[\d.-]*\d|cuda-\d+")
 SCOPED = ("include", "namespace", "member")
 
 
@@ -119,7 +119,9 @@ def test_a_rename_is_never_renamed_again() -> None:
 
 
 # Made by macros of the support header that paste their names together.
-PASTED = re.compile(r"__v\w+|__reduce_\w+_sync|__\w*bfloat16\w*_r[dnuz]|__h\w+2_mask|__[df]\w+_r[duz]|atomic\w+_(block|system)")
+PASTED = re.compile(
+    r"__v\w+|__reduce_\w+_sync|__\w*bfloat16\w*_r[dnuz]|__h\w+2_mask|__[df]\w+_r[duz]|atomic\w+_(block|system)"
+)
 
 
 def test_supplied_names_are_in_the_support_header() -> None:
@@ -153,7 +155,6 @@ nvrtcCreateProgram hiprtcCreateProgram              nvrtcGetPTX hiprtcGetCode
 cuComplex hipComplex                                cuCmulf hipCmulf
 make_cuDoubleComplex make_hipDoubleComplex          CUDART_INF_F HIP_INF_F
 __nv_bfloat16 __hip_bfloat16                        nv_bfloat162 __hip_bfloat162
-__nv_fp8_e4m3 __hip_fp8_e4m3                        __nv_cvt_float_to_fp8 __hip_cvt_float_to_fp8
 cublasHandle_t hipblasHandle_t                      cublasSgemm hipblasSgemm
 cublasSgemm_v2 hipblasSgemm                         cublasScnrm2 hipblasScnrm2
 cublasGemmEx hipblasGemmEx                          CUBLAS_OP_T HIPBLAS_OP_T
@@ -199,6 +200,18 @@ def test_supplied(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "hip"),
+    [
+        ("__nv_fp8_e4m3", "rewarp_fp8_e4m3"),
+        ("__nv_cvt_float_to_fp8", "rewarp_cvt_float_to_fp8"),
+        ("__NV_SATFINITE", "REWARP_SATFINITE"),
+    ],
+)
+def test_supplied_under_another_name(name: str, hip: str) -> None:
+    assert (twin(name).status, twin(name).hip) == ("supplied", hip)
+
+
+@pytest.mark.parametrize(
     "name",
     "cuMulticastCreate cuTensorMapEncodeTiled cudaGraphConditionalHandleCreate cublasXtSgemm cufftXtSetJITCallback "
     "nvmlInit cuptiActivityEnable cutensorContract cuFileRead __cluster_dims__ nvtxRangePushEx cusolverMgGetrf".split(),
@@ -238,7 +251,7 @@ def test_versions() -> None:
 HEADERS = """
 cuda_runtime.h hip/hip_runtime.h              cuda.h hip/hip_runtime.h
 cuda_fp16.h hip/hip_fp16.h                    cuda_bf16.h hip/hip_bf16.h
-cuda_fp8.h hip/hip_fp8.h                      cublas_v2.h hipblas/hipblas.h
+cuda_fp8.h rewarp_hip.h                       cublas_v2.h hipblas/hipblas.h
 cublasLt.h hipblaslt/hipblaslt.h              cusparse.h hipsparse/hipsparse.h
 cusolverDn.h hipsolver/hipsolver.h            cufft.h hipfft/hipfft.h
 curand_kernel.h hiprand/hiprand_kernel.h      nccl.h rccl/rccl.h

@@ -74,7 +74,7 @@ def test_arguments_that_only_hip_has_are_added(cuda: str, hip: str) -> None:
         ("cudaGraphInstantiate(&e, g, 0)", "hipGraphInstantiateWithFlags(&e, g, 0)"),
         ("cudaGraphInstantiate(&e, g, &n, log, 9)", "hipGraphInstantiate(&e, g, &n, log, 9)"),
         ("cudaMemPrefetchAsync(p, n, 0, s)", "hipMemPrefetchAsync(p, n, 0, s)"),
-        ("cudaMemPrefetchAsync(p, n, place, 0, s)", "hipMemPrefetchAsync_v2(p, n, place, 0, s)"),
+        ("cudaMemPrefetchAsync(p, n, place, 0, s)", "hipMemPrefetchAsync(p, n, place, 0, s)"),
         ("cudaStreamGetCaptureInfo(s, &t, &id)", "hipStreamGetCaptureInfo(s, &t, &id)"),
         ("cudaStreamGetCaptureInfo(s, &t, &id, &g, &d, 0, &n)", "hipStreamGetCaptureInfo_v2(s, &t, &id, &g, &d, &n)"),
     ],

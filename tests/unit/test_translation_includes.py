@@ -29,3 +29,40 @@ def test_a_unit_without_any_cuda_stays_as_it_is() -> None:
 def test_host_code_does_not_get_what_its_compiler_never_brought() -> None:
     code = '#include "helper.h"\nint three() { return 3; }\n'
     assert translated("main.cpp", code) == code
+
+
+def test_torch_on_rocm_moves_its_headers_and_keeps_its_names() -> None:
+    """So it is since version 2 of torch's hipify; before, `c10::cuda` was `c10::hip` there."""
+    code = "#include <torch/extension.h>\n#include <{}>\n#include <{}>\n#include <{}>\n{}"
+    use = "void* f() { return at::cuda::getCurrentCUDAStream().stream(); }\n"
+    cuda = code.format("ATen/cuda/CUDAContext.h", "c10/cuda/CUDAGuard.h", "ATen/cuda/Atomic.cuh", use)
+    hip = code.format("ATen/hip/HIPContext.h", "c10/hip/HIPGuard.h", "ATen/hip/Atomic.cuh", use)
+    assert translated("main.cpp", cuda) == hip
+    assert translated("main.cpp", hip) == hip
+
+
+def test_names_that_both_sides_spell_alike_come_with_the_runtime() -> None:
+    code = "__device__ float first(float4 v) { return v.x; }\n"
+    assert translated("helper.cu", code) == RUNTIME + code
+
+
+def test_hip_of_the_project_that_gets_the_runtime_elsewhere_is_left_alone() -> None:
+    code = '#include "helper.h"\nint three() { return hipSuccess; }\n'
+    assert translated("main.hip", code) == code
+
+
+def test_what_the_support_header_stands_for_is_included_once_from_any_folder() -> None:
+    code = "#include <vector>\n#include <cooperative_groups/reduce.h>\n"
+    below = Options(project=PROJECT, support="../rewarp_hip.h")
+    found = translate(SourceFile("kernels/sum.cuh", code.encode()), below).text
+    assert found == '#include "../rewarp_hip.h"\n#include <vector>\n'
+
+
+def test_mathematics_that_hip_has_in_kernels_only_comes_from_the_support_header() -> None:
+    support = '#include "rewarp_hip.h"\n'
+    host = "#include <cmath>\nfloat scale(int n) { if (n) { return rsqrtf(n); } return 0; }\n"
+    kernel = "__global__ void k(float* p) { if (p) { *p = rsqrtf(*p); } }\n"
+    both = "__host__ __device__ float f(float x) { return rsqrtf(x); }\n"
+    assert translated("helper.cu", host) == support + host
+    assert translated("helper.cu", both) == support + both
+    assert translated("helper.cu", kernel) == RUNTIME + kernel

@@ -13,15 +13,18 @@ def test_every_name_that_needs_something_done_is_found() -> None:
         twin = cuda.twin(name)
         return twin is not None and (twin.status != "mapped" or twin.hip != twin.cuda)
 
-    overlooked = [name for name in cuda.names() if needs_something(name) and name not in lex(b"(" + name + b")").names]
-    assert not overlooked
+    # Names of a library come with others of it.
+    around = b"cusolverDn_t cufftXt cudaGetProperty nccl_t __half __nv_bfloat16 cudaTexture cudaSurface cuCtx_t "
+    overlooked = {name for name in cuda.names() if needs_something(name) and name not in lex(around + name).names}
+    # Undocumented, or spelt like anybody's helper, and a search for each would slow every file down.
+    assert overlooked == set(b"umin umax llmin llmax ullmin ullmax fdivide".split())
 
 
-@pytest.mark.parametrize("word", ["my_umin", "umin2", "humin", "tanhf", "atomicAdd", "atomic_block", "make_pair"])
+@pytest.mark.parametrize("word", ["my_warpSize", "tanhf", "atomicAdd", "atomic_block", "make_pair", "make_pair_cu", "x_block"])
 def test_words_that_only_resemble_one_are_not(word: str) -> None:
     assert not lex(f"({word})".encode()).names
 
 
 def test_a_rare_name_in_a_comment_or_a_string_is_no_use() -> None:
-    assert not lex(b'// umin(a, b)\nconst char* name = "umin";').names
-    assert lex(b"/* umin */ umin(a, b)").names == {b"umin": [11]}
+    assert not lex(b'// warpSize\nconst char* name = "make_cuComplex";').names
+    assert lex(b"/* warpSize */ warpSize").names == {b"warpSize": [15]}

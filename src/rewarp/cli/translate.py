@@ -78,7 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
     _tell(arguments, report, stale)
     if tree.failed:
         return 2
-    return 1 if report.left or stale else 0
+    differs = arguments.check and bool(stale or (arguments.path == "-" and tree.changed))
+    return 1 if report.left or differs else 0
 
 
 def _tell_path_from_report(arguments: argparse.Namespace) -> None:

@@ -31,8 +31,8 @@ _CPP = re.compile(
     """,
     re.X | re.S,
 )
-_CPP_PREFIX = re.compile(rb"(?<!\w)(?:u8|[uUL])?R?\Z")
 _CPP_NUMBER = re.compile(rb"(?<![\w.'])\.?[0-9][\w.']*\Z")
+_CPP_PREFIX = re.compile(rb"(?<!\w)(?:u8|[uUL])?R?\Z")
 _RUST = re.compile(
     rb"""(?P<comment>//[^\r\n]*)|(?P<block>/\*)
     |(?P<raw>\b[bc]?r(?P<hashes>\#*)"(?:.*?"(?P=hashes)|.*))
@@ -94,23 +94,23 @@ class CodeFile(Document):
     """A file in a language with C-like comments and strings."""
 
     @cached_property
-    def _split(self) -> tuple[bytes, list[Literal]]:
+    def _split(self) -> tuple[bytes, list[Span]]:
         view = self.source.view
         parts: list[bytes] = []
-        literals: list[Literal] = []
+        literals: list[Span] = []
         at = 0
         tokens = _rust_tokens if self.kind is Kind.RUST else _cpp_tokens
         for kind, start, end in tokens(view):
             text = view[start:end]
             parts.append(view[at:start])
             if kind == "comment":
-                parts.append(_spaces(text))
+                parts.append(blanked(text))
             else:
                 quote = b"'" if kind == "char" else b'"'
                 last = b"" if len(text) < 2 else text[-1:] if text[-1] in b"\r\n" else quote
-                parts += (quote, _spaces(text[1:-1]), last)
+                parts += (quote, blanked(text[1:-1]), last)
                 if kind != "char":
-                    literals.append(Literal(_inner(text), Span(start, end)))
+                    literals.append(Span(start, end))
             at = end
         parts.append(view[at:])
         return b"".join(parts), literals
@@ -120,9 +120,9 @@ class CodeFile(Document):
         """The file with comments and strings blanked; offsets are those of the view."""
         return self._split[0]
 
-    @property
+    @cached_property
     def literals(self) -> list[Literal]:
-        return self._split[1]
+        return [Literal(_inner(self.source.view[slice(*span)]), span) for span in self._split[1]]
 
     @cached_property
     def includes(self) -> list[Include]:
@@ -157,18 +157,7 @@ class CodeFile(Document):
     @cached_property
     def directives(self) -> list[Directive]:
         """``#if``, ``#elif``, ``#else`` and ``#endif`` in order, conditions without comments."""
-        found = []
-        for match in _DIRECTIVE.finditer(self.code):
-            guard = _GUARD.match(self.code, match.start(1))
-            found.append(
-                Directive(
-                    match[1].decode(),
-                    match[2].decode("utf-8", "replace").strip(),
-                    Span(*match.span()),
-                    bool(guard and guard[1] == guard[2]),
-                )
-            )
-        return found
+        return [_directive(self.code, match) for match in _DIRECTIVE.finditer(self.code)]
 
     # --- preprocessor gates ---------------------------------------------------------
 
@@ -218,6 +207,23 @@ class CodeFile(Document):
         return any(region.start <= at < region.end for region in regions[: index + 1])
 
 
+def read_directive(code: bytes, at: int) -> Directive | None:
+    """The line of conditional compilation whose ``#`` stands at a place."""
+    start = code.rfind(b"\n", 0, at) + 1
+    match = _DIRECTIVE.match(code, start) or _DIRECTIVE.match(code, at)
+    return _directive(code, match) if match else None
+
+
+def _directive(code: bytes, match: re.Match[bytes]) -> Directive:
+    guard = _GUARD.match(code, match.start(1)) if match[1] in (b"ifndef", b"if") else None
+    return Directive(
+        match[1].decode(),
+        match[2].decode("utf-8", "replace").strip(),
+        Span(*match.span()),
+        bool(guard and guard[1] == guard[2]),
+    )
+
+
 def is_declaration(code: bytes, at: int) -> bool:
     """Whether the name at a place is declared or defined there, as far as what stands before it tells."""
     line = code.rfind(b"\n", 0, at) + 1
@@ -235,30 +241,42 @@ def is_declaration(code: bytes, at: int) -> bool:
     return bool(re.match(rb"[A-Za-z_]", token[1])) and token[1] not in _NOT_TYPES
 
 
-def _spaces(text: bytes) -> bytes:
-    if b"\n" not in text and b"\r" not in text:
-        return b" " * len(text)
-    return re.sub(rb"[^\r\n]", b" ", text)
+def blanked(text: bytes) -> bytes:
+    """Blanks in the place of a text, line endings kept."""
+    if b"\r" in text:
+        return re.sub(rb"[^\r\n]", b" ", text)
+    if b"\n" in text:
+        return b"\n".join([b" " * len(line) for line in text.split(b"\n")])
+    return b" " * len(text)
 
 
 def _cpp_tokens(view: bytes) -> Iterator[tuple[str, int, int]]:
     """Comments, strings and character literals: (kind, start, end)."""
-    at = 0
-    while match := _CPP.search(view, at):
-        start, at = match.span()
+    for match in tokens_with_separators(_CPP, view):
+        start, end = match.span()
         first = view[start]
         if first == _SEPARATOR:
-            if start and _CPP_NUMBER.search(view, max(0, start - 64), start):  # 1'000'000
-                at = start + 1
-                continue
-            yield "char", start, at
+            yield "char", start, end
         elif first == _QUOTE:
             if start and view[start - 1] in b"RuUL8":
                 prefix = _CPP_PREFIX.search(view, max(0, start - 4), start)
                 start = prefix.start() if prefix else start
-            yield "string", start, at
+            yield "string", start, end
         else:
-            yield "comment", start, at
+            yield "comment", start, end
+
+
+def tokens_with_separators(pattern: re.Pattern[bytes], view: bytes) -> Iterator[re.Match[bytes]]:
+    """The matches of a pattern for C++ literals, but for the quotes that separate digits: 1'000'000."""
+    at = 0
+    while at >= 0:
+        begin, at = at, -1
+        for match in pattern.finditer(view, begin):
+            start = match.start()
+            if view[start] == _SEPARATOR and _CPP_NUMBER.search(view, max(0, start - 64), start):
+                at = start + 1
+                break
+            yield match
 
 
 def _rust_tokens(view: bytes) -> Iterator[tuple[str, int, int]]:

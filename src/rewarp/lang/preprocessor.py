@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple, Union
 
 Macro = Union[int, bool, None]
@@ -27,6 +28,8 @@ _BINARY: list[dict[str, Callable[[int, int], int]]] = [
     {"+": operator.add, "-": operator.sub},
     {"*": operator.mul, "/": lambda a, b: a // b, "%": operator.mod},
 ]
+_OPERATORS = {text: (level, compute) for level, found in enumerate(_BINARY) for text, compute in found.items()}
+"""How tightly an operator binds, and what it computes."""
 _WORDS = {"and": "&&", "or": "||", "not": "!"}
 _DEPTH = 60
 
@@ -73,11 +76,17 @@ def fold_directive(word: str, rest: str, macros: Macros) -> bool | None:
     return fold(rest, macros)
 
 
+@lru_cache(maxsize=4096)
+def _tokens(text: str) -> tuple[list[re.Match[str]], list[str]]:
+    """The tokens of a condition. The same few conditions are asked again and again."""
+    tokens = list(_TOKEN.finditer(re.sub(r"\\\r?\n", " ", text)))
+    texts = [token[0].strip() for token in tokens]
+    return tokens, [_WORDS.get(text, text) for text in texts]
+
+
 class _Reader:
     def __init__(self, text: str, macros: Macros) -> None:
-        self.tokens = list(_TOKEN.finditer(re.sub(r"\\\r?\n", " ", text)))
-        texts = [token[0].strip() for token in self.tokens]
-        self.texts = [_WORDS.get(text, text) for text in texts]
+        self.tokens, self.texts = _tokens(text)
         self.macros = macros
         self.index = 0
         self.depth = 0
@@ -117,14 +126,11 @@ class _Reader:
         return _UNKNOWN if None in truths else _Value(not decisive, int(not decisive))
 
     def _binary(self, level: int) -> _Value:
-        if level == len(_BINARY):
-            return self._unary()
-        left = self._binary(level + 1)
-        while self._peek() in _BINARY[level] and not self.at_end:
-            compute = _BINARY[level][self._peek()]
+        """Operators of this level and those that bind tighter."""
+        left = self._unary()
+        while (found := _OPERATORS.get(self._peek())) and found[0] >= level:
             self.index += 1
-            right = self._binary(level + 1)
-            left = self._computed(compute, left, right)
+            left = self._computed(found[1], left, self._binary(found[0] + 1))
         return left
 
     @staticmethod

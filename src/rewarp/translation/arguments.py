@@ -24,6 +24,7 @@ from rewarp.lang.cfamily import CodeFile, is_declaration
 from rewarp.source import Span
 from rewarp.tables import cuda, rows
 from rewarp.translation.code import call_arguments, skip_space, stripped
+from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
 
 ACTIONS = ("pointer", "symbol", "cast", "insert", "remove", "replace", "move", "name", "note")
@@ -60,8 +61,8 @@ def _rules() -> dict[bytes, list[Rule]]:
     return found
 
 
-def concerns(names: Mapping[bytes, list[int]], view: bytes, options: Options) -> bool:
-    return not names.keys().isdisjoint(_rules())
+def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
+    return not lexed.names.keys().isdisjoint(_rules())
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:

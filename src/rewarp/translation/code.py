@@ -7,14 +7,27 @@ from __future__ import annotations
 
 import re
 
+from rewarp.lang.cfamily import is_declaration
 from rewarp.source import Span
 
 _BRACKET = re.compile(rb"[()\[\]{},<]")
 _ANGLE = re.compile(rb"[()\[\]{}<>;]")
+_BRACE = re.compile(rb"[{}]")
+_BLOCK = re.compile(rb"[{};]")
 _WORD_END = re.compile(rb"\w\Z")
 _AFTER_TEMPLATE = re.compile(rb"\s*(?:[(){}\[\],;]|::|<<<|\Z)")
 _SPACE = re.compile(rb"(?:\s|\\\r?\n)*")
 _OPEN, _CLOSE = b"([{", b")]}"
+_TYPE = (
+    rb"(?:(?:const|static|extern|volatile|mutable|struct|union|enum)\s+)*"
+    rb"(?!(?:return|delete|new|throw|case|else|goto|using|typedef|sizeof|namespace)\b)[A-Za-z_][\w:]*(?:<[^;{}()]*>)?"
+)
+_VALUE = rb"(?:\[\w*\])?(?:\s*=[^;,{}()]*)?"
+_BEFORE_POINTER = re.compile(rb"(?:^|[;{}(,\n])[ \t]*" + _TYPE + rb"[ \t]+[*&]+\Z")
+_AFTER_DECLARED = re.compile(rb"\w*\s*[;=,)\[{]")
+_BEFORE_LISTED = re.compile(
+    rb"\s*" + _TYPE + rb"\s+[*&]*\s*\w+" + _VALUE + rb"(?:\s*,\s*[*&]*\s*\w+" + _VALUE + rb")*\s*,\s*[*&]*\s*"
+)
 _PAIRS = {ord(")"): ord("("), ord("]"): ord("["), ord("}"): ord("{")}
 
 
@@ -125,3 +138,51 @@ def template_begin(code: bytes, at: int) -> int | None:
                 return index
         index -= 1
     return None
+
+
+def line_start(code: bytes, at: int) -> int:
+    return code.rfind(b"\n", 0, at) + 1
+
+
+def definition_end(code: bytes, at: int) -> int | None:
+    """The place after the body or the ``;`` of a function whose head ends at ``at``, if its line ends there."""
+    depth = 0
+    for match in _BLOCK.finditer(code, at):
+        depth += {b"{": 1, b"}": -1, b";": 0}[match[0]]
+        if not depth:
+            rest = code[match.end() : match.end() + 200].split(b"\n", 1)[0]
+            return None if rest.strip() else match.end()
+    return None
+
+
+def is_declared(code: bytes, at: int) -> bool:
+    """Whether the name at a place is declared there, as far as what stands before and after it tells."""
+    if is_declaration(code, at):
+        return True
+    before = code[max(0, at - 400) : at]
+    byte = before.rstrip()[-1:]
+    if byte in (b"*", b"&"):  # `Type *name;`: a product has blanks on both sides, or on none
+        return bool(_BEFORE_POINTER.search(before) and _AFTER_DECLARED.match(code, at))
+    if byte != b",":
+        return False
+    start = max(before.rfind(end) for end in (b";", b"{", b"}"))
+    return bool(start >= 0 and _BEFORE_LISTED.fullmatch(before, start + 1) and _AFTER_DECLARED.match(code, at))
+
+
+def blocks_around(code: bytes, at: int) -> list[bytes]:
+    """What stands before each ``{`` that is still open at a place, outermost first: heads of namespaces, functions."""
+    opened: list[int] = []
+    for match in _BRACE.finditer(code, 0, at):
+        if match[0] == b"{":
+            opened.append(match.start())
+        elif opened:
+            opened.pop()
+    return [code[max(code.rfind(end, 0, brace) for end in (b";", b"{", b"}")) + 1 : brace] for brace in opened]
+
+
+def runs_on_host(code: bytes, at: int) -> bool:
+    """Whether a place belongs to a function that is compiled for the host, as far as its head tells."""
+    heads = blocks_around(code, at)
+    if any(b"__global__" in head or (b"__device__" in head and b"__host__" not in head) for head in heads):
+        return False
+    return any(b"(" in head for head in heads)

@@ -9,6 +9,7 @@ from rewarp.lang.cfamily import CodeFile
 from rewarp.source import Span
 from rewarp.tables import cuda
 from rewarp.translation.code import call_arguments, skip_space
+from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
 
 _RULE = "CU-002"
@@ -16,6 +17,9 @@ _LOOKUP = re.compile(
     rb"\b(?:dlsym|GetProcAddress|cuGetProcAddress(?:_v2)?|cudaGetDriverEntryPoint(?:ByVersion)?|cuModuleGetGlobal"
     rb"|dlopen|LoadLibrary[AW]?)\b"
 )
+_FUNCTIONS = (b"cuGetProcAddress", b"GetDriverEntryPoint", b"cuModuleGetGlobal")
+_WORDS = (b"dlsym", b"dlopen")
+_ON_WINDOWS = (b"GetProcAddress", b"LoadLibrary")
 _LIBRARY = re.compile(rb"lib(cuda|cudart|nvrtc|cublas|cublasLt|cufft|curand|cusparse|cusolver|nccl|cudnn)\.so[\d.]*")
 _LIBRARIES = {
     b"cuda": b"libamdhip64.so",
@@ -32,8 +36,10 @@ _LIBRARIES = {
 }
 
 
-def concerns(names: Mapping[bytes, list[int]], view: bytes, options: Options) -> bool:
-    return bool(_LOOKUP.search(view))
+def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
+    if any(word in lexed.vocabulary for word in _FUNCTIONS) or any(word in view for word in _WORDS):
+        return True
+    return b"indows.h" in lexed.vocabulary and any(word in view for word in _ON_WINDOWS)
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:

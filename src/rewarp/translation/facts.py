@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from rewarp.lang.cfamily import CodeFile, is_declaration
-from rewarp.lang.kinds import Kind
+from rewarp.lang.cfamily import CodeFile
 from rewarp.source import SourceFile
 from rewarp.tables import cuda
+from rewarp.translation.code import is_declared
 from rewarp.translation.guards import TESTED, bad_places, macros_by_guard, unportable_macros
-from rewarp.translation.lexing import Lexed
+from rewarp.translation.lexing import Lexed, LexedFile
 from rewarp.translation.masks import SYNC_NAMES
 from rewarp.translation.model import Project
 from rewarp.translation.names import declarable, looks_cuda
 
+_DEFINING = re.compile(rb"#[ \t]*define[ \t]+\Z")
 _NUMBER = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(0[xX][0-9a-fA-F]+|\d+)\)?[ \t]*(?:$|/)", re.M)
 
 
@@ -31,7 +32,7 @@ def read_project(files: Iterable[tuple[SourceFile, Lexed]], renamed: Mapping[str
     for source, lexed in files:
         view = source.view
         paths.append(source.path)
-        document = CodeFile(source, Kind.CUDA)
+        document = LexedFile(source, lexed)
         own |= _own_names(document, lexed, own)
         supplies.update(_declared(document, lexed, "supplied"))
         logical_warps = logical_warps or not SYNC_NAMES.isdisjoint(lexed.names)
@@ -71,16 +72,19 @@ def _own_names(document: CodeFile, lexed: Lexed, known: set[bytes]) -> set[bytes
 
 def _declared(document: CodeFile, lexed: Lexed, status: str) -> Iterable[bytes]:
     """Names with a status in the tables that the file defines all the same."""
+    view = document.source.view
     for name in lexed.names.keys() & cuda.names().keys():
         twin = cuda.twin(name)
-        if twin and twin.status == status and _declares(document, name, declarable(twin, lexed.names[name])):
+        if twin and twin.status == status and _declares(document, name, declarable(twin, view, lexed.names[name])):
             yield name
 
 
 def _declares(document: CodeFile, name: bytes, places: Iterable[int]) -> bool:
     """Whether the file defines a macro, or declares something, of that name. The bytes are asked before the code."""
     view = document.source.view
-    if b"define" in view and re.search(rb"#[ \t]*define[ \t]+" + name + rb"\b", view):
-        return bool(re.search(rb"#[ \t]*define[ \t]+" + name + rb"\b", document.code))
-    likely = [at for at in places if is_declaration(view, at)]
-    return any(is_declaration(document.code, at) for at in likely)
+    for at in places:
+        if _DEFINING.search(view, max(0, at - 40), at):
+            return True
+        if is_declared(view, at) and is_declared(document.code, at):
+            return True
+    return False

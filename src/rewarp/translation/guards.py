@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -33,8 +34,10 @@ STAND_INS_FOR_NUMBERS = frozenset((_ARCH, *_VERSIONS))
 _NEW_HIP = "7"
 _CLOSEST_ARCH = 899
 _CLOSEST_CUDA = 12080
-_COMPILER_MACROS = re.compile(r"__HIP(CC|_PLATFORM_(AMD|HCC))?__|__AMDGCN__|__AMDGPU__")
-_NAMES_HIP = re.compile(r"\b__(?:HIP|AMDG)")
+# The last one is torch's: its build of an extension for ROCm defines it, and nobody tests it for anything else.
+_COMPILER_MACROS = re.compile(r"__HIP(CC|_PLATFORM_(AMD|HCC))?__|__AMDGCN__|__AMDGPU__|USE_ROCM")
+_NAMES_HIP = re.compile(r"\b(?:__(?:HIP|AMDG)|USE_ROCM\b)")
+_NAMES_CUDA = re.compile(r"\b(?:__CUDA_ARCH__|CUDART_VERSION|CUDA_VERSION|__CUDACC_VER_M(?:AJOR|INOR)__)\b")
 _NOT_HIP_MACROS = re.compile(r"__HIP_PLATFORM_NV(CC|IDIA)__|__NVCOMPILER")
 _OPERATOR = rb"(?:[<>=!]=|[<>])"
 _MACRO = rb"(?:__CUDA_ARCH__|CUDART_VERSION|CUDA_VERSION|__CUDACC_VER_M(?:AJOR|INOR)__)"
@@ -45,10 +48,10 @@ _ATOM = re.compile(
     rb"|(?<![\w)*/%+-])\w+\s*" + _OPERATOR + rb"\s*" + _VALUE + rb"(?![\w(])"
     rb"|(?<!\w)" + _MACRO + rb"(?!\w)"
 )
-_NUMBER = re.compile(rb"\b\d+\b")
-_ASM = re.compile(rb"\b(?:asm|__asm__|__asm)\b")
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+_ASM = re.compile(rb"asm(?:__)?(?!\w)")
 _ASM_TEXT = re.compile(rb"(?:\s|volatile|__volatile__|goto|inline)*\(\s*(?:R\"[^(]*\(|\")((?:\\.|[^\"\\])*)")
-_AMD_ASM = re.compile(rb"\s*(?:[svb]_|ds_|buffer_|global_|flat_|scratch_|;|$|\\n)")
+_AMD_ASM = re.compile(rb"\s*(?:[svb]_|ds_|buffer_|global_|flat_|scratch_|llvm\.|;|$|\\n)")
 _DEFINITION = re.compile(rb"\b(atomic\w+|__\w+|h[a-z]+2?|make_\w+)\s*\([^;{}()]*\)\s*\{")
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
 _ERROR = re.compile(rb"^[ \t]*#[ \t]*error\b", re.M)
@@ -81,6 +84,7 @@ class _Candidate(NamedTuple):
     arch: Macro
     version: int
 
+    @lru_cache(maxsize=256)  # noqa: B019 - a candidate is a small tuple, and there are few
     def macros(self) -> dict[str, Macro]:
         return {
             _ARCH: self.arch,
@@ -115,10 +119,14 @@ def groups(document: CodeFile) -> list[Group]:
 def ptx_places(document: CodeFile) -> list[int]:
     """Where inline assembly stands that is not AMD's."""
     found = []
-    for match in _ASM.finditer(document.code):
+    code = document.code
+    for match in _ASM.finditer(code):
+        start = match.start() - 2 if code[max(0, match.start() - 2) : match.start()] == b"__" else match.start()
+        if start and (code[start - 1 : start].isalnum() or code[start - 1 : start] == b"_"):
+            continue
         text = _ASM_TEXT.match(document.source.view, match.end())
         if text and not _AMD_ASM.match(text[1]):
-            found.append(match.start())
+            found.append(start)
     return found
 
 
@@ -144,6 +152,11 @@ def is_device_code(source: SourceFile) -> bool:
 
 def _has_no_twin(twin: cuda.Twin | None) -> bool:
     return twin is not None and (twin.status == "unsupported" or twin.since >= _NEW_HIP)
+
+
+@lru_cache(maxsize=4096)
+def _settled_by_hip(word: str, condition: str) -> bool | None:
+    return fold_directive(word, condition, hip_macro)
 
 
 def hip_macro(name: str) -> Macro:
@@ -185,9 +198,18 @@ class Guards:
         """Code that drops out on AMD by what was decided here, and what was dead before."""
         spans = self.left_alone()
         for group in _every(self.groups):
+            if not (group.decided or self._hangs_on_decided(group)):
+                continue
             compiled = self._compiled(group, self._macros(group.decided))
             spans += [branch.body for branch, value in zip(group.branches, compiled) if value is False]
         return sorted(spans)
+
+    def _hangs_on_decided(self, group: Group) -> bool:
+        """Whether a condition names a macro that no file defines any more, by what was decided there."""
+        macros = self.project.unportable_macros
+        return bool(macros) and any(
+            word in macros for branch in group.branches for word in _WORD.findall(branch.test.condition.encode())
+        )
 
     def tested(self) -> list[Group]:
         """The groups that were decided here."""
@@ -207,29 +229,28 @@ class Guards:
         if not any(self._concerns(test) for test in tests):
             group.portable = any(self._is_portable(branch) for branch in group.branches)
             return
-        candidates = list(self._candidates(tests))
-        costs = [self._cost(group, candidate) for candidate in candidates]
-        best = min(range(len(candidates)), key=lambda index: (*costs[index], index))
-        chosen = candidates[best]
+        candidates = self._candidates(tests)
+        first = chosen = next(candidates)
+        refused = cost = self._cost(group, first)
+        for candidate in candidates if cost > (0, 0) else ():
+            if (other := self._cost(group, candidate)) < cost:
+                chosen, cost = candidate, other
         group.decided = chosen.macros()
-        group.portable = not costs[best][1]
+        group.portable = not cost[1]
         host = chosen._replace(arch=False)
         if self._redefines(group, host):
             host = chosen
         for test in tests:
             if self._concerns(test):
                 self._rewrite(test, chosen, host)
-        if best:
-            self._explain(group, candidates[0])
-        elif costs[0] > (0, 0):
-            self._explain(group, None)
+        if refused > (0, 0):
+            self._explain(group, first if chosen != first else None)
 
     def _concerns(self, test: Directive) -> bool:
         """Whether a condition hangs on NVIDIA's macros: it names one, and HIP's own do not settle it."""
-        words = re.findall(r"\w+", test.condition)
-        if not any(word == _ARCH or word in _VERSIONS for word in words):
+        if "CUDA" not in test.condition or not _NAMES_CUDA.search(test.condition):
             return False
-        return fold_directive(test.word, test.condition, hip_macro) is None
+        return _settled_by_hip(test.word, test.condition) is None
 
     def _candidates(self, tests: list[Directive]) -> Iterator[_Candidate]:
         arches, versions = {_CLOSEST_ARCH}, {_CLOSEST_CUDA}
@@ -239,7 +260,7 @@ class Guards:
                 major = b"MAJOR" in atom[0] or b"MINOR" in atom[0]
                 for value in self._numbers(atom[0]):
                     at = value * (1000 if b"MAJOR" in atom[0] else 10) if major else value
-                    into.update((at, at - 1, at + 1) if not major else (at,))
+                    into.update((at, at - 10) if major else (at, at - 1, at + 1))
         yield from (
             _Candidate(arch, version)
             for arch, version in product((*_nearest(arches, _CLOSEST_ARCH), False), _nearest(versions, _CLOSEST_CUDA))
@@ -259,6 +280,8 @@ class Guards:
         def macro(name: str) -> Macro:
             if name in pretended:
                 return pretended[name]
+            if name == "__HIP_DEVICE_COMPILE__":  # what was decided is the device's view
+                return True
             if name.encode() in self.project.unportable_macros:
                 return False
             known = hip_macro(name)
@@ -311,14 +334,19 @@ class Guards:
 
     def _redefines(self, group: Group, candidate: _Candidate) -> bool:
         """Whether a choice compiles a definition of a function that HIP's headers already have."""
+        if not any(self._defines_twin(branch) for branch in group.branches):
+            return False
         compiled = self._compiled(group, self._macros(candidate.macros()))
-        for branch, value in zip(group.branches, compiled):
-            if value is not False:
-                for match in _DEFINITION.finditer(self.code, *branch.body):
-                    twin = cuda.twin(match[1])
-                    if twin and twin.hip:
-                        return True
-        return False
+        return any(
+            value is not False and self._defines_twin(branch) for branch, value in zip(group.branches, compiled)
+        )
+
+    def _defines_twin(self, branch: Branch) -> bool:
+        """Whether a branch defines a function that HIP's headers have."""
+        return any(
+            (twin := cuda.twin(match[1])) is not None and twin.hip
+            for match in _DEFINITION.finditer(self.code, *branch.body)
+        )
 
     # --- writing it down ------------------------------------------------------------
 

@@ -95,7 +95,7 @@ def _translate_one(
         found.has_runtime |= RUNTIME in headers
     if headers == [name] and twin is None:
         return
-    fresh = [header for header in fresh if header.decode() != options.support]
+    fresh = [header for header in fresh if header.decode() != posixpath.basename(options.support)]
     if fresh == [name]:
         return
     if not fresh:
@@ -114,6 +114,8 @@ _CHECK = "Check the places that use it."
 def _own_file(include: str, path: str, options: Options, *, quoted: bool, listed: bool) -> str | None:
     """The project's file that an include means, if it means one. The toolkit's header goes before a namesake
     elsewhere in the project, and in angle brackets before one in the same folder too."""
+    if not options.project.files:
+        return None
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), include))
     if beside in options.project.files and (quoted or not listed):
         return beside

@@ -15,6 +15,7 @@ from rewarp.translation.code import (
     template_begin,
     template_list_end,
 )
+from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
 
 _RULE = "CU-001"
@@ -28,7 +29,7 @@ _KEYWORDS = (b"if", b"for", b"while", b"switch")
 _DIM3 = re.compile(rb"dim3\s*(?=\()")
 
 
-def concerns(names: Mapping[bytes, list[int]], view: bytes, options: Options) -> bool:
+def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
     return options.launch == "ggl" and b"<<<" in view
 
 

@@ -10,61 +10,104 @@ from __future__ import annotations
 import re
 import string
 from bisect import bisect_right
+from functools import cached_property
 from typing import NamedTuple
 
-from rewarp.source import Span
+from rewarp.lang.cfamily import CodeFile, Directive, blanked, read_directive, tokens_with_separators
+from rewarp.lang.kinds import Kind
+from rewarp.source import SourceFile, Span
 
 _HIDING = re.compile(
-    rb"""/(?:/[^\r\n]*(?:(?<=\\)\r?\n[^\r\n]*)*|\*.*?(?:\*/|\Z))
+    rb"""/(?:/[^\r\n]*(?:(?:(?<=\\)\r?\n|\r?\n[ \t]*//)[^\r\n]*)*|\*.*?(?:\*/|\Z))
     |"(?:(?<=R")(?<![A-KM-TV-Za-tv-z0-79_]R")(?P<delim>[^()\\\s"]{0,16})\((.*?)(?:\)(?P=delim)"|\Z)
         |(?:\\(?:\r\n|.)|[^"\\\r\n])*(?:"|(?=[\r\n])|\\?\Z))
-    |'(?:(?<![0-9A-Fa-f]')|(?<=\bu8'))(?:\\.|[^'\\\r\n])+'
+    |'(?:\\.|[^'\\\r\n])+'
     |\#[ \t]*([a-z]+)(?:(?<=include)[ \t]*(<[^>\r\n]*>|"[^"\r\n]*"))?
     """,
     re.X | re.S,
 )
 _RAW, _WORD, _PATH = 2, 3, 4
 # The beginnings of words are told from their middles by looking back after the first byte matched:
-# a look-behind in front would make the search stop at every byte.
-_NAME = re.compile(rb"(?:c(?<!\wc)u|C(?<!\wC)[Uu]|n(?<!\wn)(?:v|ccl|pp)|N(?<!\wN)(?:V|CCL|pp)|_(?<!\w_)_?[a-zA-Z])\w+")
-# Names of NVIDIA's that begin like any other word, by something that a file must hold to have one at all. A search for
-# one word is quick, for all of them at once it is not.
-_RARE = {
-    word: re.compile(names + rb"(?!\w)")
-    for word, names in {
-        b"texture": b"texture(?:Reference)?",
-        b"surface": b"surface",
-        b"warpSize": b"warpSize",
-        b"make_": rb"make_(?:cu\w+|bfloat162)",
-        b"4_16a": rb"(?:make_)?(?:double|u?long|u?longlong)4_16a",
-        b"4_32a": rb"(?:make_)?(?:double|u?long|u?longlong)4_32a",
-        b"umin": b"umin",
-        b"umax": b"umax",
-        b"llmin": b"u?llmin",
-        b"llmax": b"u?llmax",
-        b"fdivide": b"fdivide",
-        b"tanh": b"h2?tanh(?:_approx)?",
-        b"atomic": rb"atomic[A-Z]\w*_(?:block|system)",
-        b"libraryPropertyType": b"libraryPropertyType(?:_t)?",
-        b"libFormat": b"libFormat(?:_t)?",
-        b"LIB_": rb"LIB_(?:FORMAT|XT)_\w+",
-        b"CIG_": rb"CIG_\w+",
+# a look-behind in front would make the search stop at every byte. Names that begin like any other word
+# (make_cuComplex, cooperative_groups, warpSize) are recognised by a less usual byte in their middle.
+_NAME = re.compile(
+    rb"(?:c(?<!\wc)u|C(?<!\wC)[Uu]|n(?<!\wn)(?:v|ccl|pp)|N(?<!\wN)(?:V|CCL|pp)|S(?<=warpS)ize"
+    rb"|_(?:(?<!\w_)_?[a-zA-Z]|cu(?<=make_cu)|bfloat162|16a|32a|groups(?<=cooperative_groups)|block|system))\w*"
+)
+_BEFORE_MIDDLE = re.compile(rb"(?:atomic[A-Z]\w*|(?:make_)?(?:double|u?long|u?longlong)4|make|cooperative|warp)\Z")
+# Other names of NVIDIA's without a mark of their own: each under something short that a file must hold to have one, and
+# families under names that come with them.
+_RARE: dict[bytes, dict[bytes, bytes]] = {
+    b"exture": {b"texture": b"texture(?:Reference)?"},
+    b"cudaReadMode": {b"texture": b"texture(?:Reference)?"},
+    b"urface": {b"surface": b"surface"},
+    b"bf": {b"tanh": b"h2?tanh(?:_approx)?"},
+    b"half": {b"tanh": b"h2?tanh(?:_approx)?"},
+    b"fp16": {b"tanh": b"h2?tanh(?:_approx)?"},
+    b"Property": {b"libraryPropertyType": b"libraryPropertyType(?:_t)?"},
+    b"cusolver": {
         b"csrqrInfo": rb"csrqrInfo\w*",
         b"csrluInfo": rb"csrluInfo\w*",
         b"csrcholInfo": rb"csrcholInfo\w*",
         b"gesvdjInfo": rb"gesvdjInfo\w*",
         b"syevjInfo": rb"syevjInfo\w*",
-        b"pnccl": rb"pnccl\w+",
+    },
+    b"cufft": {
+        b"libFormat": b"libFormat(?:_t)?",
+        b"LIB_": rb"LIB_(?:FORMAT|XT)_\w+",
         b"MAX_CUFFT_ERROR": b"MAX_CUFFT_ERROR",
-        b"REGISTER_CUDA_": rb"REGISTER_CUDA_\w+",
-        b"THRUST_": rb"THRUST_\w+",
-    }.items()
+    },
+    b"cuCtx": {b"CIG_": rb"CIG_\w+"},
+    b"": {b"THRUST_": rb"THRUST_\w+", b"REGISTER_CUDA_": rb"REGISTER_CUDA_\w+"},
+    b"nccl": {b"pnccl": rb"pnccl\w+"},
 }
+_RARE_NAMES = [
+    (family, [(word, re.compile(names + rb"(?!\w)")) for word, names in found.items()])
+    for family, found in _RARE.items()
+]
+_CONDITIONAL = frozenset(b"if ifdef ifndef elif elifdef elifndef else endif".split())
 _CONTINUED = re.compile(rb"(?:\\\r?\n\w+)+")
 _SPLICE = re.compile(rb"\\\r?\n")
 _LINE = re.compile(rb"(?:\\\r?\n|[^\r\n])*")
-_HASH = ord("#")
-_WORD_BYTES = string.ascii_letters + string.digits + "_"
+_HASH, _SLASH, _QUOTE, _ANGLE = b'#/"<'
+_WORD_BYTES = frozenset((string.ascii_letters + string.digits + "_").encode())
+
+
+class LexedFile(CodeFile):
+    """A C++ file whose comments and strings were found before."""
+
+    def __init__(self, source: SourceFile, lexed: Lexed) -> None:
+        super().__init__(source, Kind.CUDA)
+        self._hidden = lexed.hidden
+        self._lines = lexed.lines
+
+    @cached_property
+    def directives(self) -> list[Directive]:
+        conditional = (line.start for line in self._lines if line.word in _CONDITIONAL)
+        return [directive for at in conditional if (directive := read_directive(self.code, at))]
+
+    @cached_property
+    def _split(self) -> tuple[bytes, list[Span]]:
+        view = self.source.view
+        parts: list[bytes] = []
+        literals: list[Span] = []
+        at = 0
+        for start, end in self._hidden:
+            first = view[start]
+            if first == _ANGLE:
+                continue
+            parts.append(view[at:start])
+            if first == _SLASH:
+                parts.append(blanked(view[start:end]))
+            else:
+                quote = view[start : start + 1]
+                last = b"" if end - start < 2 else view[end - 1 : end] if view[end - 1] in b"\r\n" else quote
+                parts += (quote, blanked(view[start + 1 : end - 1]), last)
+                if first == _QUOTE:
+                    literals.append(Span(start, end))
+            at = end
+        parts.append(view[at:])
+        return b"".join(parts), literals
 
 
 class Line(NamedTuple):
@@ -86,6 +129,10 @@ class Lexed(NamedTuple):
     lines: list[Line]
     raw_strings: list[Span]
     """The insides of raw string literals; kernels for run-time compilation live there."""
+    hidden: list[tuple[int, int]]
+    """Comments, literals and include paths."""
+    vocabulary: bytes
+    """Every name and include path once, to ask quickly whether something of a family is there."""
 
     def end(self, name: bytes, start: int) -> int:
         return self.spliced.get(start) or start + len(name)
@@ -98,6 +145,7 @@ def lex(view: bytes) -> Lexed:
     spliced: dict[int, int] = {}
     spans = iter(hidden)
     start, end = next(spans, (len(view), len(view)))
+    continued = b"\\\n" in view or b"\\\r" in view
     for match in _NAME.finditer(view):
         at = match.start()
         while at >= end:
@@ -105,15 +153,23 @@ def lex(view: bytes) -> Lexed:
         if at >= start:
             continue
         name = match[0]
-        if view[match.end() : match.end() + 1] == b"\\" and (more := _CONTINUED.match(view, match.end())):
+        if at and view[at - 1] in _WORD_BYTES:  # recognised by its middle
+            head = _BEFORE_MIDDLE.search(view, max(0, at - 24), at)
+            if not head or (head.start() and view[head.start() - 1] in _WORD_BYTES):
+                continue
+            name, at = head[0] + name, head.start()
+        elif continued and (more := _CONTINUED.match(view, match.end())):
             name = _SPLICE.sub(b"", view[at : more.end()])
             spliced[at] = more.end()
-        try:
-            names[name].append(at)
-        except KeyError:
+        places = names.get(name)
+        if places is None:
             names[name] = [at]
-    _add_rare(view, hidden, names)
-    return Lexed(names, spliced, lines, raw_strings)
+        else:
+            places.append(at)
+    paths = [view[slice(*line.path)] for line in lines if line.path]
+    vocabulary = b" ".join((*names, *paths))
+    _add_rare(view, hidden, names, vocabulary)
+    return Lexed(names, spliced, lines, raw_strings, hidden, vocabulary)
 
 
 def _hiding(view: bytes) -> tuple[list[tuple[int, int]], list[Line], list[Span]]:
@@ -121,31 +177,34 @@ def _hiding(view: bytes) -> tuple[list[tuple[int, int]], list[Line], list[Span]]
     hidden: list[tuple[int, int]] = []
     lines: list[Line] = []
     raw_strings: list[Span] = []
-    for match in _HIDING.finditer(view):
-        start, end = match.span()
-        first = view[start]
-        if first == _HASH:
-            if _opens_line(view, start):
+    for match in tokens_with_separators(_HIDING, view) if b"'" in view else _HIDING.finditer(view):
+        span = match.span()
+        if match.lastindex is None:
+            hidden.append(span)
+        elif view[span[0]] == _HASH:
+            if _opens_line(view, span[0]):
                 path = Span(*match.span(_PATH)) if match[_PATH] else None
-                lines.append(Line(start, match[_WORD], path))
+                lines.append(Line(span[0], match[_WORD], path))
                 if path:
                     hidden.append(path)
-            continue
-        if match[_RAW] is not None:
+        else:
             raw_strings.append(Span(*match.span(_RAW)))
-        hidden.append((start, end))
+            hidden.append(span)
     return hidden, lines, raw_strings
 
 
-def _add_rare(view: bytes, hidden: list[tuple[int, int]], names: dict[bytes, list[int]]) -> None:
-    for word, pattern in _RARE.items():
-        for match in pattern.finditer(view) if word in view else ():
-            at = match.start()
-            if at and chr(view[at - 1]) in _WORD_BYTES:
-                continue
-            index = bisect_right(hidden, (at, len(view))) - 1
-            if index < 0 or at >= hidden[index][1]:
-                names.setdefault(match[0], []).append(at)
+def _add_rare(view: bytes, hidden: list[tuple[int, int]], names: dict[bytes, list[int]], vocabulary: bytes) -> None:
+    found: set[int] = set()
+    for family, words in _RARE_NAMES:
+        for word, pattern in words if family in vocabulary else ():
+            for match in pattern.finditer(view) if word in view else ():
+                at = match.start()
+                if at in found or (at and view[at - 1] in _WORD_BYTES):
+                    continue
+                index = bisect_right(hidden, (at, len(view))) - 1
+                if index < 0 or at >= hidden[index][1]:
+                    names.setdefault(match[0], []).append(at)
+                    found.add(at)
 
 
 def _opens_line(view: bytes, at: int) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from rewarp.lang.cfamily import CodeFile
 from rewarp.source import Span
+from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
 
 _RULE = "CU-009"
@@ -27,10 +28,10 @@ _MEMBER = re.compile(rb"(?:\.|->)\s*\Z")
 _DECLARED = re.compile(rb"\b(?:int|unsigned|auto|size_t|uint32_t|define)\s+\Z")
 
 
-def concerns(names: Mapping[bytes, list[int]], view: bytes, options: Options) -> bool:
-    if _WARP_SIZE not in names or b"hip/hip_runtime" in view:
+def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
+    if _WARP_SIZE not in lexed.names or b"hip/hip_runtime" in view:
         return False
-    return options.project.logical_warps or not SYNC_NAMES.isdisjoint(names)
+    return options.project.logical_warps or not SYNC_NAMES.isdisjoint(lexed.names)
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:

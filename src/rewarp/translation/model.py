@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from rewarp.edits import Edit
-from rewarp.findings import Finding
+from rewarp.edits import Edit, Safety
+from rewarp.findings import Effort, Finding, Phase, Severity
 from rewarp.source import SourceFile, Span
 
 SUPPORT_HEADER = "rewarp_hip.h"
+NOT_ON_AMD = b"#if !defined(__HIP_PLATFORM_AMD__)"
+"""Opens code that stays for other compilers only."""
 LAUNCHES = ("chevron", "ggl")
 
 
@@ -101,6 +103,53 @@ class Problem(NamedTuple):
     symbol: str = ""
 
 
+_SEVERITIES = {
+    "unsupported": (Severity.BUILD, Effort.HOURS, Safety.NONE),
+    "unknown": (Severity.BUILD, Effort.MINUTES, Safety.NONE),
+    "noted": (Severity.INFO, Effort.MINUTES, Safety.UNSAFE),
+    "decision": (Severity.INFO, Effort.MINUTES, Safety.UNSAFE),
+}
+
+
+def finding_of(source: SourceFile, problem: Problem) -> Finding:
+    """A problem in the words of every report."""
+    where = problem.where
+    start, end = source.position(where.start), source.position(where.end)
+    severity, effort, safety = _SEVERITIES[problem.kind]
+    return Finding(
+        rule=problem.rule,
+        path=source.path,
+        start=where.start,
+        end=where.end,
+        line=start.line,
+        column=start.column,
+        end_line=end.line,
+        end_column=end.column,
+        severity=severity,
+        phase=Phase.TRANSLATION,
+        effort=effort,
+        safety=safety,
+        message=problem.message,
+        fix=problem.fix,
+        symbol=problem.symbol,
+        snippet=source.line_text(start.line).strip(),
+    )
+
+
+@dataclass
+class Names:
+    """What became of a file's names."""
+
+    replacements: list[Replacement] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    mapped: int = 0
+    noted: int = 0
+    unsupported: int = 0
+    unknown: int = 0
+    supplied: set[bytes] = field(default_factory=set)
+    """Names that the support header has to bring."""
+
+
 @dataclass
 class Changes:
     """What one part of the translator found."""
@@ -118,7 +167,6 @@ class Translation:
     """The file after translation, in its own encoding."""
     replacements: tuple[Replacement, ...]
     """What was replaced in ``source.view``, in file order."""
-    findings: tuple[Finding, ...]
     counts: Counts
     needs_support: bool
     """Whether the result includes the support header."""
@@ -128,6 +176,11 @@ class Translation:
     @property
     def path(self) -> str:
         return self.source.path
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is left to do or to check. Built when asked for: lines and columns take time to count."""
+        return tuple(finding_of(self.source, problem) for problem in self.problems)
 
     @property
     def text(self) -> str:

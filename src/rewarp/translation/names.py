@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
-from rewarp.lang.cfamily import is_declaration
 from rewarp.source import Span
 from rewarp.tables import cuda
+from rewarp.translation.code import is_declared
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Problem, Project, Replacement
+from rewarp.translation.model import Names, Problem, Project, Replacement
+from rewarp.translation.namespaces import NamespaceTranslator
 
 _RULE = "CU-004"
 _NOTED_RULE = "CU-001"
@@ -25,17 +25,28 @@ _LOOKS_CUDA = re.compile(
 )
 # Words of the language or of every project that begin like one of NVIDIA's names.
 _ORDINARY = re.compile(rb"(?:cu|Cu|CU)(?:rr|be|bic|boid|stom|rsor|ltur|ff|lprit|ring|rv|rl)[a-z]*[A-Z_]?\w*")
+_HIP_TYPEDEF = re.compile(rb"\btypedef\s+(?:(?:struct|enum|union)\s+)?(?:__)?(?:hip|HIP|roc|miopen)\w*\s+\Z")
 _HIP_BODY = re.compile(rb"[ \t]+(?:\([^)]*\)[ \t]*)?(?:::)?(?:__)?(?:hip|HIP|roc|miopen)\w*")
-_SCOPE = re.compile(rb"\s*::")
 _BEFORE_SCOPE = re.compile(rb"([A-Za-z_]\w*)::\s*\Z")
 _MEMBER = re.compile(rb"(?:\.|->)\s*\Z")
-_NAMESPACE_WORD = re.compile(rb"\bnamespace\s+(?:\w+\s*=\s*)?\Z")
-_WMMA = re.compile(rb"nvcuda\s*::\s*wmma\b")
-_USING = re.compile(rb"\busing\s+namespace\s+(?:::\s*)?\Z")
 _STATEMENT_END = re.compile(rb"\s*;")
+_TEMPLATE_ARGUMENTS = re.compile(rb"\s*<")
+_ELABORATED = re.compile(rb"\b(?:struct|enum|union)\s+\Z")
+# Types that HIP declares under another tag, so that only the bare name means them.
+_TYPEDEF = re.compile(rb"hipGraphicsResource|hipExternal(?:Memory|Semaphore)(?:\w+Desc|\w+Params|HandleType)")
 _PASTE_AFTER = re.compile(rb"\s*##")
 _CALLED = re.compile(rb"\s*(?:<[^;{}()]*>\s*)?\(")
-_ALIAS_DEFINE = re.compile(rb"#[ \t]*define[ \t]+\Z")
+_TYPE_WORD = re.compile(rb"\b(?:struct|class|union|enum|using)\s+\Z")
+_TYPE_BODY = re.compile(rb"\s*(?:final\b|[{:;=])")
+_MACRO_NAME = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)")
+# Libraries of which no table lists a name, because none has a twin.
+_LIBRARIES_WITHOUT_TWINS = {
+    b"npp": "ROCm's RPP and rocAL process images through another interface.",
+    b"nvjpeg": "ROCm's rocJPEG decodes JPEG through another interface; it does not encode.",
+    b"nvJitLink": "HIP links at run time with hipLinkCreate and its kin.",
+    b"nvPTXCompiler": "There is no PTX on AMD: compile with hipRTC.",
+}
+_LIBRARY_WITHOUT_TWIN = re.compile(b"|".join(_LIBRARIES_WITHOUT_TWINS))
 
 
 STAND_INS = {
@@ -46,20 +57,6 @@ STAND_INS = {
     b"__CUDACC_VER_MINOR__": b"(REWARP_CUDA_VERSION % 1000 / 10)",
 }
 """Numbers that HIP does not define; where code, not an ``#if``, computes with one, the support header has a value."""
-
-
-@dataclass
-class Names:
-    """What became of a file's names."""
-
-    replacements: list[Replacement] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    mapped: int = 0
-    noted: int = 0
-    unsupported: int = 0
-    unknown: int = 0
-    supplied: set[bytes] = field(default_factory=set)
-    """Names that the support header has to bring."""
 
 
 class Namer:
@@ -92,7 +89,8 @@ class Namer:
                 self.found.supplied.add(name)
                 self.found.mapped += len(places)
             elif name in namespaces:
-                self._namespace(name, places, namespaces[name])
+                translator = NamespaceTranslator(self.code(), self.project, self.skip, self.found)
+                translator.translate(name, places, namespaces[name])
             elif name in renames:
                 self._rename(name, places, renames[name])
             elif name in known:
@@ -106,15 +104,25 @@ class Namer:
     # --- names in the tables --------------------------------------------------------
 
     def _rename(self, name: bytes, places: list[int], new: bytes) -> None:
-        if b"define" in self.view:
+        if name in self._macros.values() or b"typedef" in self.view:
             places = [at for at in places if not self._is_alias(name, at)]
         ends = self.lexed.spliced
         size = len(name)
         self.found.replacements += [Replacement(at, ends.get(at) or at + size, new) for at in places]
+        if _TYPEDEF.fullmatch(new):
+            self._drop_keywords(name, places)
         if name in _noted_names():
             self._note(name, places)
         else:
             self.found.mapped += len(places)
+
+    def _drop_keywords(self, name: bytes, places: list[int]) -> None:
+        """``struct cudaGraphicsResource*``: HIP's name is a typedef, which the keyword must not precede."""
+        code = self.code()
+        for at in places:
+            keyword = _ELABORATED.search(code, max(0, at - 40), at)
+            if keyword and not _STATEMENT_END.match(code, at + len(name)):
+                self.found.replacements.append(Replacement(*keyword.span(), b""))
 
     def _listed(self, name: bytes, places: list[int]) -> None:
         """A name that stays as it is: HIP has it, the support header brings it, or nobody does."""
@@ -122,9 +130,11 @@ class Namer:
         assert twin is not None
         if twin.status == "mapped":
             self.found.mapped += len(places)
+        elif name == b"texture":  # a class template; without arguments it is anybody's word
+            self._note(name, [at for at in places if _TEMPLATE_ARGUMENTS.match(self.view, at + len(name))])
         elif twin.status == "noted":
             self._note(name, places)
-        elif name in self.project.own_names or self._is_own(name, declarable(twin, places)):
+        elif name in self.project.own_names or self._is_own(name, declarable(twin, self.view, places)) or (twin.kind == "type" and any(self._is_alias(name, at) for at in places)):
             return
         elif twin.status == "supplied":
             self._supplied(name, places, twin)
@@ -156,8 +166,10 @@ class Namer:
 
     def _is_alias(self, name: bytes, at: int) -> bool:
         """Whether a name is being defined as HIP's: ``#define cudaMalloc hipMalloc``."""
-        start = max(0, self.view.rfind(b"\n", 0, at))
-        return bool(_ALIAS_DEFINE.search(self.view, start, at) and _HIP_BODY.match(self.view, at + len(name)))
+        after = at + len(name)
+        if at in self._macros:
+            return bool(_HIP_BODY.match(self.view, after))
+        return self.view[after : after + 1] == b";" and bool(_HIP_TYPEDEF.search(self.view, max(0, at - 80), at))
 
     # --- names in no table ----------------------------------------------------------
 
@@ -170,6 +182,12 @@ class Namer:
             self._pasted(name, pasted)
             loose = [at for at in loose if at not in pasted]
         text = name.decode()
+        if library := _LIBRARY_WITHOUT_TWIN.match(name):
+            self.found.unsupported += len(loose)
+            fix = _LIBRARIES_WITHOUT_TWINS[library[0]]
+            for at in loose:
+                self._problem(_RULE, name, at, "unsupported", f"{text} has no HIP twin", fix)
+            return
         self.found.unknown += len(loose)
         for at in loose:
             self._problem(
@@ -183,10 +201,16 @@ class Namer:
             )
 
     def _is_own(self, name: bytes, places: Iterable[int]) -> bool:
-        code = self.code()
-        if re.search(rb"#[ \t]*define[ \t]+" + name + rb"\b", code):
+        if name in self._macros.values():
             return True
-        return any(is_declaration(code, at) for at in places)
+        likely = [at for at in places if is_declared(self.view, at)]  # spares most files the blanking of comments
+        return any(is_declared(self.code(), at) for at in likely)
+
+    @cached_property
+    def _macros(self) -> dict[int, bytes]:
+        """The macros that the file defines, by where their names stand."""
+        found = (_MACRO_NAME.match(self.view, line.start) for line in self.lexed.lines if line.word == b"define")
+        return {match.start(1): match[1] for match in found if match}
 
     @staticmethod
     def _is_scoped(code: bytes, at: int) -> bool:
@@ -209,70 +233,6 @@ class Namer:
                     message = f"{text}## builds a name that cannot be told here"
                     self._problem(_RULE, name, at, "unknown", message, "Write the HIP names out.")
 
-    # --- namespaces -----------------------------------------------------------------
-
-    def _namespace(self, name: bytes, places: list[int], twin: cuda.Twin) -> None:
-        code = self.code()
-        for at in places:
-            before = code[max(0, at - 80) : at]
-            scope = _BEFORE_SCOPE.search(before)
-            if not (_SCOPE.match(code, at + len(name)) or _NAMESPACE_WORD.search(before)):
-                continue
-            if name == b"cuda":
-                self._cuda_namespace(code, at, scope[1] if scope else b"")
-            elif scope is None:
-                self._named_namespace(name, at, twin)
-
-    def _cuda_namespace(self, code: bytes, at: int, outer: bytes) -> None:
-        """``thrust::cuda`` has a twin; NVIDIA's own ``cuda::`` (libcu++) has none in ROCm; others' are theirs."""
-        if outer in (b"thrust", b"system"):
-            self.found.replacements.append(Replacement(at, at + 4, b"hip"))
-            self.found.mapped += 1
-        elif not outer:
-            rest = re.match(rb"cuda\s*::\s*(\w+)", code[at : at + 80])
-            if rest and rest[1] == b"std":
-                self.found.replacements.append(Replacement(at, at + rest.start(1), b""))
-                self.found.noted += 1
-                if not any(problem.symbol == "cuda::std" for problem in self.found.problems):
-                    message = "cuda::std became std: what is constexpr there works in device code, the rest does not"
-                    where = Span(at, at + rest.end(1))
-                    self.found.problems.append(Problem(_NOTED_RULE, where, "noted", message, "Check it.", "cuda::std"))
-            elif rest and rest[1] in _LIBCUDACXX and b"cuda" not in self.project.own_names:
-                self.found.unsupported += 1
-                self._problem(
-                    _RULE,
-                    b"cuda",
-                    at,
-                    "unsupported",
-                    f"cuda::{rest[1].decode()} is libcu++, which ROCm does not carry",
-                    "Use HIP's atomics, std:: or libhipcxx, which AMD keeps apart from ROCm.",
-                )
-
-    def _named_namespace(self, name: bytes, at: int, twin: cuda.Twin) -> None:
-        if twin.status == "unsupported":
-            self.found.unsupported += 1
-            self._problem(_RULE, name, at, "unsupported", f"{twin.cuda}:: has no twin in ROCm", twin.note)
-            return
-        if name == b"nvcuda":
-            self.found.replacements.append(self._wmma(at, twin.hip.encode()))
-        elif twin.hip and twin.hip != twin.cuda:
-            self.found.replacements.append(Replacement(at, at + len(name), twin.hip.encode()))
-        if twin.status == "noted":
-            self.found.noted += 1
-            self._problem(_NOTED_RULE, name, at, "noted", f"{twin.cuda} became {twin.hip}: {twin.note}", "Check it.")
-        else:
-            self.found.mapped += 1
-
-    def _wmma(self, at: int, new: bytes) -> Replacement:
-        """``nvcuda`` holds only ``wmma``, which is all of rocWMMA. After ``using namespace nvcuda`` code says
-        ``wmma::``, so that name must go on meaning something."""
-        code = self.code()
-        if inner := _WMMA.match(code, at):
-            return Replacement(at, inner.end(), new)
-        if (before := _USING.search(code, max(0, at - 80), at)) and (after := _STATEMENT_END.match(code, at + 6)):
-            return Replacement(before.start(), after.end(), b"namespace wmma = " + new + b";")
-        return Replacement(at, at + len(b"nvcuda"), new)
-
     def _problem(self, rule: str, name: bytes, at: int, kind: str, message: str, fix: str) -> None:
         self.found.problems.append(Problem(rule, Span(at, at + len(name)), kind, message, fix, name.decode()))
 
@@ -283,16 +243,17 @@ _PREFIXES = frozenset(
     b"cuda cublas cublasLt cudnn cufft curand cusparse cusolver cusolverDn cu CUDA_ CU_ CUBLAS_ CUFFT_ CURAND_ "
     b"CUSPARSE_ CUSOLVER_ CUDNN_ cublasI cublasGemm".split()
 )
-_LIBCUDACXX = frozenset(
-    b"std atomic atomic_ref atomic_thread_fence barrier thread_scope_device thread_scope_block thread_scope_system "
-    b"thread_scope pipeline memcpy_async aligned_size_t ptx semaphore latch counting_semaphore binary_semaphore device "
-    b"annotated_ptr access_property stream_ref mr ceil_div pipeline_shared_state make_pipeline experimental".split()
-)
 
 
-def declarable(twin: cuda.Twin, places: list[int]) -> list[int]:
-    """Where a name could be declared: a macro nowhere but in a ``#define``, though ``void CUDART_CB f()`` looks so."""
-    return [] if twin.kind in ("macro", "keyword") else places
+def declarable(twin: cuda.Twin, view: bytes, places: list[int]) -> list[int]:
+    """Where a name could be declared: a macro nowhere but in a ``#define``, though ``void CUDART_CB f()`` looks so;
+    a type only after a word that says it, not in ``const __nv_fp8_e4m3 x``."""
+    if twin.kind in ("macro", "keyword"):
+        return []
+    if twin.kind != "type":
+        return places
+    size = len(twin.cuda)
+    return [at for at in places if _TYPE_WORD.search(view, max(0, at - 40), at) and _TYPE_BODY.match(view, at + size)]
 
 
 def looks_cuda(name: bytes) -> bool:

@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from rewarp.lang.cfamily import CodeFile
 from rewarp.source import Span
-from rewarp.translation.model import Changes, Options, Problem, Replacement
+from rewarp.translation.code import definition_end, line_start
+from rewarp.translation.lexing import Lexed
+from rewarp.translation.model import NOT_ON_AMD, Changes, Options, Problem, Replacement
 
 _RULE = "CU-004"
 _VECTOR = rb"(?:u?(?:char|short|int|long|longlong)|float|double)[234]"
@@ -18,10 +20,11 @@ _DEFINITION = re.compile(
     rb"(?:void|" + _VECTOR + rb")\s*&?\s*operator\s*(?P<operator>(?:[-+*/&|^%]|<<|>>)=|[-~*/])"
     rb"\s*\((?P<parameters>[^;{}()]*)\)\s*(?=[{;])"
 )
+_OPERATOR = re.compile(rb"operator\s*(?:[-+*/&|^%]=|<<=|>>=|[-~*/]\s*\()[^;{}]*?" + _VECTOR)
+_LONGEST = 400
 _PARAMETER = re.compile(
     rb"\s*(?P<const>const\s+)?(?P<type>\w+(?:\s+\w+)*?)\s*(?:const\s*)?(?P<reference>&?)\s*(?P<name>\b\w+)?\s*"
 )
-_GUARD = b"#if !defined(__HIP_PLATFORM_AMD__)"
 
 
 class _Parameter(NamedTuple):
@@ -34,8 +37,8 @@ class _Parameter(NamedTuple):
         return re.fullmatch(_VECTOR, self.type) is not None
 
 
-def concerns(names: Mapping[bytes, list[int]], view: bytes, options: Options) -> bool:
-    return b"operator" in view
+def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
+    return b"operator" in view and _OPERATOR.search(view) is not None
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
@@ -43,20 +46,26 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
     changes = Changes()
     code = document.code
     newline = b"\r\n" if b"\r\n" in document.source.view[:4096] else b"\n"
-    for match in _DEFINITION.finditer(code):
+    for found in _OPERATOR.finditer(code):
+        begin = max(code.rfind(b";", 0, found.start()), code.rfind(b"}", 0, found.start()), 0)
+        match = _DEFINITION.search(code, begin, found.start() + _LONGEST)
+        if not match or match.start("operator") < found.start():
+            continue
         operator, parameters = match["operator"], _parameters(match["parameters"])
         if not _clashes(operator, parameters):
             continue
-        start = _line_start(code, match.start() + len(match[0]) - len(match[0].lstrip()))
-        end = _definition_end(code, match.end())
-        if end is None or _is_guarded(code, start) or b"\\" in code[start:end] or code[start : match.start()].strip():
+        start = line_start(code, match.start() + len(match[0]) - len(match[0].lstrip()))
+        end = definition_end(code, match.end())
+        if end is None or b"\\" in code[start:end] or code[start : match.start()].strip():
+            continue
+        if code[:start].rstrip().endswith(NOT_ON_AMD):
             continue
         body = code[match.end() : end]
         if body.startswith(b"{") and not _is_lane_by_lane(operator, parameters, body):
             changes.problems.append(_other_meaning(Span(match.start("operator"), match.end()), operator, parameters[0]))
             continue
         changes.replacements += [
-            Replacement(start, start, _GUARD + newline),
+            Replacement(start, start, NOT_ON_AMD + newline),
             Replacement(end, end, newline + b"#endif"),
         ]
     return changes
@@ -110,26 +119,3 @@ def _other_meaning(where: Span, operator: bytes, parameter: _Parameter) -> Probl
         "Make it a function with a name of its own, and call that where the operator is used.",
         name,
     )
-
-
-def _line_start(code: bytes, at: int) -> int:
-    return code.rfind(b"\n", 0, at) + 1
-
-
-def _definition_end(code: bytes, at: int) -> int | None:
-    """The place after a body or a declaration, if the line ends there."""
-    depth = 0
-    for index in range(at, len(code)):
-        byte = code[index : index + 1]
-        if byte == b"{":
-            depth += 1
-        elif byte == b"}":
-            depth -= 1
-        if (byte == b"}" and not depth) or (byte == b";" and not depth):
-            rest = code[index + 1 : index + 200].split(b"\n", 1)[0]
-            return index + 1 if not rest.strip() else None
-    return None
-
-
-def _is_guarded(code: bytes, start: int) -> bool:
-    return code[:start].rstrip().endswith(_GUARD)

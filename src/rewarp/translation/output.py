@@ -86,7 +86,7 @@ def single(tree: TranslatedTree, file: Path) -> list[NewFile]:
 def as_patch(tree: TranslatedTree, files: Iterable[NewFile]) -> bytes:
     """The change as a unified diff; the support header is part of it where ``files`` holds it and the disk does not."""
     parts = [
-        patch.changed_file(file.path, file.new_path, translation.source.data, translation.edits)
+        patch.changed_file(file.path or "-", file.new_path or "-", translation.source.data, translation.edits)
         for file in tree.changed
         if (translation := file.translation)
     ]

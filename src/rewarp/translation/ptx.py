@@ -55,6 +55,9 @@ _TWINS: dict[bytes, str] = {
     b"rsqrt.approx.ftz.f32 %0, %1;": "{0} = __builtin_amdgcn_rsqf({1})",
     b"sqrt.approx.f32 %0, %1;": "{0} = __builtin_amdgcn_sqrtf({1})",
     b"sqrt.approx.ftz.f32 %0, %1;": "{0} = __builtin_amdgcn_sqrtf({1})",
+    b"tanh.approx.f32 %0, %1;": "{0} = tanhf({1})",
+    b"griddepcontrol.wait;": "static_cast<void>(0)",
+    b"griddepcontrol.launch_dependents;": "static_cast<void>(0)",
     b"sin.approx.f32 %0, %1;": "{0} = __sinf({1})",
     b"cos.approx.f32 %0, %1;": "{0} = __cosf({1})",
 }

@@ -20,11 +20,10 @@ from rewarp.tables import cuda
 from rewarp.translation import shim_text
 from rewarp.translation.guards import TESTED, Guards, ptx_places
 from rewarp.translation.lexing import Lexed, lex, line_end
-from rewarp.translation.model import SUPPORT_HEADER, Problem, Replacement, Translation
+from rewarp.translation.model import SUPPORT_HEADER, Problem, Replacement, Translation, finding_of
 from rewarp.translation.ptx import understood
 from rewarp.translation.shim_text import SHIM_HEADER, Alias, Shim
 from rewarp.translation.support import support_header
-from rewarp.translation.translator import finding_of
 from rewarp.translation.tree import TranslatedTree
 
 _CONDITIONS = frozenset(b"if ifdef ifndef elif elifdef elifndef".split())

@@ -7,15 +7,19 @@ from collections.abc import Mapping
 
 from rewarp.lang.cfamily import CodeFile
 from rewarp.source import Span
+from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem
 
 _RULE = "CU-008"
+# Whoever reads a texture got it somewhere; asking the names first spares most files the search.
+_TYPES = (b"exture", b"urface", b"CUtex", b"CUsurf")
+_WORDS = (*(b"tex1D", b"tex2D", b"tex3D", b"texCubemap"), *(b"surf1D", b"surf2D", b"surf3D", b"surfCubemap", b"texture"))
 _REFERENCE = re.compile(rb"\b(?:texture|surface)\s*<")
 _FETCH = re.compile(rb"\b(?:tex(?:1D|2D|3D|Cubemap)\w*|surf(?:1D|2D|3D|Cubemap)\w*)\s*(?=[<(])")
 
 
-def concerns(names: Mapping[bytes, list[int]], view: bytes, options: Options) -> bool:
-    return bool(_FETCH.search(view) or _REFERENCE.search(view))
+def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
+    return any(word in lexed.vocabulary for word in _TYPES) and any(word in view for word in _WORDS)
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:

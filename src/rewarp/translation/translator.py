@@ -2,36 +2,65 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property
 
-from rewarp.edits import Safety, splice
-from rewarp.findings import Effort, Finding, Phase, Severity
+from rewarp.edits import splice
 from rewarp.lang.cfamily import CodeFile
-from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
-from rewarp.translation import arguments, entry_points, launches, masks, operators, ptx, textures
+from rewarp.translation import (
+    arguments,
+    device_launches,
+    dialect,
+    entry_points,
+    launches,
+    masks,
+    operators,
+    overloads,
+    ptx,
+    redefinitions,
+    textures,
+)
+from rewarp.translation.code import runs_on_host
 from rewarp.translation.guards import TESTED, Guards, bad_places, is_device_code, ptx_places
 from rewarp.translation.includes import RUNTIME, Includes, translate_includes
-from rewarp.translation.lexing import Lexed, lex
-from rewarp.translation.model import DEFAULTS, Counts, Options, Problem, Replacement, Translation
-from rewarp.translation.names import Namer, Names
+from rewarp.translation.lexing import Lexed, LexedFile, lex
+from rewarp.translation.model import DEFAULTS, Counts, Names, Options, Problem, Replacement, Translation
+from rewarp.translation.names import Namer
 
-_SEVERITIES = {
-    "unsupported": (Severity.BUILD, Effort.HOURS, Safety.NONE),
-    "unknown": (Severity.BUILD, Effort.MINUTES, Safety.NONE),
-    "noted": (Severity.INFO, Effort.MINUTES, Safety.UNSAFE),
-    "decision": (Severity.INFO, Effort.MINUTES, Safety.UNSAFE),
+# HIP has these functions, but not for these types or forms of call.
+_SUPPLIED_ATOMICS = ((b"atomicCAS", b"short"), (b"atomicAdd", b"half"), (b"atomicAdd", b"bfloat16"))
+_SUPPLIED_OVERLOADS = {
+    b"cudaHostAlloc": b"cudaHostAlloc(&",
+    b"cudaHostGetDevicePointer": b"cudaHostGetDevicePointer(&",
+    b"cudaMallocPitch": b"cudaMallocPitch(&",
+    b"cudaMemAdvise": b"cudaMemLocation",
+    b"cudaMemPrefetchAsync": b"cudaMemLocation",
+    b"cuMemAdvise": b"CUmemLocation",
+    b"cuMemPrefetchAsync": b"CUmemLocation",
 }
-# HIP has these functions, but not for these types.
-_SUPPLIED_OVERLOADS = (
-    (b"atomicCAS", b"short"),
-    (b"atomicAdd", b"half"),
-    (b"atomicAdd", b"bfloat16"),
-    (b"cudaHostAlloc", b"cudaHostAlloc(&"),
-    (b"cudaHostGetDevicePointer", b"cudaHostGetDevicePointer(&"),
-    (b"cudaMallocPitch", b"cudaMallocPitch(&"),
+# Mathematics that CUDA has on the host too; HIP has it in kernels only.
+_HOST_MATH_WORDS = (b"rsqrt", b"rcbrt", b"normcdf")
+_HOST_MATH = re.compile(rb"\b(?:rsqrt|rcbrt|normcdf)f?(?=\s*\()")
+# What CUDA and HIP spell alike, and only the runtime's header declares.
+_NEEDS_RUNTIME = re.compile(
+    rb"<<<|__(?:global|device|host|shared|constant)__|\b(?:threadIdx|blockIdx|blockDim|gridDim|dim3"
+    rb"|(?:u?(?:char|short|int|long|longlong)|float|double)[1-4])\b"
+)
+_PARTS = (
+    arguments,
+    device_launches,
+    dialect,
+    entry_points,
+    launches,
+    masks,
+    operators,
+    overloads,
+    redefinitions,
+    textures,
 )
 _TRANSLATION_UNITS = (".cu", ".hip")
 _HOST_UNITS = (".cpp", ".cc", ".cxx", ".c++", ".C", ".c")
@@ -54,7 +83,7 @@ class _File:
 
     @cached_property
     def document(self) -> CodeFile:
-        return CodeFile(self.source, Kind.CUDA)
+        return LexedFile(self.source, self.lexed)
 
     def code(self) -> bytes:
         return self.document.code
@@ -68,9 +97,12 @@ class _File:
         skip = self._skipper(left_alone)
         includes = translate_includes(self.view, self.source.path, self.lexed.lines, self.options, left_alone)
         names = Namer(self.lexed, self.view, self.code, self.options.project, skip).run()
+        needs_support = any(b"REWARP_" in item.text or b"rewarp_" in item.text for item in self.replacements)
         self.replacements += includes.replacements + names.replacements
         self.problems += includes.problems + names.problems
-        self._add_headers(names, includes)
+        self._add_headers(names, includes, needs_support)
+        if self.options.runtime_sources:
+            self._runtime_sources(names)
         return self._result(names, includes)
 
     # --- structure ------------------------------------------------------------------
@@ -79,7 +111,7 @@ class _File:
         """Decides ``#if`` conditions; gives the code that is dead on AMD, and what of it is left as it is."""
         tested = not TESTED.isdisjoint(self.lexed.names)
         asm = b"asm" in self.view and is_device_code(self.source)
-        if not (tested or asm or b"__HIP" in self.view or b"__AMDGCN__" in self.view):
+        if not (tested or asm or self._asks_for_hip()):
             return [], []
         bad = bad_places(self.document, self.lexed) if tested else []
         guards = Guards(self.document, self.options.project, bad).decide()
@@ -92,10 +124,15 @@ class _File:
             self.problems += found.problems
         return dead, guards.left_alone()
 
+    def _asks_for_hip(self) -> bool:
+        """Whether the file may tell AMD and NVIDIA apart itself."""
+        vocabulary = self.lexed.vocabulary
+        return b"__HIP" in vocabulary or b"__AMDGCN__" in vocabulary or b"USE_ROCM" in self.view
+
     def _structure(self, dead: list[Span]) -> None:
         names = self.lexed.names
-        for part in (arguments, entry_points, launches, masks, operators, textures):
-            if part.concerns(names, self.view, self.options):
+        for part in _PARTS:
+            if part.concerns(self.lexed, self.view, self.options):
                 found = part.translate(self.document, names, self.options)
                 self.replacements += [item for item in found.replacements if not _inside(item.start, dead)]
                 self.problems += [item for item in found.problems if not _inside(item.where.start, dead)]
@@ -114,16 +151,38 @@ class _File:
 
         return skip
 
+    def _runtime_sources(self, names: Names) -> None:
+        """Kernels in raw strings, which are compiled when the program runs."""
+        for where in self.lexed.raw_strings:
+            text = self.view[slice(*where)]
+            if not (b"__global__" in text or b"__device__" in text):
+                continue
+            inner = translate(SourceFile("source in a string.cuh", text), replace(self.options, runtime_sources=False))
+            self.replacements += [
+                Replacement(start + where.start, end + where.start, new) for start, end, new in inner.replacements
+            ]
+            self.problems += [
+                problem._replace(where=Span(problem.where.start + where.start, problem.where.end + where.start))
+                for problem in inner.problems
+            ]
+            names.mapped += inner.counts.mapped
+            names.noted += inner.counts.noted
+            names.unknown += inner.counts.unknown
+            if inner.needs_support:
+                message = "the kernel in this string includes the support header: hiprtc has to be given it"
+                fix = f"Pass {self.options.support} to hiprtcCreateProgram among the headers."
+                self.problems.append(Problem("CU-001", where, "noted", message, fix))
+
     # --- headers --------------------------------------------------------------------
 
-    def _add_headers(self, names: Names, includes: Includes) -> None:
+    def _add_headers(self, names: Names, includes: Includes, needs_support: bool) -> None:
         supplied = names.supplied - self.options.project.supplies
-        self.needs_support = bool(supplied) or includes.needs_support or self._uses_support()
+        self.needs_support = needs_support or bool(supplied) or includes.needs_support or self._uses_overloads()
         if self.needs_support and not includes.has_support:  # it includes HIP's runtime header, and must come before it
             wanted = b'#include "' + self.options.support.encode() + b'"'
         elif includes.has_runtime or includes.has_support or not self._is_unit:
             return
-        elif includes.has_own or self._uses_cuda(names):
+        elif (includes.has_own and self.source.path.endswith(".cu")) or self._uses_cuda(names):
             wanted = b"#include <" + RUNTIME + b">"
         else:
             return
@@ -131,10 +190,14 @@ class _File:
         at = self._place_for_headers(includes)
         self.replacements.insert(0, Replacement(at, at, wanted + ending))  # before whatever else goes in at its place
 
-    def _uses_support(self) -> bool:
-        if any(b"REWARP_" in item.text or b"rewarp_" in item.text for item in self.replacements):
+    def _uses_overloads(self) -> bool:
+        if b"atomic" in self.view and any(name in self.view and kind in self.view for name, kind in _SUPPLIED_ATOMICS):
             return True
-        return any(name in self.view and kind in self.view for name, kind in _SUPPLIED_OVERLOADS)
+        if any(_SUPPLIED_OVERLOADS[name] in self.view for name in _SUPPLIED_OVERLOADS.keys() & self.lexed.names):
+            return True
+        return any(word in self.view for word in _HOST_MATH_WORDS) and any(
+            runs_on_host(self.code(), match.start()) for match in _HOST_MATH.finditer(self.code())
+        )
 
     @property
     def _is_unit(self) -> bool:
@@ -145,7 +208,7 @@ class _File:
         return path.endswith(_HOST_UNITS) and (b"__global__" in self.view or b"<<<" in self.view)
 
     def _uses_cuda(self, names: Names) -> bool:
-        return bool(names.mapped or names.noted or b"__global__" in self.view or b"<<<" in self.view)
+        return bool(names.mapped or names.noted or _NEEDS_RUNTIME.search(self.view))
 
     def _place_for_headers(self, includes: Includes) -> int:
         if includes.first is not None:
@@ -175,36 +238,10 @@ class _File:
             source=source,
             data=data,
             replacements=tuple(replacements),
-            findings=tuple(finding_of(source, problem) for problem in problems),
             counts=counts,
             needs_support=self.needs_support,
             problems=tuple(problems),
         )
-
-
-def finding_of(source: SourceFile, problem: Problem) -> Finding:
-    """A problem in the words of every report."""
-    where = problem.where
-    start, end = source.position(where.start), source.position(where.end)
-    severity, effort, safety = _SEVERITIES[problem.kind]
-    return Finding(
-        rule=problem.rule,
-        path=source.path,
-        start=where.start,
-        end=where.end,
-        line=start.line,
-        column=start.column,
-        end_line=end.line,
-        end_column=end.column,
-        severity=severity,
-        phase=Phase.TRANSLATION,
-        effort=effort,
-        safety=safety,
-        message=problem.message,
-        fix=problem.fix,
-        symbol=problem.symbol,
-        snippet=source.line_text(start.line).strip(),
-    )
 
 
 def _inside(at: int, spans: Iterable[Span]) -> bool:

@@ -122,7 +122,7 @@ def translate_text(data: bytes, options: Options = DEFAULTS, path: str = "") -> 
 
 def translate_file(file: Path, options: Options = DEFAULTS, naming: Naming = KEEP_NAMES) -> TranslatedTree:
     """One file. The files beside it that it includes are read for what they tell, and not translated."""
-    if kind_of_path(file.name) not in _KINDS:
+    if kind_of_path(file.name) not in _KINDS and file.suffix != ".hip":
         raise UsageError(
             f"{file}: not a C++ or CUDA file by its name; give it on standard input to translate it anyway"
         )

@@ -190,6 +190,11 @@ template <typename T>
 REWARP_HOST_DEVICE T smaller(T x, T y) {
   return y < x ? y : x;
 }
+// cuda::ceil_div. Nothing overflows, as with the sum of both.
+template <typename T, typename Divisor>
+REWARP_HOST_DEVICE constexpr auto ceil_div(T x, Divisor divisor) -> decltype(x / divisor) {
+  return x / divisor + (x % divisor != 0);
+}
 REWARP_HOST_DEVICE int clamp(int x, int low, int high) { return smaller(larger(x, low), high); }
 template <typename Lane>
 REWARP_HOST_DEVICE int saturate(int x) {
@@ -269,6 +274,289 @@ REWARP_HOST_DEVICE Integer float_to_integer(float x, Rounding mode) {
 }
 }  // namespace rewarp
 
+// ============================================================ 8-bit floats
+// CUDA's (OCP) formats as types of our own. HIP 6.2 has only MI300's FNUZ formats, and later HIPs declare
+// the OCP types for the host alone where the GPU converts the other formats; these are the same types in
+// every file, on every GPU and on the host. E4M3 has no infinity, E5M2 has.
+typedef unsigned char rewarp_fp8_storage_t;
+typedef unsigned short rewarp_fp8x2_storage_t;
+typedef unsigned rewarp_fp8x4_storage_t;
+enum rewarp_saturation_t { REWARP_NOSAT, REWARP_SATFINITE };
+enum rewarp_fp8_interpretation_t { REWARP_E4M3, REWARP_E5M2 };
+enum rewarp_round_mode { REWARP_ROUND_NEAREST, REWARP_ROUND_ZERO, REWARP_ROUND_POS_INF, REWARP_ROUND_MIN_INF };
+
+#if defined(__gfx950__) || defined(__GFX12__)
+#define REWARP_CONVERTS_OCP 1
+#endif
+
+namespace rewarp {
+template <typename To, typename From>
+REWARP_HOST_DEVICE To bits_as(const From& from) {
+  static_assert(sizeof(To) == sizeof(From), "same size");
+  To to;
+  __builtin_memcpy(static_cast<void*>(&to), static_cast<const void*>(&from), sizeof(To));
+  return to;
+}
+
+// The nearest number of the 8-bit format, ties to even, from the bits of any IEEE-like binary format.
+template <int exponent_bits, typename Bits>
+REWARP_HOST_DEVICE unsigned char to_fp8(Bits bits, rewarp_saturation_t saturation, rewarp_fp8_interpretation_t format) {
+  constexpr int width = 8 * sizeof(Bits), fraction_bits = width - 1 - exponent_bits;
+  constexpr int bias = (1 << (exponent_bits - 1)) - 1;
+  constexpr Bits sign_bit = static_cast<Bits>(Bits(1) << (width - 1)), leading_bit = Bits(1) << fraction_bits;
+  constexpr Bits infinity = sign_bit - leading_bit;
+  const bool e4m3 = format == REWARP_E4M3;
+  const int kept_bits = e4m3 ? 3 : 2, smallest_normal = bias - (e4m3 ? 6 : 14), largest = e4m3 ? 0x7e : 0x7b;
+
+  const Bits magnitude = bits & (sign_bit - 1);
+  if (magnitude > infinity) return 0x7f;  // CUDA's one NaN
+  const bool subnormal = magnitude < leading_bit;
+  const int exponent = subnormal ? 1 : static_cast<int>(magnitude >> fraction_bits);
+  const Bits significand = (magnitude & (leading_bit - 1)) | (subnormal ? Bits(0) : leading_bit);
+  // Below the smallest normal number fewer bits are left; with all dropped, and one more, the result is 0.
+  const int dropped = smaller(fraction_bits - kept_bits + larger(smallest_normal - exponent, 0), fraction_bits + 2);
+  const Bits below_half = static_cast<Bits>((Bits(1) << (dropped - 1)) - 1), odd = significand >> dropped & 1;
+  // A carry out of the fraction moves on into the exponent, as it should.
+  int code = static_cast<int>((significand + below_half + odd) >> dropped);
+  code += larger(exponent - smallest_normal, 0) << kept_bits;
+  if (code > largest) code = saturation == REWARP_SATFINITE ? largest : e4m3 ? 0x7f : 0x7c;
+  return static_cast<unsigned char>(code | (bits & sign_bit ? 0x80 : 0));
+}
+
+REWARP_HOST_DEVICE bool is_fp8_nan(unsigned char code, rewarp_fp8_interpretation_t format) {
+  return (code & 0x7fu) > (format == REWARP_E4M3 ? 0x7eu : 0x7cu);
+}
+// Exact. No step goes through a subnormal float, which a compiler may flush to 0.
+REWARP_HOST_DEVICE float fp8_to_float(unsigned char code, rewarp_fp8_interpretation_t format) {
+  const bool e4m3 = format == REWARP_E4M3;
+  if (is_fp8_nan(code, format)) return bits_as<float>(0x7fffffffu);
+#if defined(REWARP_CONVERTS_OCP)
+  return e4m3 ? __builtin_amdgcn_cvt_f32_fp8(code, 0) : __builtin_amdgcn_cvt_f32_bf8(code, 0);
+#else
+  const unsigned magnitude = code & 0x7fu, sign = (code & 0x80u) << 24;
+  const bool subnormal = magnitude < (e4m3 ? 8u : 4u);
+  const float multiple = static_cast<float>(magnitude) * (e4m3 ? 1.0f / 512.0f : 1.0f / 65536.0f);
+  unsigned bits = e4m3 ? (magnitude << 20) + (120u << 23) : (magnitude << 21) + (112u << 23);
+  if (subnormal) bits = bits_as<unsigned>(multiple);
+  if (!e4m3 && magnitude == 0x7cu) bits = 0x7f800000u;
+  return bits_as<float>(bits | sign);
+#endif
+}
+REWARP_HOST_DEVICE unsigned short fp8_to_half_bits(unsigned char code, rewarp_fp8_interpretation_t format) {
+  if (is_fp8_nan(code, format)) return 0x7fff;
+  if (format == REWARP_E5M2 || (code & 0x7fu) == 0) return static_cast<unsigned short>(code << 8);
+  // Every number of E4M3 is a normal half: a float with 13 bits less of fraction and another bias.
+  const unsigned magnitude = bits_as<unsigned>(fp8_to_float(code & 0x7f, format));
+  return static_cast<unsigned short>(((magnitude >> 13) - (112u << 10)) | (code & 0x80u) << 8);
+}
+REWARP_HOST_DEVICE unsigned short fp8_to_bf16_bits(unsigned char code, rewarp_fp8_interpretation_t format) {
+  return static_cast<unsigned short>(bits_as<unsigned>(fp8_to_float(code, format)) >> 16);
+}
+
+// E8M0 is a power of two from 2^-127 to 2^127, without a sign; 0xff is NaN.
+REWARP_HOST_DEVICE unsigned char to_e8m0(double x, rewarp_saturation_t saturation, rewarp_round_mode mode) {
+  const unsigned long long bits = bits_as<unsigned long long>(x) & ~0ull >> 1, infinity = 0x7ffull << 52;
+  if (bits > infinity) return 0xff;
+  const bool up = mode == REWARP_ROUND_POS_INF, inexact = bits << 12 != 0;
+  const int code = static_cast<int>(bits >> 52) - 1023 + 127 + (up && inexact);
+  if (code > 0xfe) return saturation == REWARP_SATFINITE || (!up && bits != infinity) ? 0xfe : 0xff;
+  return static_cast<unsigned char>(larger(code, 0));
+}
+REWARP_HOST_DEVICE unsigned char bf16_bits_to_e8m0(unsigned short bits, rewarp_saturation_t saturation,
+                                                   rewarp_round_mode mode) {
+  return to_e8m0(static_cast<double>(bits_as<float>(static_cast<unsigned>(bits) << 16)), saturation, mode);
+}
+REWARP_HOST_DEVICE unsigned short e8m0_to_bf16_bits(unsigned char code) {
+  return code == 0xff ? 0x7fff : code == 0 ? 0x0040 : static_cast<unsigned short>(code << 7);
+}
+
+template <typename Two, typename One>
+REWARP_HOST_DEVICE Two packed(One low, One high) {
+  return static_cast<Two>(low | static_cast<Two>(high) << 8 * sizeof(One));
+}
+}  // namespace rewarp
+
+REWARP_HOST_DEVICE rewarp_fp8_storage_t rewarp_cvt_double_to_fp8(double x, rewarp_saturation_t saturation,
+                                                                 rewarp_fp8_interpretation_t format) {
+  const unsigned long long bits = rewarp::bits_as<unsigned long long>(x);
+  // Unlike the others, this conversion keeps a NaN's sign and, in E5M2, its leading fraction bits.
+  if (bits << 1 > 0x7ffull << 53) {
+    const unsigned code = format == REWARP_E4M3 ? 0x7fu : 0x7eu | static_cast<unsigned>(bits >> 50 & 3u);
+    return static_cast<rewarp_fp8_storage_t>(code | static_cast<unsigned>(bits >> 63) << 7);
+  }
+  return rewarp::to_fp8<11>(bits, saturation, format);
+}
+REWARP_HOST_DEVICE rewarp_fp8_storage_t rewarp_cvt_float_to_fp8(float x, rewarp_saturation_t saturation,
+                                                                rewarp_fp8_interpretation_t format) {
+  const unsigned bits = rewarp::bits_as<unsigned>(x);
+#if defined(REWARP_CONVERTS_OCP)
+  if (saturation == REWARP_SATFINITE) {
+    if (bits << 1 > 0xffu << 24) return 0x7f;
+    const float limit = format == REWARP_E4M3 ? 448.0f : 57344.0f, inside = __builtin_amdgcn_fmed3f(x, limit, -limit);
+    return static_cast<rewarp_fp8_storage_t>(format == REWARP_E4M3
+                                                 ? __builtin_amdgcn_cvt_pk_fp8_f32(inside, inside, 0, false)
+                                                 : __builtin_amdgcn_cvt_pk_bf8_f32(inside, inside, 0, false));
+  }
+#endif
+  return rewarp::to_fp8<8>(bits, saturation, format);
+}
+REWARP_HOST_DEVICE rewarp_fp8_storage_t rewarp_cvt_double_to_e8m0(double x, rewarp_saturation_t saturation,
+                                                                  rewarp_round_mode mode) {
+  return rewarp::to_e8m0(x, saturation, mode);
+}
+REWARP_HOST_DEVICE rewarp_fp8_storage_t rewarp_cvt_float_to_e8m0(float x, rewarp_saturation_t saturation,
+                                                                 rewarp_round_mode mode) {
+  return rewarp::to_e8m0(x, saturation, mode);
+}
+
+#if !defined(REWARP_HIP_PORTABLE_ONLY)
+// NAME converts each half of a pair with CONVERT.
+#define REWARP_CVT_PAIR(NAME, PAIR, CONVERT, OPTION)                                                                   \
+  REWARP_HOST_DEVICE rewarp_fp8x2_storage_t NAME(PAIR x, rewarp_saturation_t saturation, OPTION option) {              \
+    return rewarp::packed<rewarp_fp8x2_storage_t>(CONVERT(x.x, saturation, option), CONVERT(x.y, saturation, option)); \
+  }
+REWARP_CVT_PAIR(rewarp_cvt_float2_to_fp8x2, float2, rewarp_cvt_float_to_fp8, rewarp_fp8_interpretation_t)
+REWARP_CVT_PAIR(rewarp_cvt_double2_to_fp8x2, double2, rewarp_cvt_double_to_fp8, rewarp_fp8_interpretation_t)
+REWARP_CVT_PAIR(rewarp_cvt_float2_to_e8m0x2, float2, rewarp::to_e8m0, rewarp_round_mode)
+REWARP_CVT_PAIR(rewarp_cvt_double2_to_e8m0x2, double2, rewarp::to_e8m0, rewarp_round_mode)
+#endif
+#if defined(REWARP_HAS_FP16)
+REWARP_HOST_DEVICE rewarp_fp8_storage_t rewarp_cvt_halfraw_to_fp8(__half_raw x, rewarp_saturation_t saturation,
+                                                                  rewarp_fp8_interpretation_t format) {
+  return rewarp::to_fp8<5>(x.x, saturation, format);
+}
+REWARP_HOST_DEVICE __half_raw rewarp_cvt_fp8_to_halfraw(rewarp_fp8_storage_t x, rewarp_fp8_interpretation_t format) {
+  return rewarp::bits_as<__half_raw>(rewarp::fp8_to_half_bits(x, format));
+}
+REWARP_CVT_PAIR(rewarp_cvt_halfraw2_to_fp8x2, __half2_raw, rewarp_cvt_halfraw_to_fp8, rewarp_fp8_interpretation_t)
+REWARP_HOST_DEVICE __half2_raw rewarp_cvt_fp8x2_to_halfraw2(rewarp_fp8x2_storage_t x,
+                                                            rewarp_fp8_interpretation_t format) {
+  return rewarp::bits_as<__half2_raw>(
+      rewarp::packed<unsigned>(rewarp::fp8_to_half_bits(static_cast<unsigned char>(x), format),
+                               rewarp::fp8_to_half_bits(static_cast<unsigned char>(x >> 8), format)));
+}
+#endif
+#if defined(REWARP_HAS_BF16)
+REWARP_HOST_DEVICE rewarp_fp8_storage_t rewarp_cvt_bfloat16raw_to_fp8(__hip_bfloat16_raw x,
+                                                                      rewarp_saturation_t saturation,
+                                                                      rewarp_fp8_interpretation_t format) {
+  return rewarp::to_fp8<8>(x.x, saturation, format);
+}
+REWARP_CVT_PAIR(rewarp_cvt_bfloat16raw2_to_fp8x2, __hip_bfloat162_raw, rewarp::to_fp8<8>, rewarp_fp8_interpretation_t)
+REWARP_HOST_DEVICE rewarp_fp8_storage_t rewarp_cvt_bfloat16raw_to_e8m0(__hip_bfloat16_raw x,
+                                                                       rewarp_saturation_t saturation,
+                                                                       rewarp_round_mode mode) {
+  return rewarp::bf16_bits_to_e8m0(x.x, saturation, mode);
+}
+REWARP_CVT_PAIR(rewarp_cvt_bfloat162raw_to_e8m0x2, __hip_bfloat162_raw, rewarp::bf16_bits_to_e8m0, rewarp_round_mode)
+REWARP_HOST_DEVICE __hip_bfloat16_raw rewarp_cvt_e8m0_to_bf16raw(rewarp_fp8_storage_t x) {
+  return rewarp::bits_as<__hip_bfloat16_raw>(rewarp::e8m0_to_bf16_bits(x));
+}
+REWARP_HOST_DEVICE __hip_bfloat162_raw rewarp_cvt_e8m0x2_to_bf162raw(rewarp_fp8x2_storage_t x) {
+  return rewarp::bits_as<__hip_bfloat162_raw>(
+      rewarp::packed<unsigned>(rewarp::e8m0_to_bf16_bits(static_cast<unsigned char>(x)),
+                               rewarp::e8m0_to_bf16_bits(static_cast<unsigned char>(x >> 8))));
+}
+#endif
+
+namespace rewarp {
+template <rewarp_fp8_interpretation_t format>
+struct Fp8 {
+  rewarp_fp8_storage_t __x;
+
+  Fp8() = default;
+  explicit REWARP_HOST_DEVICE Fp8(float x) : __x(rewarp_cvt_float_to_fp8(x, REWARP_SATFINITE, format)) {}
+  explicit REWARP_HOST_DEVICE Fp8(double x) : __x(rewarp_cvt_double_to_fp8(x, REWARP_SATFINITE, format)) {}
+  explicit REWARP_HOST_DEVICE operator float() const { return fp8_to_float(__x, format); }
+  explicit REWARP_HOST_DEVICE operator double() const { return static_cast<double>(fp8_to_float(__x, format)); }
+  explicit REWARP_HOST_DEVICE operator bool() const { return (__x & 0x7fu) != 0; }
+#define REWARP_FP8_FROM_INTEGER(T) \
+  explicit REWARP_HOST_DEVICE Fp8(T x) : __x(Fp8(static_cast<float>(x)).__x) {}
+#define REWARP_FP8_TO_INTEGER(T)                                                  \
+  explicit REWARP_HOST_DEVICE operator T() const {                                \
+    return float_to_integer<T>(fp8_to_float(__x, format), Rounding::toward_zero); \
+  }
+#define REWARP_FP8_INTEGER(T) \
+  REWARP_FP8_FROM_INTEGER(T)  \
+  REWARP_FP8_TO_INTEGER(T)
+  REWARP_FP8_INTEGER(short)
+  REWARP_FP8_INTEGER(unsigned short)
+  REWARP_FP8_INTEGER(int)
+  REWARP_FP8_INTEGER(unsigned)
+  REWARP_FP8_INTEGER(long)
+  REWARP_FP8_INTEGER(unsigned long)
+  REWARP_FP8_INTEGER(long long)
+  REWARP_FP8_INTEGER(unsigned long long)
+  REWARP_FP8_TO_INTEGER(char)
+  REWARP_FP8_TO_INTEGER(signed char)
+  REWARP_FP8_TO_INTEGER(unsigned char)
+#if defined(REWARP_HAS_FP16)
+  explicit REWARP_HOST_DEVICE Fp8(__half x) : __x(rewarp_cvt_halfraw_to_fp8(x, REWARP_SATFINITE, format)) {}
+  explicit REWARP_HOST_DEVICE operator __half() const { return rewarp_cvt_fp8_to_halfraw(__x, format); }
+#endif
+#if defined(REWARP_HAS_BF16)
+  explicit REWARP_HOST_DEVICE Fp8(__hip_bfloat16 x) : __x(rewarp_cvt_bfloat16raw_to_fp8(x, REWARP_SATFINITE, format)) {}
+  explicit REWARP_HOST_DEVICE operator __hip_bfloat16() const {
+    return bits_as<__hip_bfloat16>(fp8_to_bf16_bits(__x, format));
+  }
+#endif
+};
+#if !defined(REWARP_HIP_PORTABLE_ONLY)
+template <rewarp_fp8_interpretation_t format>
+struct Fp8x2 {
+  rewarp_fp8x2_storage_t __x;
+
+  Fp8x2() = default;
+  explicit REWARP_HOST_DEVICE Fp8x2(float2 x) : __x(rewarp_cvt_float2_to_fp8x2(x, REWARP_SATFINITE, format)) {}
+  explicit REWARP_HOST_DEVICE Fp8x2(double2 x) : __x(rewarp_cvt_double2_to_fp8x2(x, REWARP_SATFINITE, format)) {}
+  explicit REWARP_HOST_DEVICE operator float2() const {
+    return make_float2(fp8_to_float(static_cast<unsigned char>(__x), format),
+                       fp8_to_float(static_cast<unsigned char>(__x >> 8), format));
+  }
+#if defined(REWARP_HAS_FP16)
+  explicit REWARP_HOST_DEVICE Fp8x2(__half2 x) : __x(rewarp_cvt_halfraw2_to_fp8x2(x, REWARP_SATFINITE, format)) {}
+  explicit REWARP_HOST_DEVICE operator __half2() const { return rewarp_cvt_fp8x2_to_halfraw2(__x, format); }
+#endif
+#if defined(REWARP_HAS_BF16)
+  explicit REWARP_HOST_DEVICE Fp8x2(__hip_bfloat162 x)
+      : __x(rewarp_cvt_bfloat16raw2_to_fp8x2(x, REWARP_SATFINITE, format)) {}
+#endif
+};
+template <rewarp_fp8_interpretation_t format>
+struct Fp8x4 {
+  typedef Fp8x2<format> Pair;
+  rewarp_fp8x4_storage_t __x;
+
+  Fp8x4() = default;
+  explicit REWARP_HOST_DEVICE Fp8x4(float4 x) : Fp8x4(Pair(make_float2(x.x, x.y)), Pair(make_float2(x.z, x.w))) {}
+  explicit REWARP_HOST_DEVICE Fp8x4(double4 x) : Fp8x4(Pair(make_double2(x.x, x.y)), Pair(make_double2(x.z, x.w))) {}
+  explicit REWARP_HOST_DEVICE operator float4() const {
+    Pair low, high;
+    low.__x = static_cast<rewarp_fp8x2_storage_t>(__x), high.__x = static_cast<rewarp_fp8x2_storage_t>(__x >> 16);
+    const float2 x = static_cast<float2>(low), y = static_cast<float2>(high);
+    return make_float4(x.x, x.y, y.x, y.y);
+  }
+#if defined(REWARP_HAS_FP16)
+  explicit REWARP_HOST_DEVICE Fp8x4(__half2 low, __half2 high) : Fp8x4(Pair(low), Pair(high)) {}
+#endif
+#if defined(REWARP_HAS_BF16)
+  explicit REWARP_HOST_DEVICE Fp8x4(__hip_bfloat162 low, __hip_bfloat162 high) : Fp8x4(Pair(low), Pair(high)) {}
+#endif
+
+ private:
+  REWARP_HOST_DEVICE Fp8x4(Pair low, Pair high) : __x(packed<rewarp_fp8x4_storage_t>(low.__x, high.__x)) {}
+};
+#endif
+}  // namespace rewarp
+typedef rewarp::Fp8<REWARP_E4M3> rewarp_fp8_e4m3;
+typedef rewarp::Fp8<REWARP_E5M2> rewarp_fp8_e5m2;
+#if !defined(REWARP_HIP_PORTABLE_ONLY)
+typedef rewarp::Fp8x2<REWARP_E4M3> rewarp_fp8x2_e4m3;
+typedef rewarp::Fp8x2<REWARP_E5M2> rewarp_fp8x2_e5m2;
+typedef rewarp::Fp8x4<REWARP_E4M3> rewarp_fp8x4_e4m3;
+typedef rewarp::Fp8x4<REWARP_E5M2> rewarp_fp8x4_e5m2;
+#endif
+
 #if defined(REWARP_HIP_PORTABLE_ONLY)
 namespace rewarp {
 #endif
@@ -287,30 +575,27 @@ REWARP_PLAIN unsigned __fns(unsigned mask, unsigned base, int offset) {
 }
 
 // ============================================================ SIMD in a word
-// x, y and z stand for one lane of the first, second and third word, as int.
+// x, y and z stand for one lane of the first, second and third word, as int; Lane is the lane's own type.
 #define REWARP_SIMD1(NAME, LANE, EXPRESSION)                                                               \
   REWARP_PLAIN unsigned NAME(unsigned a) {                                                                 \
-    return rewarp::each_lane<LANE>(a, 0, 0, [](int x, int, int) { return static_cast<int>(EXPRESSION); }); \
+    typedef LANE Lane;                                                                                     \
+    return rewarp::each_lane<Lane>(a, 0, 0, [](int x, int, int) { return static_cast<int>(EXPRESSION); }); \
   }
 #define REWARP_SIMD2(NAME, LANE, EXPRESSION)                                                                 \
   REWARP_PLAIN unsigned NAME(unsigned a, unsigned b) {                                                       \
-    return rewarp::each_lane<LANE>(a, b, 0, [](int x, int y, int) { return static_cast<int>(EXPRESSION); }); \
+    typedef LANE Lane;                                                                                       \
+    return rewarp::each_lane<Lane>(a, b, 0, [](int x, int y, int) { return static_cast<int>(EXPRESSION); }); \
   }
 #define REWARP_SIMD3(NAME, LANE, EXPRESSION)                                                                   \
   REWARP_PLAIN unsigned NAME(unsigned a, unsigned b, unsigned c) {                                             \
-    return rewarp::each_lane<LANE>(a, b, c, [](int x, int y, int z) { return static_cast<int>(EXPRESSION); }); \
+    typedef LANE Lane;                                                                                         \
+    return rewarp::each_lane<Lane>(a, b, c, [](int x, int y, int z) { return static_cast<int>(EXPRESSION); }); \
   }
 
-REWARP_SIMD1(__vabs2, short, x < 0 ? -x : x)
-REWARP_SIMD1(__vabs4, signed char, x < 0 ? -x : x)
-REWARP_SIMD1(__vabsss2, short, rewarp::saturate<short>(x < 0 ? -x : x))
-REWARP_SIMD1(__vabsss4, signed char, rewarp::saturate<signed char>(x < 0 ? -x : x))
-REWARP_SIMD1(__vneg2, short, -x)
-REWARP_SIMD1(__vneg4, signed char, -x)
-REWARP_SIMD1(__vnegss2, short, rewarp::saturate<short>(-x))
-REWARP_SIMD1(__vnegss4, signed char, rewarp::saturate<signed char>(-x))
-
 // NAME2 works on two 16-bit lanes, NAME4 on four 8-bit lanes.
+#define REWARP_SIMD_UNARY(NAME, EXPRESSION) \
+  REWARP_SIMD1(NAME##2, short, EXPRESSION)  \
+  REWARP_SIMD1(NAME##4, signed char, EXPRESSION)
 #define REWARP_SIMD_SIGNED(NAME, EXPRESSION) \
   REWARP_SIMD2(NAME##2, short, EXPRESSION)   \
   REWARP_SIMD2(NAME##4, signed char, EXPRESSION)
@@ -318,16 +603,16 @@ REWARP_SIMD1(__vnegss4, signed char, rewarp::saturate<signed char>(-x))
   REWARP_SIMD2(NAME##2, unsigned short, EXPRESSION) \
   REWARP_SIMD2(NAME##4, unsigned char, EXPRESSION)
 
+REWARP_SIMD_UNARY(__vabs, x < 0 ? -x : x)
+REWARP_SIMD_UNARY(__vabsss, rewarp::saturate<Lane>(x < 0 ? -x : x))
+REWARP_SIMD_UNARY(__vneg, -x)
+REWARP_SIMD_UNARY(__vnegss, rewarp::saturate<Lane>(-x))
 REWARP_SIMD_UNSIGNED(__vadd, x + y)
 REWARP_SIMD_UNSIGNED(__vsub, x - y)
-REWARP_SIMD2(__vaddss2, short, rewarp::saturate<short>(x + y))
-REWARP_SIMD2(__vaddss4, signed char, rewarp::saturate<signed char>(x + y))
-REWARP_SIMD2(__vaddus2, unsigned short, rewarp::saturate<unsigned short>(x + y))
-REWARP_SIMD2(__vaddus4, unsigned char, rewarp::saturate<unsigned char>(x + y))
-REWARP_SIMD2(__vsubss2, short, rewarp::saturate<short>(x - y))
-REWARP_SIMD2(__vsubss4, signed char, rewarp::saturate<signed char>(x - y))
-REWARP_SIMD2(__vsubus2, unsigned short, rewarp::saturate<unsigned short>(x - y))
-REWARP_SIMD2(__vsubus4, unsigned char, rewarp::saturate<unsigned char>(x - y))
+REWARP_SIMD_SIGNED(__vaddss, rewarp::saturate<Lane>(x + y))
+REWARP_SIMD_UNSIGNED(__vaddus, rewarp::saturate<Lane>(x + y))
+REWARP_SIMD_SIGNED(__vsubss, rewarp::saturate<Lane>(x - y))
+REWARP_SIMD_UNSIGNED(__vsubus, rewarp::saturate<Lane>(x - y))
 REWARP_SIMD_SIGNED(__vabsdiffs, x > y ? x - y : y - x)
 REWARP_SIMD_UNSIGNED(__vabsdiffu, x > y ? x - y : y - x)
 // The signed average rounds a half away from zero, the unsigned one up, __vhaddu down.
@@ -665,39 +950,22 @@ namespace rewarp {
 // An integer or vector as large as the value, because the builtins do not take structs such as float4.
 template <size_t Bytes>
 struct Raw;
-template <>
-struct Raw<1> {
-  typedef unsigned char __attribute__((may_alias)) type;
-};
-template <>
-struct Raw<2> {
-  typedef unsigned short __attribute__((may_alias)) type;
-};
-template <>
-struct Raw<4> {
-  typedef unsigned __attribute__((may_alias)) type;
-};
-template <>
-struct Raw<8> {
-  typedef unsigned long long __attribute__((may_alias)) type;
-};
-template <>
-struct Raw<16> {
-  typedef unsigned __attribute__((ext_vector_type(4), may_alias)) type;
-};
+#define REWARP_RAW(BYTES, ...) \
+  template <>                  \
+  struct Raw<BYTES> {          \
+    typedef __VA_ARGS__ type;  \
+  };
+REWARP_RAW(1, unsigned char __attribute__((may_alias)))
+REWARP_RAW(2, unsigned short __attribute__((may_alias)))
+REWARP_RAW(4, unsigned __attribute__((may_alias)))
+REWARP_RAW(8, unsigned long long __attribute__((may_alias)))
+REWARP_RAW(16, unsigned __attribute__((ext_vector_type(4), may_alias)))
 
 template <typename T>
 struct Same {
   typedef T type;
 };
 
-template <typename To, typename From>
-REWARP_DEVICE To bits_as(const From& from) {
-  static_assert(sizeof(To) == sizeof(From), "same size");
-  To to;
-  __builtin_memcpy(static_cast<void*>(&to), static_cast<const void*>(&from), sizeof(To));
-  return to;
-}
 }  // namespace rewarp
 
 REWARP_PLAIN_DEVICE int __dp4a(char4 a, char4 b, int c) {
@@ -736,6 +1004,11 @@ REWARP_STORE(__stwb, *raw = bits)
 REWARP_STORE(__stcg, *raw = bits)
 REWARP_STORE(__stwt, *raw = bits)
 REWARP_STORE(__stcs, __builtin_nontemporal_store(bits, raw))
+
+// ------------------------------------------------------------ programmatic dependent launch
+// A kernel begins when the ones before it have ended, so there is nothing to wait for and nothing to trigger.
+REWARP_PLAIN_DEVICE void cudaGridDependencySynchronize() {}
+REWARP_PLAIN_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {}
 
 // ------------------------------------------------------------ asynchronous copies
 // The copy is done when the call returns, so there is nothing to commit or to wait for.
@@ -813,6 +1086,87 @@ REWARP_DEVICE T atomicCAS_block(T* address, typename rewarp::Same<T>::type expec
   }
 REWARP_ATOMIC_WRAPPING(atomicInc, inc32)
 REWARP_ATOMIC_WRAPPING(atomicDec, dec32)
+// The family of CUDA 12.8 that names an order and a scope.
+#if !defined(__NV_ATOMIC_RELAXED)
+#define __NV_ATOMIC_RELAXED __ATOMIC_RELAXED
+#define __NV_ATOMIC_CONSUME __ATOMIC_CONSUME
+#define __NV_ATOMIC_ACQUIRE __ATOMIC_ACQUIRE
+#define __NV_ATOMIC_RELEASE __ATOMIC_RELEASE
+#define __NV_ATOMIC_ACQ_REL __ATOMIC_ACQ_REL
+#define __NV_ATOMIC_SEQ_CST __ATOMIC_SEQ_CST
+#define __NV_THREAD_SCOPE_THREAD __HIP_MEMORY_SCOPE_SINGLETHREAD
+#define __NV_THREAD_SCOPE_BLOCK __HIP_MEMORY_SCOPE_WORKGROUP
+#define __NV_THREAD_SCOPE_CLUSTER __HIP_MEMORY_SCOPE_AGENT
+#define __NV_THREAD_SCOPE_DEVICE __HIP_MEMORY_SCOPE_AGENT
+#define __NV_THREAD_SCOPE_SYSTEM __HIP_MEMORY_SCOPE_SYSTEM
+#endif
+template <typename T>
+REWARP_DEVICE T __nv_atomic_load_n(const T* address, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  return __hip_atomic_load(address, order, scope);
+}
+template <typename T>
+REWARP_DEVICE void __nv_atomic_load(const T* address, T* result, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  *result = __hip_atomic_load(address, order, scope);
+}
+template <typename T>
+REWARP_DEVICE void __nv_atomic_store_n(T* address, typename rewarp::Same<T>::type value, int order,
+                                       int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  __hip_atomic_store(address, value, order, scope);
+}
+template <typename T>
+REWARP_DEVICE void __nv_atomic_store(T* address, const T* value, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  __hip_atomic_store(address, *value, order, scope);
+}
+template <typename T>
+REWARP_DEVICE T __nv_atomic_exchange_n(T* address, typename rewarp::Same<T>::type value, int order,
+                                       int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  return __hip_atomic_exchange(address, value, order, scope);
+}
+template <typename T>
+REWARP_DEVICE void __nv_atomic_exchange(T* address, const T* value, T* result, int order,
+                                        int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  *result = __hip_atomic_exchange(address, *value, order, scope);
+}
+template <typename T>
+REWARP_DEVICE bool __nv_atomic_compare_exchange_n(T* address, T* expected, typename rewarp::Same<T>::type desired, bool,
+                                                  int success, int failure, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  return __hip_atomic_compare_exchange_strong(address, expected, desired, success, failure, scope);
+}
+template <typename T>
+REWARP_DEVICE bool __nv_atomic_compare_exchange(T* address, T* expected, const T* desired, bool weak, int success,
+                                                int failure, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  return __nv_atomic_compare_exchange_n(address, expected, *desired, weak, success, failure, scope);
+}
+#define REWARP_ATOMIC_ORDERED(FETCH, NAME, OPERATION)                                  \
+  template <typename T>                                                                \
+  REWARP_DEVICE T FETCH(T* address, typename rewarp::Same<T>::type value, int order,   \
+                        int scope = __NV_THREAD_SCOPE_SYSTEM) {                        \
+    return __hip_atomic_##OPERATION(address, value, order, scope);                     \
+  }                                                                                    \
+  template <typename T>                                                                \
+  REWARP_DEVICE void NAME(T* address, typename rewarp::Same<T>::type value, int order, \
+                          int scope = __NV_THREAD_SCOPE_SYSTEM) {                      \
+    __hip_atomic_##OPERATION(address, value, order, scope);                            \
+  }
+REWARP_ATOMIC_ORDERED(__nv_atomic_fetch_add, __nv_atomic_add, fetch_add)
+REWARP_ATOMIC_ORDERED(__nv_atomic_fetch_and, __nv_atomic_and, fetch_and)
+REWARP_ATOMIC_ORDERED(__nv_atomic_fetch_or, __nv_atomic_or, fetch_or)
+REWARP_ATOMIC_ORDERED(__nv_atomic_fetch_xor, __nv_atomic_xor, fetch_xor)
+REWARP_ATOMIC_ORDERED(__nv_atomic_fetch_min, __nv_atomic_min, fetch_min)
+REWARP_ATOMIC_ORDERED(__nv_atomic_fetch_max, __nv_atomic_max, fetch_max)
+template <typename T>
+REWARP_DEVICE T __nv_atomic_fetch_sub(T* address, typename rewarp::Same<T>::type value, int order,
+                                      int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  return __nv_atomic_fetch_add(address, static_cast<T>(T(0) - value), order, scope);
+}
+template <typename T>
+REWARP_DEVICE void __nv_atomic_sub(T* address, typename rewarp::Same<T>::type value, int order,
+                                   int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  __nv_atomic_fetch_sub(address, value, order, scope);
+}
+// The widest fence does for all of them.
+REWARP_PLAIN_DEVICE void __nv_atomic_thread_fence(int, int = __NV_THREAD_SCOPE_SYSTEM) { __threadfence_system(); }
+
 REWARP_PLAIN_DEVICE unsigned short atomicCAS(unsigned short* address, unsigned short expected, unsigned short desired) {
   __hip_atomic_compare_exchange_strong(address, &expected, desired, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
                                        __HIP_MEMORY_SCOPE_AGENT);
@@ -1143,6 +1497,8 @@ REWARP_DEVICE typename rewarp::OnGroup<Group, void>::type wait_prior(const Group
 
 // ============================================================ host calls
 #if !defined(REWARP_HIP_PORTABLE_ONLY) && !defined(__HIPCC_RTC__)
+#include <math.h>
+
 #include <type_traits>
 
 // CUDA takes a kernel as it is, HIP wants const void*. A template that HIP may gain for T, and the
@@ -1167,6 +1523,19 @@ template <typename Kernel>
 inline rewarp::IfKernel<Kernel> hipFuncGetAttributes(hipFuncAttributes* attributes, Kernel* kernel) {
   return hipFuncGetAttributes(attributes, reinterpret_cast<const void*>(kernel));
 }
+
+// Mathematics that CUDA has on the host too.
+#if defined(__HIP__)
+#define REWARP_PLAIN_HOST       \
+  template <int StandsBack = 0> \
+  __host__ inline
+REWARP_PLAIN_HOST float rsqrtf(float x) { return 1.0f / ::sqrtf(x); }
+REWARP_PLAIN_HOST double rsqrt(double x) { return 1.0 / ::sqrt(x); }
+REWARP_PLAIN_HOST float rcbrtf(float x) { return 1.0f / ::cbrtf(x); }
+REWARP_PLAIN_HOST double rcbrt(double x) { return 1.0 / ::cbrt(x); }
+REWARP_PLAIN_HOST float normcdff(float x) { return 0.5f * ::erfcf(x * -0.70710678118654752f); }
+REWARP_PLAIN_HOST double normcdf(double x) { return 0.5 * ::erfc(x * -0.70710678118654752); }
+#endif
 
 // CUDA 13 says where memory goes with a location; before HIP 7 it is a device number.
 #if HIP_VERSION < 70000000

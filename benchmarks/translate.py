@@ -1,0 +1,152 @@
+"""How fast CUDA files are translated: rewarp, the other translators on this machine, and a floor, in one run.
+
+    python benchmarks/translate.py FOLDER [--hipify-perl PATH] [--torch-python PYTHON] [--repeat 3] [--json FILE]
+
+One process each, the same files. The floor reads every byte and runs one compiled regular
+expression over it (every identifier, looked up in the dictionary of CUDA names): no translator in Python can do less.
+Figures are CPU seconds of the process, so that other work on the machine disturbs them less; start-up is measured
+apart and taken off. Rounds are interleaved; the table shows medians and ratios. Slow translators get a share of the
+files (--share), picked evenly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+_SUFFIXES = (".cu", ".cuh")
+_FLOOR = """
+import re, sys
+from rewarp.tables import cuda
+word, names, found = re.compile(rb"[A-Za-z_]\\w*"), cuda.renames(), 0
+for name in sys.stdin.read().split("\\0"):
+    if name:
+        with open(name, "rb") as stream:
+            for match in word.finditer(stream.read()):
+                if match[0] in names:
+                    found += 1
+"""
+_REWARP = """
+import sys
+from rewarp.source import SourceFile
+from rewarp.tables import cuda
+from rewarp.translation.translator import translate
+cuda.renames()
+for name in sys.stdin.read().split("\\0"):
+    if name:
+        with open(name, "rb") as stream:
+            translate(SourceFile(name, stream.read())).data
+"""
+_TORCH = """
+import sys
+from torch.utils.hipify import hipify_python
+names = [name for name in sys.stdin.read().split("\\0") if name]
+if names:
+    hipify_python.hipify(project_directory=sys.argv[1], output_directory=sys.argv[1] + "_out", extra_files=names,
+        includes=[sys.argv[1] + "/*"], is_pytorch_extension=True, show_detailed=False)
+"""
+
+
+def _cpu_seconds(command: list[str], stdin: str = "") -> float:
+    """User and system time of a process and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, input=stdin, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _megabytes(files: list[Path]) -> float:
+    return sum(file.stat().st_size for file in files) / 1e6
+
+
+def _readable(file: Path) -> bool:
+    """Whether torch's hipify reads a file; it ends the whole run at one that is not UTF-8."""
+    try:
+        file.read_bytes().decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _python(code: str, files: list[Path], python: str = sys.executable, *more: str) -> float:
+    command = [python, "-c", code, *more]
+    return _cpu_seconds(command, "\0".join(map(str, files))) - _cpu_seconds(command)
+
+
+def _hipify_perl(tool: str, files: list[Path]) -> float:
+    """As its users run it, one process for each file; quiet. Its start-up, on an empty file, is taken off."""
+    with tempfile.TemporaryDirectory() as folder:
+        empty = Path(folder, "empty.cu")
+        empty.write_bytes(b"")
+        start_up = _cpu_seconds(["perl", tool, "-quiet-warnings", str(empty)])
+    return sum(_cpu_seconds(["perl", tool, "-quiet-warnings", str(file)]) - start_up for file in files)
+
+
+def _torch(python: str, files: list[Path]) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        copies = []
+        for number, file in enumerate(files):
+            copy = Path(folder, "in", f"{number}{file.suffix}")
+            copy.parent.mkdir(exist_ok=True)
+            shutil.copyfile(file, copy)
+            copies.append(copy)
+        return _python(_TORCH, copies, python, str(Path(folder, "in")))
+
+
+def _start_up(file: Path) -> float:
+    """Wall time of ``rewarp translate FILE``, the best of five: what a user waits for one small file."""
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "rewarp", "translate", str(file), "-q"], stdout=subprocess.DEVNULL)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("folder", type=Path)
+    options.add_argument("--hipify-perl", metavar="PATH")
+    options.add_argument("--torch-python", metavar="PYTHON", help="a Python that has torch")
+    options.add_argument("--share", type=int, default=20, help="slow translators get one file of so many")
+    options.add_argument("--repeat", type=int, default=3)
+    options.add_argument("--json", type=Path)
+    arguments = options.parse_args()
+    files = sorted(file for file in arguments.folder.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
+    if not files:
+        raise SystemExit(f"{arguments.folder}: no .cu or .cuh files")
+    few = files[:: arguments.share]
+    readable = [file for file in few if _readable(file)]
+    tools = {"floor": (lambda: _python(_FLOOR, files), files), "rewarp": (lambda: _python(_REWARP, files), files)}
+    if arguments.torch_python:
+        tools["torch's hipify"] = (lambda: _torch(arguments.torch_python, readable), readable)
+    if arguments.hipify_perl:
+        tools["hipify-perl"] = (lambda: _hipify_perl(arguments.hipify_perl, few), few)
+    speeds: dict[str, list[float]] = {name: [] for name in tools}
+    for number in range(arguments.repeat):
+        for name, (run, given) in tools.items():
+            print(f"round {number + 1}: {name}, {len(given)} files", file=sys.stderr)
+            speeds[name].append(_megabytes(given) / max(run(), 1e-9))
+    medians = {name: statistics.median(values) for name, values in speeds.items()}
+    start_up = _start_up(min(files, key=lambda file: file.stat().st_size))
+    print(f"{len(files)} files, {_megabytes(files):.1f} MB, Python {sys.version.split()[0]}, {os.cpu_count()} cores\n")
+    print("| | MB per CPU second | rewarp is so many times as fast |\n|---|---:|---:|")
+    for name, speed in medians.items():
+        print(f"| {name} | {speed:.2f} | {medians['rewarp'] / speed:.2f} |")
+    print(f"\n`rewarp translate` of one small file, start-up and all: {start_up:.3f} s")
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"MB per CPU second": speeds, "one file": start_up}, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

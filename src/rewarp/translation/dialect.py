@@ -1,0 +1,32 @@
+"""C++ that nvcc takes, and HIP's compiler or its headers do not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from rewarp.lang.cfamily import CodeFile
+from rewarp.translation.lexing import Lexed
+from rewarp.translation.model import Changes, Options, Replacement
+
+# A variable that is bound to a register by name keeps the word: there it has a meaning.
+_REGISTER = re.compile(rb"\bregister\b[ \t]*(?![^;={}()]*\b(?:asm|__asm__)\b)")
+_TO_DIM3 = re.compile(rb"\b(?P<declared>dim3[ \t]+)?(?P<name>\w+)\s*=\s*(?P<make>make_uint3)\s*\(")
+_HOST_UNITS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
+
+
+def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
+    return b"register " in view or (b"make_uint3" in view and b"dim3" in view)
+
+
+def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
+    """Drops ``register``, which C++17 removed and nvcc still takes; makes a ``dim3`` where one is wanted, for HIP's
+    does not come from a ``uint3``."""
+    changes = Changes()
+    code = document.code
+    if not document.source.path.endswith(_HOST_UNITS):
+        changes.replacements += [Replacement(*match.span(), b"") for match in _REGISTER.finditer(code)]
+    for match in _TO_DIM3.finditer(code):
+        if match["declared"] or re.search(rb"\bdim3\b[^;(){}]*[\s,]" + match["name"] + rb"\b", code[: match.start()]):
+            changes.replacements.append(Replacement(*match.span("make"), b"dim3"))
+    return changes

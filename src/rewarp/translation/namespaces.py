@@ -1,0 +1,119 @@
+"""Namespaces: ``cub::`` becomes ``hipcub::``; what one holds and ROCm lacks is reported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from rewarp.source import Span
+from rewarp.tables import cuda
+from rewarp.translation.model import Names, Problem, Project, Replacement
+
+_RULE = "CU-004"
+_NOTED_RULE = "CU-001"
+_SCOPE = re.compile(rb"\s*::")
+_BEFORE_SCOPE = re.compile(rb"([A-Za-z_]\w*)::\s*\Z")
+_NAMESPACE_WORD = re.compile(rb"\bnamespace\s+(?:\w+\s*=\s*)?\Z")
+_HIP_ALIAS = re.compile(rb"\s*=\s*(?:::\s*)?(?:hip|roc)\w*\s*;")
+_WMMA = re.compile(rb"nvcuda\s*::\s*wmma\b")
+_USING = re.compile(rb"\busing\s+namespace\s+(?:::\s*)?\Z")
+_STATEMENT_END = re.compile(rb"\s*;")
+_LIBCUDACXX = re.compile(rb"cuda\s*::\s*(\w+)")
+_LIBCUDACXX_FIX = "Use HIP's atomics, std:: or libhipcxx, which AMD keeps apart from ROCm."
+
+
+class NamespaceTranslator:
+    """The uses of namespaces in one file."""
+
+    def __init__(self, code: bytes, project: Project, skip: Callable[[int], bool] | None, found: Names) -> None:
+        self.code = code
+        self.project = project
+        self.skip = skip
+        """Whether a place is left alone."""
+        self.found = found
+
+    def translate(self, name: bytes, places: list[int], twin: cuda.Twin) -> None:
+        """Renames one namespace at its places, and reports members of it that ROCm lacks."""
+        code = self.code
+        for at in places:
+            before = code[max(0, at - 80) : at]
+            scope = _BEFORE_SCOPE.search(before)
+            if not (_SCOPE.match(code, at + len(name)) or _NAMESPACE_WORD.search(before)):
+                continue
+            if _HIP_ALIAS.match(code, at + len(name)):
+                continue
+            if name == b"cuda":
+                self._cuda(at, scope[1] if scope else b"")
+            elif scope is None:
+                self._named(name, at, twin)
+        if twin.status != "unsupported":
+            self._report_members(name, twin.library)
+
+    def _cuda(self, at: int, outer: bytes) -> None:
+        """``thrust::cuda`` has a twin; NVIDIA's own ``cuda::`` (libcu++) has none in ROCm; others' are theirs."""
+        if outer in (b"thrust", b"system"):
+            self.found.replacements.append(Replacement(at, at + 4, b"hip"))
+            self.found.mapped += 1
+            return
+        rest = _LIBCUDACXX.match(self.code, at)
+        if outer or not rest:
+            return
+        member = cuda.member("libcudacxx", rest[1])
+        text = f"cuda::{rest[1].decode()}"
+        if rest[1] == b"std":
+            self.found.replacements.append(Replacement(at, rest.start(1), b""))
+            self.found.noted += 1
+            if not any(problem.symbol == text for problem in self.found.problems):
+                message = "cuda::std became std: what is constexpr there works in device code, the rest does not"
+                where = Span(at, rest.end(1))
+                self.found.problems.append(Problem(_NOTED_RULE, where, "noted", message, "Check it.", text))
+        elif not member or b"cuda" in self.project.own_names:
+            return
+        elif member.status == "supplied":
+            self.found.replacements.append(Replacement(at, at + 4, b"rewarp"))
+            self.found.supplied.add(text.encode())
+            self.found.mapped += 1
+        else:
+            self.found.unsupported += 1
+            message = f"{text} is libcu++, which ROCm does not carry"
+            self._problem(_RULE, b"cuda", at, "unsupported", message, member.note or _LIBCUDACXX_FIX)
+
+    def _named(self, name: bytes, at: int, twin: cuda.Twin) -> None:
+        if twin.status == "unsupported":
+            self.found.unsupported += 1
+            self._problem(_RULE, name, at, "unsupported", f"{twin.cuda}:: has no twin in ROCm", twin.note)
+            return
+        if name == b"nvcuda":
+            self.found.replacements.append(self._wmma(at, twin.hip.encode()))
+        elif twin.hip and twin.hip != twin.cuda:
+            self.found.replacements.append(Replacement(at, at + len(name), twin.hip.encode()))
+        if twin.status == "noted":
+            self.found.noted += 1
+            self._problem(_NOTED_RULE, name, at, "noted", f"{twin.cuda} became {twin.hip}: {twin.note}", "Check it.")
+        else:
+            self.found.mapped += 1
+
+    def _wmma(self, at: int, new: bytes) -> Replacement:
+        """``nvcuda`` holds only ``wmma``, which is all of rocWMMA. After ``using namespace nvcuda`` code says
+        ``wmma::``, so that name must go on meaning something."""
+        code = self.code
+        if inner := _WMMA.match(code, at):
+            return Replacement(at, inner.end(), new)
+        if (before := _USING.search(code, max(0, at - 80), at)) and (after := _STATEMENT_END.match(code, at + 6)):
+            return Replacement(before.start(), after.end(), b"namespace wmma = " + new + b";")
+        return Replacement(at, at + len(b"nvcuda"), new)
+
+    def _report_members(self, name: bytes, library: str) -> None:
+        """What is asked of a namespace, or of another name for it, that its twin does not have."""
+        aliases = re.findall(rb"\bnamespace\s+(\w+)\s*=\s*(?:::\s*)?" + name + rb"\s*;", self.code)
+        scope = rb"(?<![\w:])(?:::\s*)?(?:" + b"|".join([name, *aliases]) + rb")\s*::\s*(?:experimental\s*::\s*)?"
+        for match in re.finditer(scope + rb"(\w+)", self.code):
+            member = cuda.member(library, match[1])
+            if member and member.status == "unsupported" and not (self.skip and self.skip(match.start())):
+                self.found.unsupported += 1
+                message = f"{name.decode()}::{member.cuda} has no HIP twin"
+                fix = member.note or "Find another way on ROCm, or keep the code behind a platform macro."
+                self._problem(_RULE, match[1], match.start(1), "unsupported", message, fix)
+
+    def _problem(self, rule: str, name: bytes, at: int, kind: str, message: str, fix: str) -> None:
+        self.found.problems.append(Problem(rule, Span(at, at + len(name)), kind, message, fix, name.decode()))

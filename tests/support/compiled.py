@@ -1,0 +1,42 @@
+"""The plain functions of rewarp_hip.h, compiled for this machine and called from Python."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import rewarp
+
+HEADER_FOLDER = Path(rewarp.__file__).parent / "translation" / "support"
+SOURCES = Path(__file__).parent
+
+CXX = shutil.which("g++") or shutil.which("c++") or shutil.which("clang++")
+needs_cxx = pytest.mark.skipif(CXX is None, reason="no C++ compiler (g++, c++ or clang++) on this machine")
+
+Words = Sequence[int]
+
+
+def build(source: str, output: Path, *options: str) -> Path:
+    command = [str(CXX), "-O1", f"-I{HEADER_FOLDER}", str(SOURCES / source), "-o", str(output), *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return output
+
+
+class Library:
+    def __init__(self, folder: Path) -> None:
+        options = ("-std=c++11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC")
+        self._library = ctypes.CDLL(str(build("portable_library.cpp", folder / "portable.so", *options)))
+
+    def call(self, name: str, a: Words, b: Words | None = None, c: Words | None = None) -> list[int]:
+        count = len(a)
+        array = ctypes.c_uint32 * count
+        inputs = [array(*(value & 0xFFFFFFFF for value in values or [0] * count)) for values in (a, b, c)]
+        out = array()
+        getattr(self._library, name)(*inputs, out, ctypes.c_size_t(count))
+        return list(out)

@@ -1,0 +1,179 @@
+"""CUDA and the HIP it must become, one readable file per construct: ``tests/translation/*.cu``.
+
+    // compile: no, it needs a header of the project        at the top, where a case needs it; see Case
+    (CUDA)
+    // ---- HIP ----
+    (HIP)
+    // ---- findings ----
+    // 3 unsupported cudaFooBar
+
+The findings are line of the input, kind and symbol. A file that must stay as it is has the line
+``// ---- unchanged ----`` in place of the HIP. ``pytest --update-cases`` rewrites what follows the input; read the diff.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+import rewarp
+from rewarp import toolchain
+from rewarp.edits import apply
+from rewarp.errors import UsageError
+from rewarp.source import SourceFile
+from rewarp.tables import cuda
+from rewarp.translation.lexing import lex
+from rewarp.translation.model import Options, Translation
+from rewarp.translation.tree import translate_sources
+
+FOLDER = Path(__file__).parent.parent / "translation"
+SUPPORT_FOLDER = Path(rewarp.__file__).parent / "translation" / "support"
+HIP, UNCHANGED, FINDINGS = (f"// ---- {name} ----\n".encode() for name in ("HIP", "unchanged", "findings"))
+_SETTING = re.compile(rb"// (options|compile|path|files): ([^\r\n]*)\n")
+_END_OF_INPUT = re.compile(rb"^// ---- (?:HIP|unchanged) ----\n", re.MULTILINE)
+_ARCH = "gfx942"
+
+
+@dataclass
+class Case:
+    """One file of the folder."""
+
+    file: Path
+    source: bytes
+    expected: bytes = b""
+    findings: list[str] = field(default_factory=list)
+    settings: dict[str, str] = field(default_factory=dict)
+    """``options``: ``launch=ggl``, ``rtc``. ``compile``: another architecture, or ``no``, each with a comma and why.
+    ``path``: the name of the input. ``files``: other files of the project, by their names."""
+
+    @classmethod
+    def read(cls, file: Path) -> Case:
+        data = file.read_bytes()
+        settings, at = {}, 0
+        while setting := _SETTING.match(data, at):
+            settings[setting[1].decode()] = setting[2].decode()
+            at = setting.end()
+        end = _END_OF_INPUT.search(data, at)
+        if end is None:
+            return cls(file, data[at:], settings=settings)
+        source = data[at : end.start()]
+        result, _, findings = data[end.end() :].partition(FINDINGS)
+        expected = source if end[0] == UNCHANGED else result
+        return cls(file, source, expected, findings.decode().splitlines(), settings)
+
+    def rewrite(self) -> None:
+        translation = self.translate(self.source)
+        settings = "".join(f"// {name}: {value}\n" for name, value in self.settings.items()).encode()
+        result = HIP + translation.data if translation.data != self.source else UNCHANGED
+        findings = "".join(line + "\n" for line in findings_of(translation)).encode()
+        self.file.write_bytes(settings + self.source + result + (FINDINGS + findings if findings else b""))
+
+    @property
+    def path(self) -> str:
+        return self.settings.get("path", self.file.name)
+
+    @property
+    def other_files(self) -> list[str]:
+        return self.settings.get("files", "").split()
+
+    @property
+    def arch(self) -> str:
+        return self.settings.get("compile", _ARCH).partition(",")[0]
+
+    def translate(self, data: bytes) -> Translation:
+        words = dict(word.partition("=")[::2] for word in self.settings.get("options", "").split())
+        source = SourceFile(self.path, data)
+        tree = translate_sources(
+            Path("project"),
+            [(source, lex(source.view))],
+            Options(launch=words.get("launch", "chevron"), runtime_sources="rtc" in words),
+            others=[(name, Path(name)) for name in self.other_files],
+        )
+        (translation,) = tree.translations
+        return translation
+
+
+def findings_of(translation: Translation) -> list[str]:
+    both = zip(translation.findings, translation.problems)
+    return [f"// {finding.line} {problem.kind} {problem.symbol}".rstrip() for finding, problem in both]
+
+
+FILES = sorted(FOLDER.glob("*.cu"))
+each_case = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+
+
+def test_there_are_cases() -> None:
+    assert FILES
+
+
+@each_case
+def test_translation(file: Path, request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--update-cases"):
+        Case.read(file).rewrite()
+    case = Case.read(file)
+    translation = case.translate(case.source)
+    assert translation.data == case.expected
+    assert findings_of(translation) == case.findings
+
+
+@each_case
+def test_only_the_edits_change_bytes(file: Path) -> None:
+    case = Case.read(file)
+    translation = case.translate(case.source)
+    assert apply(case.source, translation.edits) == translation.data
+
+
+@each_case
+def test_hip_is_left_alone(file: Path) -> None:
+    case = Case.read(file)
+    assert case.translate(case.expected).data == case.expected
+
+
+@lru_cache(maxsize=1)
+def compiler() -> toolchain.Toolchain | str:
+    """The machine's HIP compiler, or why there is none."""
+    try:
+        return toolchain.find()
+    except UsageError as error:
+        return str(error)
+
+
+@each_case
+def test_result_compiles(file: Path, tmp_path: Path) -> None:
+    case = Case.read(file)
+    if case.arch == "no":
+        pytest.skip(f"not compiled: {case.settings['compile']}")
+    hip = compiler()
+    if isinstance(hip, str):
+        pytest.skip(hip)
+    for name in case.other_files:
+        tmp_path.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
+        tmp_path.joinpath(name).touch()
+    source = tmp_path / Path(case.path).with_suffix(".hip")
+    source.write_bytes(case.expected)
+    done = hip.compile_device(source, case.arch, options=(f"-I{SUPPORT_FOLDER}",))
+    if header := header_of_absent_library(done, hip):
+        pytest.skip(f"not compiled: this toolchain has no {header}")
+    assert done.ok, "\n".join(map(str, done.errors))
+
+
+def header_of_absent_library(done: toolchain.Compiled, hip: toolchain.Toolchain) -> str | None:
+    """The header that stops the compiler, where none of its library is there. A header missing from a library that
+    is there, or from one that no table names, is a wrong translation."""
+    failure = toolchain.cause_of_failure(done.diagnostics)
+    if failure is None or failure.cause is not toolchain.Cause.MISSING_HEADER:
+        return None
+    library = failure.subject.partition("/")[0]
+    present = any((folder / library).is_dir() for folder in hip.includes)
+    return failure.subject if library in libraries() and not present else None
+
+
+@lru_cache(maxsize=1)
+def libraries() -> frozenset[str]:
+    """The folders that the headers of ROCm's libraries lie in."""
+    twins = (cuda.header(name) for name in cuda.includes())
+    return frozenset(header.partition("/")[0] for twin in twins if twin for header in twin.hip.split(";"))

@@ -1,0 +1,58 @@
+"""C++ that nvcc takes and HIP's compiler does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from rewarp.source import SourceFile
+from rewarp.translation.translator import translate
+
+
+def translated(code: str, path: str = "kernels.cuh") -> str:
+    return translate(SourceFile(path, ("#pragma once\n" + code).encode())).text.removeprefix("#pragma once\n")
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("register float s = 0.0f;", "float s = 0.0f;"),
+        ("const register real T = LOG(x);", "const real T = LOG(x);"),
+        ("for (register int i = 0; i < n; i++) ;", "for (int i = 0; i < n; i++) ;"),
+        ("void f(register int a, register int b);", "void f(int a, int b);"),
+    ],
+)
+def test_register_goes(code: str, expected: str) -> None:
+    assert translated(code) == expected
+    assert translated(expected) == expected
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'register int x asm("r0") = 1;',
+        '// register int x;\nconst char* s = "register int x";',
+        "int register_count = registers + unregister ;",
+    ],
+)
+def test_near_misses_of_register_stay(code: str) -> None:
+    assert translated(code) == code
+
+
+def test_host_code_keeps_what_its_compiler_takes() -> None:
+    assert translated("register int x = 0;", "main.c") == "register int x = 0;"
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("dim3 grid = make_uint3(1, 2, 3);", "dim3 grid = dim3(1, 2, 3);"),
+        ("dim3 grid, block;\nblock = make_uint3(n, 1, 1);", "dim3 grid, block;\nblock = dim3(n, 1, 1);"),
+        ("uint3 grid = make_uint3(1, 2, 3);", "uint3 grid = make_uint3(1, 2, 3);"),
+        (
+            "dim3 grid(1);\nuint3 size;\nsize = make_uint3(n, 1, 1);",
+            "dim3 grid(1);\nuint3 size;\nsize = make_uint3(n, 1, 1);",
+        ),
+    ],
+)
+def test_a_dim3_is_made_as_one(code: str, expected: str) -> None:
+    assert translated(code) == expected
