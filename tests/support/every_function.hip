@@ -33,7 +33,7 @@ __global__ void dot_products(int* i, unsigned* u) {
   const char4 bytes = make_char4(1, 2, 3, 4);
   const uchar4 unsigned_bytes = make_uchar4(1, 2, 3, 4);
   i[4] = __dp4a(bytes, bytes, i[5]) + __dp4a(unsigned_bytes, unsigned_bytes, u[5]);
-  u[4] = __fns(u[0], 3, -2);
+  u[4] = __fns(u[0], 3, -2) + __ffsll(static_cast<long>(u[1])) + __ffsll(sizeof(int)) + __ffsll(1ull);
 }
 
 template <typename T, typename Mask>
@@ -160,6 +160,7 @@ __global__ void minimum_and_maximum(__grid_constant__ const int n, unsigned* u, 
                                     unsigned long long* ull) {
   u[0] = umin(u[1], n) + umax(u[2], n) + rewarp::ceil_div(n, 3u) + ::rewarp::ceil_div<unsigned>(u[3], n);
   cudaGridDependencySynchronize();
+  u[min(n, threadIdx.x)] = u[max(3u, n)] + u[min(3l, 4ul)] + u[max(4ull, 3ll)] + u[min(n, 3)] + u[max(3u, 4u)];
   ll[0] = llmin(ll[1], n) + llmax(ll[2], n);
   cudaTriggerProgrammaticLaunchCompletion();
   ull[0] = ullmin(ull[1], n) + ullmax(ull[2], n);
@@ -171,6 +172,7 @@ __device__ void integer_block_atomics(T* p) {
   p[2] = atomicAnd_block(p, 1) + atomicOr_block(p, 1) + atomicXor_block(p, 1) + atomicExch_block(p, 1);
   p[3] = atomicCAS_block(p, 1, 2);
 }
+__global__ void errors(hipError_t error, const char** text) { *text = rewarp_error_text(error); }
 template <typename T>
 __device__ void ordered_atomics(T* p) {
   T seen = __nv_atomic_load_n(p, __NV_ATOMIC_ACQUIRE), next = 2;

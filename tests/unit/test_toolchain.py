@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -216,6 +217,8 @@ def compiler() -> Toolchain:
     try:
         return toolchain.find()
     except UsageError as reason:
+        if os.environ.get("REWARP_REQUIRE_HIP"):
+            pytest.fail(f"REWARP_REQUIRE_HIP is set: {reason}")
         pytest.skip(str(reason))
 
 

@@ -182,6 +182,21 @@ def test_every_row_can_be_carried_out() -> None:
         assert row["action"] in ACTIONS, row
         assert looks_cuda(row["function"].encode()), row
         assert bool(row["argument"]) == (row["action"] not in ("name", "note")), row
-        assert bool(row["text"]) == (row["action"] in ("cast", "insert", "replace", "move", "name")), row
+        assert bool(row["text"]) == (row["action"] in ("cast", "insert", "replace", "value", "move", "name")), row
         assert row["action"] != "move" or row["text"].isdigit(), row
         assert row["action"] != "note" or row["note"], row
+
+
+@pytest.mark.parametrize(
+    ("compute", "hip"),
+    [
+        ("CUDA_R_32F", "HIPBLAS_COMPUTE_32F"),
+        ("CUDA_R_32I", "HIPBLAS_COMPUTE_32I"),
+        ("CUBLAS_COMPUTE_32F", "HIPBLAS_COMPUTE_32F"),
+        ("compute", "compute"),
+    ],
+)
+def test_a_data_type_given_as_compute_type_becomes_one(compute: str, hip: str) -> None:
+    call = "{}GemmEx(h, a, b, m, n, k, &x, A, {}, i, B, {}, j, &y, C, {}, l, {}, algo)"
+    cuda = call.format("cublas", *["CUDA_R_32F"] * 3, compute)
+    assert translated(cuda).text == call.format("hipblas", *["HIP_R_32F"] * 3, hip)

@@ -47,8 +47,8 @@ class Case:
     expected: bytes = b""
     findings: list[str] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
-    """``options``: ``launch=ggl``, ``rtc``. ``compile``: another architecture, or ``no``, each with a comma and why.
-    ``path``: the name of the input. ``files``: other files of the project, by their names."""
+    """``options``: ``launch=ggl``, ``rtc``. ``compile``: another architecture, ``-D`` options, or ``no``; then a comma and
+    why. ``path``: the name of the input. ``files``: other files of the project, by their names."""
 
     @classmethod
     def read(cls, file: Path) -> Case:
@@ -81,8 +81,17 @@ class Case:
         return self.settings.get("files", "").split()
 
     @property
-    def arch(self) -> str:
-        return self.settings.get("compile", _ARCH).partition(",")[0]
+    def compiled_for(self) -> str:
+        """``no``, or an architecture."""
+        return next((word for word in self._compile_words if not word.startswith("-D")), _ARCH)
+
+    @property
+    def defines(self) -> list[str]:
+        return [word for word in self._compile_words if word.startswith("-D")]
+
+    @property
+    def _compile_words(self) -> list[str]:
+        return self.settings.get("compile", "").partition(",")[0].split()
 
     def translate(self, data: bytes) -> Translation:
         words = dict(word.partition("=")[::2] for word in self.settings.get("options", "").split())
@@ -145,7 +154,7 @@ def compiler() -> toolchain.Toolchain | str:
 @each_case
 def test_result_compiles(file: Path, tmp_path: Path) -> None:
     case = Case.read(file)
-    if case.arch == "no":
+    if case.compiled_for == "no":
         pytest.skip(f"not compiled: {case.settings['compile']}")
     hip = compiler()
     if isinstance(hip, str):
@@ -155,7 +164,7 @@ def test_result_compiles(file: Path, tmp_path: Path) -> None:
         tmp_path.joinpath(name).touch()
     source = tmp_path / Path(case.path).with_suffix(".hip")
     source.write_bytes(case.expected)
-    done = hip.compile_device(source, case.arch, options=(f"-I{SUPPORT_FOLDER}",))
+    done = hip.compile_device(source, case.compiled_for, options=(f"-I{SUPPORT_FOLDER}", *case.defines))
     if header := header_of_absent_library(done, hip):
         pytest.skip(f"not compiled: this toolchain has no {header}")
     assert done.ok, "\n".join(map(str, done.errors))

@@ -21,6 +21,12 @@ def test_a_unit_whose_own_header_may_use_the_runtime_gets_it_first() -> None:
     assert translated("helper.cu", RUNTIME + code) == RUNTIME + code
 
 
+def test_the_runtime_comes_before_the_projects_own_headers() -> None:
+    own = '#include "helper.h"\n'
+    assert translated("helper.cu", own + "#include <cuda_runtime.h>\n") == RUNTIME + own + RUNTIME
+    assert translated("helper.cu", "#include <cuda_runtime.h>\n" + own) == RUNTIME + own
+
+
 def test_a_unit_without_any_cuda_stays_as_it_is() -> None:
     code = "#include <vector>\nint three() { return 3; }\n"
     assert translated("helper.cu", code) == code

@@ -146,3 +146,13 @@ def test_a_name_that_the_project_gives_a_type_of_hips_keeps_meaning_it() -> None
     assert translated(code) == code
     assert translated("typedef hipError_t cudaError_t;\n") == "typedef hipError_t cudaError_t;\n"
     assert translated("typedef cudaError_t Error;\n") == "typedef hipError_t Error;\n"
+
+
+def test_the_smaller_of_a_number_and_a_dimension_brings_the_support_header() -> None:
+    code = "__device__ int f(int n) {{ return {}; }}\n"
+    assert translated(code.format("min(n - 1, blockDim.x)")) == SUPPORT + code.format("min(n - 1, blockDim.x)")
+    for other in ("std::min(n, int(blockDim.x))", "min(n, 3) + blockDim.x * 2", "own.min(n, blockDim.x)"):
+        assert translated(code.format(other)) in (
+            code.format(other),
+            "#include <hip/hip_runtime.h>\n" + code.format(other),
+        )

@@ -8,6 +8,7 @@ A row says what to do with one argument (counted from 0) of a function, or only 
     insert    put ``text`` before the argument, or after the last
     remove    leave the argument out; a note is given only where it was not null
     replace   put ``text`` in its place
+    value     where it is one of the words in ``text``, put what stands behind it: ``old=new old=new``
     move      put the argument before another one, whose number is ``text``
     name      call ``text`` instead
     note      leave the call as it is, and say what to check
@@ -27,7 +28,7 @@ from rewarp.translation.code import call_arguments, skip_space, stripped
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
 
-ACTIONS = ("pointer", "symbol", "cast", "insert", "remove", "replace", "move", "name", "note")
+ACTIONS = ("pointer", "symbol", "cast", "insert", "remove", "replace", "value", "move", "name", "note")
 _RULE = "CU-001"
 _NULLS = (b"0", b"NULL", b"nullptr", b"{}", b"")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -117,6 +118,9 @@ class _Call:
             return removed + ([self._inserted(int(rule.text), self._renamed(where))] if rule.action == "move" else [])
         if rule.action == "replace":
             return [Replacement(*where, rule.text)]
+        if rule.action == "value":
+            new = dict(pair.split(b"=") for pair in rule.text.split()).get(self._text(index))
+            return [Replacement(*where, new)] if new else []
         before = {
             "pointer": b"reinterpret_cast<const void*>(",
             "symbol": b"HIP_SYMBOL(",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from rewarp.lang.cfamily import CodeFile
 from rewarp.source import Span
+from rewarp.translation.code import line_start
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem
 
@@ -31,7 +32,7 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
     """Reports launches inside the bodies of device functions."""
     changes = Changes()
     code = document.code
-    for body in _device_bodies(code):
+    for body in device_bodies(code):
         for launch in _LAUNCH.finditer(code, *body):
             changes.problems.append(
                 Problem(
@@ -46,10 +47,12 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
     return changes
 
 
-def _device_bodies(code: bytes) -> Iterator[Span]:
+def device_bodies(code: bytes) -> Iterator[Span]:
     """The bodies of functions that run on the GPU only."""
     end = 0
     for match in _DEVICE.finditer(code):
+        if code[line_start(code, match.start()) : match.start()].lstrip().startswith(b"#"):
+            continue  # a macro for the word: where it is used, a function begins, and not here
         if match.start() >= end and (body := _body(code, match.end())):
             start = max(code.rfind(mark, 0, match.start()) for mark in (b";", b"}")) + 1
             end = body.end

@@ -52,7 +52,10 @@ _WORD = re.compile(rb"[A-Za-z_]\w*")
 _ASM = re.compile(rb"asm(?:__)?(?!\w)")
 _ASM_TEXT = re.compile(rb"(?:\s|volatile|__volatile__|goto|inline)*\(\s*(?:R\"[^(]*\(|\")((?:\\.|[^\"\\])*)")
 _AMD_ASM = re.compile(rb"\s*(?:[svb]_|ds_|buffer_|global_|flat_|scratch_|llvm\.|;|$|\\n)")
-_DEFINITION = re.compile(rb"\b(atomic\w+|__\w+|h[a-z]+2?|make_\w+)\s*\([^;{}()]*\)\s*\{")
+_DEFINITION = re.compile(
+    rb"\b(atomic\w+|__\w+|h[a-z]+2?|make_\w+)\s*\([^;{}()]*\)"
+    rb"(?:\s*(?:#[^\n]*|__attribute__\s*\(\([^;{}\n]*\)\)))*\s*\{"
+)
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
 _ERROR = re.compile(rb"^[ \t]*#[ \t]*error\b", re.M)
 _HIP_CODE = "defined(__HIP_DEVICE_COMPILE__)"
@@ -166,6 +169,11 @@ def hip_macro(name: str) -> Macro:
     return False if _NOT_HIP_MACROS.fullmatch(name) else None
 
 
+def _no_hip_macro(name: str) -> Macro:
+    """The same on another compiler."""
+    return False if hip_macro(name) else None
+
+
 class Guards:
     """Decides the conditions of one file."""
 
@@ -192,6 +200,16 @@ class Guards:
             if any(_NAMES_HIP.search(branch.test.condition) for branch in group.branches)
             for branch, compiled in zip(group.branches, self._compiled(group, hip_macro))
             if compiled is False
+        ]
+
+    def for_hip(self) -> list[Span]:
+        """Code that only HIP's compiler sees: it was written for HIP."""
+        return [
+            branch.body
+            for group in _every(self.groups)
+            if any(_NAMES_HIP.search(branch.test.condition) for branch in group.branches)
+            for branch, elsewhere in zip(group.branches, self._compiled(group, _no_hip_macro))
+            if elsewhere is False
         ]
 
     def dead(self) -> list[Span]:
@@ -342,11 +360,21 @@ class Guards:
         )
 
     def _defines_twin(self, branch: Branch) -> bool:
-        """Whether a branch defines a function that HIP's headers have."""
-        return any(
-            (twin := cuda.twin(match[1])) is not None and twin.hip
+        """Whether a branch defines a function that HIP's headers have, where HIP's compiler can see it."""
+        found = [
+            match.start()
             for match in _DEFINITION.finditer(self.code, *branch.body)
-        )
+            if (twin := cuda.twin(match[1])) is not None and twin.hip
+        ]
+        if not found or not branch.nested:
+            return bool(found)
+        dead = [
+            inner.body
+            for group in _every(branch.nested)
+            for inner, value in zip(group.branches, self._compiled(group, self._macros(group.decided)))
+            if value is False
+        ]
+        return any(not any(span.start <= at < span.end for span in dead) for at in found)
 
     # --- writing it down ------------------------------------------------------------
 

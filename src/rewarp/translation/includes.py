@@ -28,8 +28,8 @@ class Includes:
     has_runtime: bool = False
     """Whether the result includes HIP's runtime header itself."""
     has_support: bool = False
-    has_own: bool = False
-    """Whether the file includes one of the project's own, which may use the runtime's names."""
+    own_first: bool = False
+    """Whether one of the project's own comes before HIP's runtime header, and may use its names."""
     first: int | None = None
     """Where the first include stands that no platform test surrounds."""
     needs_support: bool = False
@@ -72,7 +72,7 @@ def _translate_one(
         found.has_support = True
     twin = cuda.header(name)
     if own := _own_file(text, path, options, quoted=quotes == b'""', listed=twin is not None):
-        found.has_own = True
+        found.own_first |= not found.has_runtime
         if new := _renamed(text, path, own, options):
             found.replacements.append(Replacement(start + 1, end - 1, new.encode()))
         return

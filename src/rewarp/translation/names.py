@@ -149,7 +149,7 @@ class Namer:
 
     def _supplied(self, name: bytes, places: list[int], twin: cuda.Twin) -> None:
         self.found.mapped += len(places)
-        if name in _HIP_TOO and self.is_hip:
+        if name in HIP_TOO and self.is_hip:
             return
         self.found.supplied.add(name)
         if twin.hip and twin.hip.encode() != name:
@@ -237,8 +237,8 @@ class Namer:
         self.found.problems.append(Problem(rule, Span(at, at + len(name)), kind, message, fix, name.decode()))
 
 
-# Old functions of CUDA's that HIP has too, with its own meaning.
-_HIP_TOO = frozenset(b"__ballot __any __all __shfl __shfl_up __shfl_down __shfl_xor".split())
+HIP_TOO = frozenset(b"warpSize __ballot __any __all __shfl __shfl_up __shfl_down __shfl_xor".split())
+"""What HIP has too, for the whole wave."""
 _PREFIXES = frozenset(
     b"cuda cublas cublasLt cudnn cufft curand cusparse cusolver cusolverDn cu CUDA_ CU_ CUBLAS_ CUFFT_ CURAND_ "
     b"CUSPARSE_ CUSOLVER_ CUDNN_ cublasI cublasGemm".split()

@@ -13,6 +13,7 @@ from rewarp.lang.cfamily import CodeFile
 from rewarp.source import SourceFile, Span
 from rewarp.translation import (
     arguments,
+    device_calls,
     device_launches,
     dialect,
     entry_points,
@@ -23,16 +24,21 @@ from rewarp.translation import (
     ptx,
     redefinitions,
     textures,
+    thrust,
 )
 from rewarp.translation.code import runs_on_host
 from rewarp.translation.guards import TESTED, Guards, bad_places, is_device_code, ptx_places
 from rewarp.translation.includes import RUNTIME, Includes, translate_includes
 from rewarp.translation.lexing import Lexed, LexedFile, lex
 from rewarp.translation.model import DEFAULTS, Counts, Names, Options, Problem, Replacement, Translation
-from rewarp.translation.names import Namer
+from rewarp.translation.names import HIP_TOO, Namer
 
 # HIP has these functions, but not for these types or forms of call.
 _SUPPLIED_ATOMICS = ((b"atomicCAS", b"short"), (b"atomicAdd", b"half"), (b"atomicAdd", b"bfloat16"))
+# A block's dimensions and a thread's place in them are unsigned; what they are compared with mostly is not.
+_MIXED_SIGNS = re.compile(
+    rb"(?<![\w:.])m(?:in|ax)\s*\((?:[^;{}()]|\([^;{}()]*\))*?\b(?:threadIdx|blockIdx|blockDim|gridDim)\."
+)
 _SUPPLIED_OVERLOADS = {
     b"cudaHostAlloc": b"cudaHostAlloc(&",
     b"cudaHostGetDevicePointer": b"cudaHostGetDevicePointer(&",
@@ -52,6 +58,7 @@ _NEEDS_RUNTIME = re.compile(
 )
 _PARTS = (
     arguments,
+    device_calls,
     device_launches,
     dialect,
     entry_points,
@@ -61,6 +68,7 @@ _PARTS = (
     overloads,
     redefinitions,
     textures,
+    thrust,
 )
 _TRANSLATION_UNITS = (".cu", ".hip")
 _HOST_UNITS = (".cpp", ".cc", ".cxx", ".c++", ".C", ".c")
@@ -117,12 +125,21 @@ class _File:
         guards = Guards(self.document, self.options.project, bad).decide()
         self.replacements += guards.replacements
         dead = guards.dead()
+        self._respect(guards.for_hip())
         self.problems += [problem for problem in guards.problems if not _inside(problem.where.start, dead)]
         if asm:
             found = ptx.translate_ptx(self.document, [at for at in ptx_places(self.document) if not _inside(at, dead)])
             self.replacements += found.replacements
             self.problems += found.problems
         return dead, guards.left_alone()
+
+    def _respect(self, for_hip: list[Span]) -> None:
+        """In code written for HIP, the names that CUDA has too mean HIP's."""
+        shared = HIP_TOO & self.lexed.names.keys() if for_hip else ()
+        if shared:
+            mine = {name: [at for at in self.lexed.names[name] if not _inside(at, for_hip)] for name in shared}
+            names = {**self.lexed.names, **mine}
+            self.lexed = self.lexed._replace(names={name: places for name, places in names.items() if places})
 
     def _asks_for_hip(self) -> bool:
         """Whether the file may tell AMD and NVIDIA apart itself."""
@@ -180,9 +197,9 @@ class _File:
         self.needs_support = needs_support or bool(supplied) or includes.needs_support or self._uses_overloads()
         if self.needs_support and not includes.has_support:  # it includes HIP's runtime header, and must come before it
             wanted = b'#include "' + self.options.support.encode() + b'"'
-        elif includes.has_runtime or includes.has_support or not self._is_unit:
+        elif includes.has_support or not self._is_unit:
             return
-        elif (includes.has_own and self.source.path.endswith(".cu")) or self._uses_cuda(names):
+        elif self._misses_runtime(includes) or (not includes.has_runtime and self._uses_cuda(names)):
             wanted = b"#include <" + RUNTIME + b">"
         else:
             return
@@ -190,11 +207,18 @@ class _File:
         at = self._place_for_headers(includes)
         self.replacements.insert(0, Replacement(at, at, wanted + ending))  # before whatever else goes in at its place
 
+    def _misses_runtime(self, includes: Includes) -> bool:
+        """Whether the project's own headers come first in a unit: nvcc puts the runtime's before its first line."""
+        return includes.own_first and self.source.path.endswith(".cu") and RUNTIME not in self.view
+
     def _uses_overloads(self) -> bool:
         if b"atomic" in self.view and any(name in self.view and kind in self.view for name, kind in _SUPPLIED_ATOMICS):
             return True
         if any(_SUPPLIED_OVERLOADS[name] in self.view for name in _SUPPLIED_OVERLOADS.keys() & self.lexed.names):
             return True
+        if b"Dim." in self.view or b"Idx." in self.view:
+            if _MIXED_SIGNS.search(self.code()):
+                return True
         return any(word in self.view for word in _HOST_MATH_WORDS) and any(
             runs_on_host(self.code(), match.start()) for match in _HOST_MATH.finditer(self.code())
         )

@@ -171,13 +171,17 @@ def counted(number: int, noun: str) -> str:
 
 def known_names(document: CodeFile, *libraries: str, supported: bool = True) -> list[bytes]:
     """The words of a file that the table lists under these libraries and the file does not define itself; with
-    ``supported``, those that HIP has under another name."""
+    ``supported``, those that HIP, or rewarp's support header, has under another name."""
     own = own_names(document)
-    words = (cuda.renames() if supported else cuda.names()).keys() & document.words.keys()
+    words = cuda.names().keys() & document.words.keys()
     found = []
     for word in words - own:
         twin = cuda.twin(word)
-        if twin and twin.library in libraries and twin.supported is supported:
+        if twin is None or twin.library not in libraries:
+            continue
+        # HIP has __shfl and its kin as well, with another meaning: other rules speak of those.
+        renamed = twin.status != "unsupported" and twin.hip != twin.cuda and (twin.supported or twin.library != "device")
+        if renamed if supported else not (twin.supported or renamed):
             found.append(word)
     return found
 

@@ -1041,7 +1041,57 @@ REWARP_PLAIN_DEVICE float __fmaf_ieee_rn(float x, float y, float z) { return __b
 REWARP_PLAIN_DEVICE float __tanhf(float x) { return tanhf(x); }
 REWARP_PLAIN_DEVICE double fdivide(double x, double y) { return x / y; }
 
+// ------------------------------------------------------------ errors
+// HIP has the texts of errors on the host only.
+template <typename Error>
+REWARP_DEVICE const char* rewarp_error_text(Error error) {
+  return error == Error() ? "no error" : "an error; call hipGetErrorString on the host for its text";
+}
+
+// ------------------------------------------------------------ bits of a long
+// HIP has __ffsll for long long with and without a sign, and a long could become either.
+namespace rewarp {
+template <typename T>
+struct IfLong {};
+template <>
+struct IfLong<long> {
+  typedef int type;
+};
+template <>
+struct IfLong<unsigned long> {
+  typedef int type;
+};
+}  // namespace rewarp
+template <typename T>
+REWARP_DEVICE typename rewarp::IfLong<T>::type __ffsll(T x) {
+  return __builtin_ffsll(static_cast<long long>(x));
+}
+
 // ------------------------------------------------------------ minimum and maximum by type
+// Of a signed and an unsigned integer CUDA gives an unsigned one, HIP's templates a double.
+namespace rewarp {
+template <typename T, typename Wanted, typename Result>
+struct IfSame {};
+template <typename T, typename Result>
+struct IfSame<T, T, Result> {
+  typedef Result type;
+};
+}  // namespace rewarp
+#define REWARP_MIXED_SIGNS(NAME, CHOICE, SIGNED, UNSIGNED)                                            \
+  template <typename T>                                                                               \
+  REWARP_HOST_DEVICE typename rewarp::IfSame<T, SIGNED, UNSIGNED>::type NAME(T x, UNSIGNED y) {       \
+    return rewarp::CHOICE(static_cast<UNSIGNED>(x), y);                                               \
+  }                                                                                                   \
+  template <typename T>                                                                               \
+  REWARP_HOST_DEVICE typename rewarp::IfSame<T, SIGNED, UNSIGNED>::type NAME(UNSIGNED x, T y) {       \
+    return rewarp::CHOICE(x, static_cast<UNSIGNED>(y));                                               \
+  }
+REWARP_MIXED_SIGNS(min, smaller, int, unsigned)
+REWARP_MIXED_SIGNS(max, larger, int, unsigned)
+REWARP_MIXED_SIGNS(min, smaller, long, unsigned long)
+REWARP_MIXED_SIGNS(max, larger, long, unsigned long)
+REWARP_MIXED_SIGNS(min, smaller, long long, unsigned long long)
+REWARP_MIXED_SIGNS(max, larger, long long, unsigned long long)
 REWARP_PLAIN unsigned umin(unsigned x, unsigned y) { return rewarp::smaller(x, y); }
 REWARP_PLAIN unsigned umax(unsigned x, unsigned y) { return rewarp::larger(x, y); }
 REWARP_PLAIN long long llmin(long long x, long long y) { return rewarp::smaller(x, y); }
@@ -1535,6 +1585,14 @@ REWARP_PLAIN_HOST float rcbrtf(float x) { return 1.0f / ::cbrtf(x); }
 REWARP_PLAIN_HOST double rcbrt(double x) { return 1.0 / ::cbrt(x); }
 REWARP_PLAIN_HOST float normcdff(float x) { return 0.5f * ::erfcf(x * -0.70710678118654752f); }
 REWARP_PLAIN_HOST double normcdf(double x) { return 0.5 * ::erfc(x * -0.70710678118654752); }
+#endif
+
+// hipCUB has the macro that reports an error, not the one that then ends the program.
+#if !defined(CubDebugExit)
+#define CubDebugExit(ERROR)   \
+  if (HipcubDebug((ERROR))) { \
+    exit(1);                  \
+  }
 #endif
 
 // CUDA 13 says where memory goes with a location; before HIP 7 it is a device number.

@@ -1,0 +1,51 @@
+"""Calls of the runtime in device code. CUDA has a part of its runtime there; HIP's is for the host only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rewarp.lang.cfamily import CodeFile
+from rewarp.source import Span
+from rewarp.tables import cuda
+from rewarp.translation.device_launches import device_bodies
+from rewarp.translation.lexing import Lexed
+from rewarp.translation.model import Changes, Options, Problem, Replacement
+
+_RULE = "CU-004"
+_TEXTS = (b"cudaGetErrorString", b"cudaGetErrorName")
+
+
+def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
+    """Whether some call may stand in device code: no function ends between the word for one and the call."""
+    if b"__global__" not in view and b"__device__" not in view:
+        return False
+    for _, at in _calls(lexed.names, view):
+        start = max(view.rfind(b"\n}", 0, at), 0)
+        if view.find(b"__global__", start, at) != -1 or view.find(b"__device__", start, at) != -1:
+            return True
+    return False
+
+
+def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
+    """Takes the support header's text for an error, and reports the other calls."""
+    changes = Changes()
+    bodies = list(device_bodies(document.code))
+    for name, at in _calls(names, document.code):
+        if not any(body.start <= at < body.end for body in bodies):
+            continue
+        where = Span(at, at + len(name))
+        if name in _TEXTS:
+            changes.replacements.append(Replacement(*where, b"rewarp_error_text"))
+        else:
+            text = name.decode()
+            message = f"{text} called from device code: HIP's runtime is for the host only"
+            fix = "Call it from the host, before or after the kernel."
+            changes.problems.append(Problem(_RULE, where, "unsupported", message, fix, text))
+    return changes
+
+
+def _calls(names: Mapping[bytes, list[int]], code: bytes) -> Iterator[tuple[bytes, int]]:
+    """Functions of the runtime, and where they are called."""
+    for name, places in names.items():
+        if name.startswith(b"cuda") and (twin := cuda.twin(name)) and twin.kind == "function" and twin.hip[:3] == "hip":
+            yield from ((name, at) for at in places if code[at + len(name) : at + len(name) + 1] == b"(")
