@@ -1,12 +1,16 @@
 #include <cstdio>
 
-__global__ void report() { printf("built for %d\n", __CUDA_ARCH__); }
-
-__device__ int stages() { return __CUDA_ARCH__ >= 800 ? 4 : 2; }
+__global__ void report() {
+#ifdef __CUDA_ARCH__
+  printf("built for %d, %d stages\n", __CUDA_ARCH__, __CUDA_ARCH__ >= 800 ? 4 : 2);
+#endif
+}
 // ---- HIP ----
 #include "rewarp_hip.h"
 #include <cstdio>
 
-__global__ void report() { printf("built for %d\n", REWARP_CUDA_ARCH); }
-
-__device__ int stages() { return REWARP_CUDA_ARCH >= 800 ? 4 : 2; }
+__global__ void report() {
+#ifdef __HIP_DEVICE_COMPILE__
+  printf("built for %d, %d stages\n", REWARP_CUDA_ARCH, REWARP_CUDA_ARCH >= 800 ? 4 : 2);
+#endif
+}

@@ -1,3 +1,4 @@
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 void prefetch(void* memory, size_t bytes, int device, cudaStream_t stream) {

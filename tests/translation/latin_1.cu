@@ -1,11 +1,11 @@
 #include <cuda_runtime.h>
 
 // Grüße aus München: 20 µs
-const char* unit = "µs";
+/* µ */ const char* unit = "us";
 void f() { cudaDeviceSynchronize(); }
 // ---- HIP ----
 #include <hip/hip_runtime.h>
 
 // Grüße aus München: 20 µs
-const char* unit = "µs";
+/* µ */ const char* unit = "us";
 void f() { hipDeviceSynchronize(); }

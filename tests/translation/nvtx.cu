@@ -1,4 +1,4 @@
-#include <nvToolsExt.h>
+#include <nvtx3/nvToolsExt.h>
 
 struct Range {
   explicit Range(const char* name) { nvtxRangePushA(name); }

@@ -59,6 +59,8 @@ def test_arguments_are_wrapped(cuda: str, hip: str) -> None:
             "cusparseSpSM_solve(h, a, b, &x, A, B, C, t, g, d)",
             "hipsparseSpSM_solve(h, a, b, &x, A, B, C, t, g, d, nullptr)",
         ),
+        ("cudaMalloc3DArray(&a, &d, e)", "hipMalloc3DArray(&a, &d, e, hipArrayDefault)"),
+        ("cudaMalloc3DArray(&a, &d, e, flags)", "hipMalloc3DArray(&a, &d, e, flags)"),
     ],
 )
 def test_arguments_that_only_hip_has_are_added(cuda: str, hip: str) -> None:

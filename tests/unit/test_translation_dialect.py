@@ -56,3 +56,19 @@ def test_host_code_keeps_what_its_compiler_takes() -> None:
 )
 def test_a_dim3_is_made_as_one(code: str, expected: str) -> None:
     assert translated(code) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("Cast<To, From>::cast<size>(a, b);", "Cast<To, From>::template cast<size>(a, b);"),
+        ("return ns::Cast<To, int>::cast<size>(a);", "return ns::Cast<To, int>::template cast<size>(a);"),
+        ("Cast<To, From>::template cast<size>(a, b);", "Cast<To, From>::template cast<size>(a, b);"),
+        ("Cast<float, int>::cast<size>(a, b);", "Cast<float, int>::cast<size>(a, b);"),
+        ("int Cast<To, From>::cast<size>(int a);", "int Cast<To, From>::cast<size>(int a);"),
+        ("Cast<To, From>::cast(a, b);", "Cast<To, From>::cast(a, b);"),
+    ],
+)
+def test_a_member_template_of_an_unknown_type_is_called_one(code: str, expected: str) -> None:
+    before = "template <typename To, typename From, int size> void f() { "
+    assert translated(before + code) == before + expected

@@ -6,27 +6,44 @@ import re
 from collections.abc import Mapping
 
 from rewarp.lang.cfamily import CodeFile
+from rewarp.translation.code import template_begin
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Replacement
 
 # A variable that is bound to a register by name keeps the word: there it has a meaning.
-_REGISTER = re.compile(rb"\bregister\b[ \t]*(?![^;={}()]*\b(?:asm|__asm__)\b)")
+_REGISTER = re.compile(rb"register(?<!\wregister)\b[ \t]*(?![^;={}()]*\b(?:asm|__asm__)\b)")
 _TO_DIM3 = re.compile(rb"\b(?P<declared>dim3[ \t]+)?(?P<name>\w+)\s*=\s*(?P<make>make_uint3)\s*\(")
+_MEMBER_TEMPLATE = re.compile(rb">\s*::\s*(?!template\b)(?P<name>\w+)\s*<[^<>;(){}]*>\s*\(")
+_PARAMETER = re.compile(rb"\b(?:typename|class)\s+(?:\.\.\.\s*)?(\w+)")
+_BEFORE_EXPRESSION = re.compile(rb"(?:[;{}(,=!?:]|\breturn)\s*(?:::\s*)?(?:\w+\s*::\s*)*\w+\s*\Z")
 _HOST_UNITS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
-    return b"register " in view or (b"make_uint3" in view and b"dim3" in view)
+    return (
+        b"register " in view
+        or (b"make_uint3" in view and b"dim3" in view)
+        or (b"template" in view and _MEMBER_TEMPLATE.search(view) is not None)
+    )
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
     """Drops ``register``, which C++17 removed and nvcc still takes; makes a ``dim3`` where one is wanted, for HIP's
-    does not come from a ``uint3``."""
+    does not come from a ``uint3``; writes ``template`` before a member template of a type that is not known yet."""
     changes = Changes()
     code = document.code
     if not document.source.path.endswith(_HOST_UNITS):
         changes.replacements += [Replacement(*match.span(), b"") for match in _REGISTER.finditer(code)]
-    for match in _TO_DIM3.finditer(code):
+    for match in _TO_DIM3.finditer(code) if b"make_uint3" in code else ():
         if match["declared"] or re.search(rb"\bdim3\b[^;(){}]*[\s,]" + match["name"] + rb"\b", code[: match.start()]):
             changes.replacements.append(Replacement(*match.span("make"), b"dim3"))
+    members = list(_MEMBER_TEMPLATE.finditer(code)) if b"template" in code else []
+    parameters = set(_PARAMETER.findall(code)) if members else set()
+    for match in members:
+        begin = template_begin(code, match.start() + 1)
+        if begin is None or not _BEFORE_EXPRESSION.search(code, max(0, begin - 200), begin):
+            continue
+        if parameters.intersection(re.findall(rb"\w+", code[begin : match.start()])):
+            at = match.start("name")
+            changes.replacements.append(Replacement(at, at, b"template "))
     return changes

@@ -15,6 +15,7 @@ _SCOPE = re.compile(rb"\s*::")
 _BEFORE_SCOPE = re.compile(rb"([A-Za-z_]\w*)::\s*\Z")
 _NAMESPACE_WORD = re.compile(rb"\bnamespace\s+(?:\w+\s*=\s*)?\Z")
 _HIP_ALIAS = re.compile(rb"\s*=\s*(?:::\s*)?(?:hip|roc)\w*\s*;")
+_PART_OF_ANOTHER = re.compile(rb"(?:\w|\w\s*::\s*)\Z")
 _WMMA = re.compile(rb"nvcuda\s*::\s*wmma\b")
 _USING = re.compile(rb"\busing\s+namespace\s+(?:::\s*)?\Z")
 _STATEMENT_END = re.compile(rb"\s*;")
@@ -106,8 +107,10 @@ class NamespaceTranslator:
     def _report_members(self, name: bytes, library: str) -> None:
         """What is asked of a namespace, or of another name for it, that its twin does not have."""
         aliases = re.findall(rb"\bnamespace\s+(\w+)\s*=\s*(?:::\s*)?" + name + rb"\s*;", self.code)
-        scope = rb"(?<![\w:])(?:::\s*)?(?:" + b"|".join([name, *aliases]) + rb")\s*::\s*(?:experimental\s*::\s*)?"
+        scope = rb"(?:" + b"|".join([name, *aliases]) + rb")\s*::\s*(?:experimental\s*::\s*)?"
         for match in re.finditer(scope + rb"(\w+)", self.code):
+            if _PART_OF_ANOTHER.search(self.code, max(0, match.start() - 40), match.start()):
+                continue
             member = cuda.member(library, match[1])
             if member and member.status == "unsupported" and not (self.skip and self.skip(match.start())):
                 self.found.unsupported += 1

@@ -37,7 +37,7 @@ from rewarp.translation.names import HIP_TOO, Namer
 _SUPPLIED_ATOMICS = ((b"atomicCAS", b"short"), (b"atomicAdd", b"half"), (b"atomicAdd", b"bfloat16"))
 # A block's dimensions and a thread's place in them are unsigned; what they are compared with mostly is not.
 _MIXED_SIGNS = re.compile(
-    rb"(?<![\w:.])m(?:in|ax)\s*\((?:[^;{}()]|\([^;{}()]*\))*?\b(?:threadIdx|blockIdx|blockDim|gridDim)\."
+    rb"m(?<![\w:.]m)(?:in|ax)\s*\((?:[^;{}()]|\([^;{}()]*\))*?\b(?:threadIdx|blockIdx|blockDim|gridDim)\."
 )
 _SUPPLIED_OVERLOADS = {
     b"cudaHostAlloc": b"cudaHostAlloc(&",
