@@ -13,7 +13,7 @@ __global__ void kernel(const int4* in, int4* out) {
   out[threadIdx.x] = tile[threadIdx.x];
 }
 // ---- HIP ----
-#include "rewarp_hip.h"
+#include <hip/hip_runtime.h>
 __device__ void copy_16_bytes(void* shared, const void* global) {
 #if 0 /* __CUDA_ARCH__ >= 800 */
   unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(shared));

@@ -28,9 +28,10 @@ void launch(float* x, cudaStream_t stream) { sum<<<1, 256, 0, stream>>>(x); }
 #include <hip/hip_bf16.h>
 typedef __hip_bfloat16 bfloat16;
 #else
-#include <cuda_bf16.h>
-typedef __nv_bfloat16 bfloat16;
+#include <hip/hip_bf16.h>
+typedef __hip_bfloat16 bfloat16;
 #endif
+#include "rewarp_hip.h"
 #include <hip/hip_runtime.h>
 
 #ifndef USE_ROCM

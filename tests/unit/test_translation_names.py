@@ -122,10 +122,11 @@ def test_a_library_without_a_twin_is_named_as_such() -> None:
     assert "RPP" in found.findings[0].fix
 
 
-def test_code_that_torch_keeps_from_rocm_is_left_alone() -> None:
-    code = "#ifndef USE_ROCM\n#include <cutlass/cutlass.h>\nCUmemcpyAttributes a;\n#else\n{}\n#endif\n"
-    assert translated(code.format("cudaStream_t s;")) == code.format("hipStream_t s;")
+def test_code_that_torch_keeps_from_rocm_raises_no_alarm() -> None:
+    code = "#ifndef USE_ROCM\n#include <cutlass/cutlass.h>\ncudaStream_t a; cuMulticastCreate(a);\n#else\n{}\n#endif\n"
+    assert translated(code.format("cudaStream_t s;")) == code.replace("cudaS", "hipS").format("hipStream_t s;")
     assert not problems(code.format("cudaStream_t s;"))
+    assert problems(code.replace("USE_ROCM", "USE_OTHER").format(""))
 
 
 def test_what_a_namespace_holds_and_its_twin_lacks_is_reported() -> None:
@@ -144,7 +145,10 @@ def test_what_libcudacxx_has_comes_from_the_support_header_or_is_reported() -> N
 def test_a_name_that_the_project_gives_a_type_of_hips_keeps_meaning_it() -> None:
     code = "typedef __hip_fp8_e4m3_fnuz __nv_fp8_e4m3;\nusing Small = __nv_fp8_e4m3;\n"
     assert translated(code) == code
-    assert translated("typedef hipError_t cudaError_t;\n") == "typedef hipError_t cudaError_t;\n"
+    code = "typedef hip_bfloat16 nv_bfloat16;\nnv_bfloat16 x;\n"
+    assert translated(code) == code
+    same = "namespace own {{ typedef __hip_bfloat16 {0}; }}\nown::{0} x;\n"
+    assert translated(same.format("nv_bfloat16")) == same.format("__hip_bfloat16")
     assert translated("typedef cudaError_t Error;\n") == "typedef hipError_t Error;\n"
 
 

@@ -35,8 +35,11 @@ _NEW_HIP = "7"
 _CLOSEST_ARCH = 899
 _CLOSEST_CUDA = 12080
 # The last one is torch's: its build of an extension for ROCm defines it, and nobody tests it for anything else.
-_COMPILER_MACROS = re.compile(r"__HIP(CC|_PLATFORM_(AMD|HCC))?__|__AMDGCN__|__AMDGPU__|USE_ROCM")
+_COMPILER_MACROS = re.compile(r"__HIP(CC|_PLATFORM_(AMD|HCC))?__|__AMDGCN__|__AMDGPU__")
+_TORCH_MACRO = "USE_ROCM"
+"""What torch defines when it builds an extension for AMD. Other builds need not, so both branches are translated."""
 _NAMES_HIP = re.compile(r"\b(?:__(?:HIP|AMDG)|USE_ROCM\b)")
+_CONSTANT = re.compile(r"[01]\b")
 _NAMES_CUDA = re.compile(r"\b(?:__CUDA_ARCH__|CUDART_VERSION|CUDA_VERSION|__CUDACC_VER_M(?:AJOR|INOR)__)\b")
 _NOT_HIP_MACROS = re.compile(r"__HIP_PLATFORM_NV(CC|IDIA)__|__NVCOMPILER")
 _OPERATOR = rb"(?:[<>=!]=|[<>])"
@@ -58,7 +61,8 @@ _DEFINITION = re.compile(
 )
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
 _ERROR = re.compile(rb"^[ \t]*#[ \t]*error\b", re.M)
-_HIP_CODE = "defined(__HIP_DEVICE_COMPILE__)"
+_DEVICE = "__HIP_DEVICE_COMPILE__"
+_HIP_CODE = f"defined({_DEVICE})"
 
 
 class Branch(NamedTuple):
@@ -75,6 +79,8 @@ class Group:
 
     branches: list[Branch] = field(default_factory=list)
     decided: dict[str, Macro] = field(default_factory=dict)
+    on_host: dict[str, Macro] = field(default_factory=dict)
+    """The same where the host's code is compiled."""
     """What was pretended for it; empty when it tests no macro of NVIDIA's."""
     portable: bool = True
 
@@ -169,9 +175,14 @@ def hip_macro(name: str) -> Macro:
     return False if _NOT_HIP_MACROS.fullmatch(name) else None
 
 
+def _torch_macro(name: str) -> Macro:
+    """The same in a build of torch's for AMD."""
+    return True if name == _TORCH_MACRO else hip_macro(name)
+
+
 def _no_hip_macro(name: str) -> Macro:
     """The same on another compiler."""
-    return False if hip_macro(name) else None
+    return False if _torch_macro(name) else None
 
 
 class Guards:
@@ -212,22 +223,34 @@ class Guards:
             if elsewhere is False
         ]
 
-    def dead(self) -> list[Span]:
-        """Code that drops out on AMD by what was decided here, and what was dead before."""
+    def quiet(self) -> list[Span]:
+        """Code that need not be reported on: what is dead, or kept from AMD by torch's macro."""
+        spans = self.dead()
+        for group in _every(self.groups):
+            if any(_TORCH_MACRO in branch.test.condition for branch in group.branches):
+                compiled = self._compiled(group, _torch_macro)
+                spans += [branch.body for branch, value in zip(group.branches, compiled) if value is False]
+        return sorted(spans)
+
+    def dead(self, *, on_device_only: bool = False) -> list[Span]:
+        """Code that drops out on AMD by what was decided here, and what was dead before: for the host and the device,
+        or at least for the device."""
         spans = self.left_alone()
         for group in _every(self.groups):
             if not (group.decided or self._hangs_on_decided(group)):
                 continue
-            compiled = self._compiled(group, self._macros(group.decided))
-            spans += [branch.body for branch, value in zip(group.branches, compiled) if value is False]
+            device = self._compiled(group, self._macros(group.decided))
+            host = device if on_device_only else self._compiled(group, self._macros(group.on_host, on_device=False))
+            spans += [b.body for b, *values in zip(group.branches, device, host) if values == [False, False]]
         return sorted(spans)
 
     def _hangs_on_decided(self, group: Group) -> bool:
-        """Whether a condition names a macro that no file defines any more, by what was decided there."""
-        macros = self.project.unportable_macros
-        return bool(macros) and any(
-            word in macros for branch in group.branches for word in _WORD.findall(branch.test.condition.encode())
-        )
+        """Whether a condition names a macro that no file defines any more by what was decided there, tells the host
+        from the device, or was settled for good."""
+        if any(_CONSTANT.match(branch.test.condition) for branch in group.branches):
+            return True
+        macros = self.project.unportable_macros | {_DEVICE.encode()}
+        return any(word in macros for b in group.branches for word in _WORD.findall(b.test.condition.encode()))
 
     def tested(self) -> list[Group]:
         """The groups that were decided here."""
@@ -258,6 +281,7 @@ class Guards:
         host = chosen._replace(arch=False)
         if self._redefines(group, host):
             host = chosen
+        group.on_host = host.macros()
         for test in tests:
             if self._concerns(test):
                 self._rewrite(test, chosen, host)
@@ -294,12 +318,12 @@ class Guards:
             if value is not None and word.decode() not in (_ARCH, *_VERSIONS):
                 yield value * scale
 
-    def _macros(self, pretended: dict[str, Macro]) -> Callable[[str], Macro]:
+    def _macros(self, pretended: dict[str, Macro], *, on_device: bool = True) -> Callable[[str], Macro]:
         def macro(name: str) -> Macro:
             if name in pretended:
                 return pretended[name]
-            if name == "__HIP_DEVICE_COMPILE__":  # what was decided is the device's view
-                return True
+            if name == _DEVICE:
+                return on_device
             if name.encode() in self.project.unportable_macros:
                 return False
             known = hip_macro(name)
@@ -355,9 +379,7 @@ class Guards:
         if not any(self._defines_twin(branch) for branch in group.branches):
             return False
         compiled = self._compiled(group, self._macros(candidate.macros()))
-        return any(
-            value is not False and self._defines_twin(branch) for branch, value in zip(group.branches, compiled)
-        )
+        return any(value is not False and self._defines_twin(branch) for branch, value in zip(group.branches, compiled))
 
     def _defines_twin(self, branch: Branch) -> bool:
         """Whether a branch defines a function that HIP's headers have, where HIP's compiler can see it."""
@@ -463,7 +485,9 @@ def macros_by_guard(document: CodeFile) -> tuple[set[bytes], set[bytes]]:
     guarded = [
         branch.body
         for group in _every(groups(document))
-        if any(word in TESTED for branch in group.branches for word in re.findall(rb"\w+", branch.test.condition.encode()))
+        if any(
+            word in TESTED for branch in group.branches for word in re.findall(rb"\w+", branch.test.condition.encode())
+        )
         for branch in group.branches
     ]
     under: set[bytes] = set()

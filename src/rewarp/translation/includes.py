@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from rewarp.source import Span
@@ -15,6 +16,8 @@ RUNTIME = b"hip/hip_runtime.h"
 _RULE = "CU-014"
 _HIPBLAS = b"hipblas/hipblas.h"
 """The support header sets the switches that give hipBLAS 2 the types of cuBLAS."""
+_HAS_INCLUDE = re.compile(rb"__has_include\s*\(\s*[<\"]([^>\"\r\n]+)[>\"]\s*\)")
+_PATH_MACRO = re.compile(rb"#[ \t]*define[ \t]+\w+[ \t]+[<\"]([^>\"\s]+)[>\"][ \t]*(?=\r?\n|/|\Z)")
 _RUNTIME_LIKE = (RUNTIME, b"hip/hip_runtime_api.h")
 
 
@@ -36,7 +39,12 @@ class Includes:
 
 
 def translate_includes(
-    view: bytes, path: str, lines: Iterable[Line], options: Options, left_alone: Iterable[Span]
+    view: bytes,
+    path: str,
+    lines: Iterable[Line],
+    options: Options,
+    left_alone: Iterable[Span],
+    quiet: Sequence[Span] = (),
 ) -> Includes:
     """Edits for every include of a header that CUDA has and ROCm names otherwise."""
     found = Includes()
@@ -58,7 +66,22 @@ def translate_includes(
             found.first = line.start
         _translate_one(view, path, line, options, found, seen, depth)
         seen = {item for item in seen if item[0] <= depth}
+    if b"__has_include" in view:
+        _translate_other_paths(_HAS_INCLUDE.finditer(view), found)
+    _translate_other_paths(
+        (m for line in lines if line.word == b"define" and (m := _PATH_MACRO.match(view, line.start))), found
+    )
+    found.problems = [p for p in found.problems if not any(span.start <= p.where.start < span.end for span in quiet)]
     return found
+
+
+def _translate_other_paths(matches: Iterable[re.Match[bytes]], found: Includes) -> None:
+    """Headers that are asked for or named without being included: ``__has_include(<cuda_fp16.h>)``."""
+    for match in matches:
+        twin = cuda.header(match[1])
+        if twin and twin.hip and twin.status != "unsupported" and ";" not in twin.hip:
+            found.replacements.append(Replacement(*match.span(1), twin.hip.encode()))
+            found.mapped += 1
 
 
 def _translate_one(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 
 from rewarp.source import Span
@@ -25,7 +25,7 @@ _LOOKS_CUDA = re.compile(
 )
 # Words of the language or of every project that begin like one of NVIDIA's names.
 _ORDINARY = re.compile(rb"(?:cu|Cu|CU)(?:rr|be|bic|boid|stom|rsor|ltur|ff|lprit|ring|rv|rl)[a-z]*[A-Z_]?\w*")
-_HIP_TYPEDEF = re.compile(rb"\btypedef\s+(?:(?:struct|enum|union)\s+)?(?:__)?(?:hip|HIP|roc|miopen)\w*\s+\Z")
+_HIP_TYPEDEF = re.compile(rb"\btypedef\s+(?:(?:struct|enum|union)\s+)?((?:__)?(?:hip|HIP|roc|miopen)\w*)\s+\Z")
 _HIP_BODY = re.compile(rb"[ \t]+(?:\([^)]*\)[ \t]*)?(?:::)?(?:__)?(?:hip|HIP|roc|miopen)\w*")
 _BEFORE_SCOPE = re.compile(rb"([A-Za-z_]\w*)::\s*\Z")
 _MEMBER = re.compile(rb"(?:\.|->)\s*\Z")
@@ -63,7 +63,14 @@ class Namer:
     """Renames in one file. ``code`` gives the file with comments and strings blanked; it is asked for late."""
 
     def __init__(
-        self, lexed: Lexed, view: bytes, code: Callable[[], bytes], project: Project, skip: Callable[[int], bool] | None
+        self,
+        lexed: Lexed,
+        view: bytes,
+        code: Callable[[], bytes],
+        project: Project,
+        skip: Callable[[int], bool] | None,
+        dead: Sequence[Span] = (),
+        quiet: Sequence[Span] = (),
     ) -> None:
         self.lexed = lexed
         self.view = view
@@ -71,6 +78,10 @@ class Namer:
         self.project = project
         self.skip = skip
         """Whether a place is left alone: another edit covers it, or HIP's compiler does not see it."""
+        self.dead = dead
+        """Code that drops out on AMD: names get their twins there too, but it needs no support header."""
+        self.quiet = quiet
+        """That, and what a build may leave out: nobody need hear there of a name without a twin."""
         self.is_hip = b"hip/hip_runtime" in view
         """Whether the file was HIP before: names that HIP and CUDA share mean HIP's there."""
         self.found = Names()
@@ -89,6 +100,8 @@ class Namer:
                 self.found.supplied.add(name)
                 self.found.mapped += len(places)
             elif name in namespaces:
+                if name in _PREFIXES and b"##" in self.view:
+                    self._pasted(name, places)
                 translator = NamespaceTranslator(self.code(), self.project, self.skip, self.found)
                 translator.translate(name, places, namespaces[name])
             elif name in renames:
@@ -104,8 +117,10 @@ class Namer:
     # --- names in the tables --------------------------------------------------------
 
     def _rename(self, name: bytes, places: list[int], new: bytes) -> None:
-        if name in self._macros.values() or b"typedef" in self.view:
-            places = [at for at in places if not self._is_alias(name, at)]
+        if name in self._macros.values():
+            places = [at for at in places if not (at in self._macros and self._is_alias(name, at))]
+        if b"typedef" in self.view and any(self._alias_type(name, at) not in (b"", new) for at in places):
+            return
         ends = self.lexed.spliced
         size = len(name)
         self.found.replacements += [Replacement(at, ends.get(at) or at + size, new) for at in places]
@@ -124,6 +139,12 @@ class Namer:
             if keyword and not _STATEMENT_END.match(code, at + len(name)):
                 self.found.replacements.append(Replacement(*keyword.span(), b""))
 
+    @staticmethod
+    def _outside(places: list[int], spans: Sequence[Span]) -> list[int]:
+        if not spans:
+            return places
+        return [at for at in places if not any(span.start <= at < span.end for span in spans)]
+
     def _listed(self, name: bytes, places: list[int]) -> None:
         """A name that stays as it is: HIP has it, the support header brings it, or nobody does."""
         twin = cuda.twin(name)
@@ -134,11 +155,12 @@ class Namer:
             self._note(name, [at for at in places if _TEMPLATE_ARGUMENTS.match(self.view, at + len(name))])
         elif twin.status == "noted":
             self._note(name, places)
-        elif name in self.project.own_names or self._is_own(name, declarable(twin, self.view, places)) or (twin.kind == "type" and any(self._is_alias(name, at) for at in places)):
+        elif self._is_defined_here(name, places, twin):
             return
         elif twin.status == "supplied":
             self._supplied(name, places, twin)
         else:
+            places = self._outside(places, self.quiet)
             self.found.unsupported += len(places)
             fix = twin.note or "Find another way on ROCm, or keep the code behind a platform macro."
             if twin.roc:
@@ -147,11 +169,18 @@ class Namer:
             for at in places:
                 self._problem(_RULE, name, at, "unsupported", f"{text} has no HIP twin", fix)
 
+    def _is_defined_here(self, name: bytes, places: list[int], twin: cuda.Twin) -> bool:
+        """Whether the project brings a name of CUDA's itself."""
+        if name in self.project.own_names or self._is_own(name, declarable(twin, self.view, places)):
+            return True
+        return twin.kind == "type" and any(self._is_alias(name, at) for at in places)
+
     def _supplied(self, name: bytes, places: list[int], twin: cuda.Twin) -> None:
         self.found.mapped += len(places)
         if name in HIP_TOO and self.is_hip:
             return
-        self.found.supplied.add(name)
+        if self._outside(places, self.dead):
+            self.found.supplied.add(name)
         if twin.hip and twin.hip.encode() != name:
             self.found.replacements += [Replacement(at, at + len(name), twin.hip.encode()) for at in places]
 
@@ -169,7 +198,15 @@ class Namer:
         after = at + len(name)
         if at in self._macros:
             return bool(_HIP_BODY.match(self.view, after))
-        return self.view[after : after + 1] == b";" and bool(_HIP_TYPEDEF.search(self.view, max(0, at - 80), at))
+        return bool(self._alias_type(name, at))
+
+    def _alias_type(self, name: bytes, at: int) -> bytes:
+        """The type of HIP's that the project gives a name of CUDA's, as in ``typedef hip_bfloat16 nv_bfloat16;``."""
+        after = at + len(name)
+        if self.view[after : after + 1] != b";":
+            return b""
+        match = _HIP_TYPEDEF.search(self.view, max(0, at - 80), at)
+        return match[1] if match else b""
 
     # --- names in no table ----------------------------------------------------------
 
@@ -177,7 +214,7 @@ class Namer:
         if name in self.project.own_names or self._is_own(name, places):
             return
         code = self.code()
-        loose = [at for at in places if not self._is_scoped(code, at)]
+        loose = [at for at in self._outside(places, self.quiet) if not self._is_scoped(code, at)]
         if pasted := [at for at in loose if _PASTE_AFTER.match(code, at + len(name))]:
             self._pasted(name, pasted)
             loose = [at for at in loose if at not in pasted]

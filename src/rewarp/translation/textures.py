@@ -13,7 +13,10 @@ from rewarp.translation.model import Changes, Options, Problem
 _RULE = "CU-008"
 # Whoever reads a texture got it somewhere; asking the names first spares most files the search.
 _TYPES = (b"exture", b"urface", b"CUtex", b"CUsurf")
-_WORDS = (*(b"tex1D", b"tex2D", b"tex3D", b"texCubemap"), *(b"surf1D", b"surf2D", b"surf3D", b"surfCubemap", b"texture"))
+_WORDS = (
+    *(b"tex1D", b"tex2D", b"tex3D", b"texCubemap"),
+    *(b"surf1D", b"surf2D", b"surf3D", b"surfCubemap", b"texture"),
+)
 _REFERENCE = re.compile(rb"\b(?:texture|surface)\s*<")
 _FETCH = re.compile(rb"\b(?:tex(?:1D|2D|3D|Cubemap)\w*|surf(?:1D|2D|3D|Cubemap)\w*)\s*(?=[<(])")
 

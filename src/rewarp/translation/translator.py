@@ -100,11 +100,11 @@ class _File:
         names_found = self.lexed.names
         if not (names_found or self.lexed.lines or b"asm" in self.view or b"<<<" in self.view):
             return self._result(Names(), Includes())
-        dead, left_alone = self._guards()
+        dead, left_alone, quiet = self._guards()
         self._structure(dead)
         skip = self._skipper(left_alone)
-        includes = translate_includes(self.view, self.source.path, self.lexed.lines, self.options, left_alone)
-        names = Namer(self.lexed, self.view, self.code, self.options.project, skip).run()
+        includes = translate_includes(self.view, self.source.path, self.lexed.lines, self.options, left_alone, quiet)
+        names = Namer(self.lexed, self.view, self.code, self.options.project, skip, dead, quiet).run()
         needs_support = any(b"REWARP_" in item.text or b"rewarp_" in item.text for item in self.replacements)
         self.replacements += includes.replacements + names.replacements
         self.problems += includes.problems + names.problems
@@ -115,12 +115,13 @@ class _File:
 
     # --- structure ------------------------------------------------------------------
 
-    def _guards(self) -> tuple[list[Span], list[Span]]:
-        """Decides ``#if`` conditions; gives the code that is dead on AMD, and what of it is left as it is."""
+    def _guards(self) -> tuple[list[Span], list[Span], list[Span]]:
+        """Decides ``#if`` conditions; gives the code that is dead on AMD, what of it is left as it is, and all code
+        that need not be reported on."""
         tested = not TESTED.isdisjoint(self.lexed.names)
         asm = b"asm" in self.view and is_device_code(self.source)
         if not (tested or asm or self._asks_for_hip()):
-            return [], []
+            return [], [], []
         bad = bad_places(self.document, self.lexed) if tested else []
         guards = Guards(self.document, self.options.project, bad).decide()
         self.replacements += guards.replacements
@@ -128,10 +129,14 @@ class _File:
         self._respect(guards.for_hip())
         self.problems += [problem for problem in guards.problems if not _inside(problem.where.start, dead)]
         if asm:
-            found = ptx.translate_ptx(self.document, [at for at in ptx_places(self.document) if not _inside(at, dead)])
+            not_compiled = guards.dead(on_device_only=True)
+            places = [at for at in ptx_places(self.document) if not _inside(at, not_compiled)]
+            found = ptx.translate_ptx(self.document, places)
             self.replacements += found.replacements
             self.problems += found.problems
-        return dead, guards.left_alone()
+        quiet = guards.quiet()
+        self.problems = [problem for problem in self.problems if not _inside(problem.where.start, quiet)]
+        return dead, guards.left_alone(), quiet
 
     def _respect(self, for_hip: list[Span]) -> None:
         """In code written for HIP, the names that CUDA has too mean HIP's."""
@@ -144,7 +149,9 @@ class _File:
     def _asks_for_hip(self) -> bool:
         """Whether the file may tell AMD and NVIDIA apart itself."""
         vocabulary = self.lexed.vocabulary
-        return b"__HIP" in vocabulary or b"__AMDGCN__" in vocabulary or b"USE_ROCM" in self.view
+        if b"__HIP" in vocabulary or b"__AMDGCN__" in vocabulary or b"USE_ROCM" in self.view:
+            return True
+        return b"#if 0" in self.view or b"# if 0" in self.view
 
     def _structure(self, dead: list[Span]) -> None:
         names = self.lexed.names

@@ -1077,14 +1077,14 @@ struct IfSame<T, T, Result> {
   typedef Result type;
 };
 }  // namespace rewarp
-#define REWARP_MIXED_SIGNS(NAME, CHOICE, SIGNED, UNSIGNED)                                            \
-  template <typename T>                                                                               \
-  REWARP_HOST_DEVICE typename rewarp::IfSame<T, SIGNED, UNSIGNED>::type NAME(T x, UNSIGNED y) {       \
-    return rewarp::CHOICE(static_cast<UNSIGNED>(x), y);                                               \
-  }                                                                                                   \
-  template <typename T>                                                                               \
-  REWARP_HOST_DEVICE typename rewarp::IfSame<T, SIGNED, UNSIGNED>::type NAME(UNSIGNED x, T y) {       \
-    return rewarp::CHOICE(x, static_cast<UNSIGNED>(y));                                               \
+#define REWARP_MIXED_SIGNS(NAME, CHOICE, SIGNED, UNSIGNED)                                 \
+  template <typename T>                                                                    \
+  REWARP_DEVICE typename rewarp::IfSame<T, SIGNED, UNSIGNED>::type NAME(T x, UNSIGNED y) { \
+    return rewarp::CHOICE(static_cast<UNSIGNED>(x), y);                                    \
+  }                                                                                        \
+  template <typename T>                                                                    \
+  REWARP_DEVICE typename rewarp::IfSame<T, SIGNED, UNSIGNED>::type NAME(UNSIGNED x, T y) { \
+    return rewarp::CHOICE(x, static_cast<UNSIGNED>(y));                                    \
   }
 REWARP_MIXED_SIGNS(min, smaller, int, unsigned)
 REWARP_MIXED_SIGNS(max, larger, int, unsigned)
