@@ -190,7 +190,8 @@ class Namer:
         self.found.noted += len(places)
         if places:
             new = twin.hip if twin.hip and twin.hip != twin.cuda else ""
-            message = f"{twin.cuda} became {new}: {twin.note}" if new else f"{twin.cuda}: {twin.note}"
+            note = twin.note or f"HIP has it since {twin.since}"
+            message = f"{twin.cuda} became {new}: {note}" if new else f"{twin.cuda}: {note}"
             self._problem(_NOTED_RULE, name, places[0], "noted", message, "Check this and the other uses.")
 
     def _is_alias(self, name: bytes, at: int) -> bool:
@@ -300,7 +301,12 @@ def looks_cuda(name: bytes) -> bool:
 
 @lru_cache(maxsize=1)
 def _noted_names() -> frozenset[bytes]:
-    return frozenset(name for name, row in cuda.names().items() if b"\tnoted\t" in row)
+    """Names to tell about: their meaning differs, or only the newest HIP has them."""
+    found = set()
+    for name, row in cuda.names().items():
+        if b"\tnoted\t" in row or (b"\tmapped\t7" in row):
+            found.add(name)
+    return frozenset(found)
 
 
 @lru_cache(maxsize=256)
