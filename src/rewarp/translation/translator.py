@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
@@ -27,31 +28,13 @@ from rewarp.translation import (
     textures,
     thrust,
 )
-from rewarp.translation.code import runs_on_host
 from rewarp.translation.guards import TESTED, Guards, bad_places, is_device_code, ptx_places
 from rewarp.translation.includes import RUNTIME, Includes, translate_includes
 from rewarp.translation.lexing import Lexed, LexedFile, lex
 from rewarp.translation.model import DEFAULTS, Counts, Names, Options, Problem, Replacement, Translation
 from rewarp.translation.names import HIP_TOO, Namer
+from rewarp.translation.needs import forms_hip_lacks
 
-# HIP has these functions, but not for these types or forms of call.
-_SUPPLIED_ATOMICS = ((b"atomicCAS", b"short"), (b"atomicAdd", b"half"), (b"atomicAdd", b"bfloat16"))
-# A block's dimensions and a thread's place in them are unsigned; what they are compared with mostly is not.
-_MIXED_SIGNS = re.compile(
-    rb"m(?<![\w:.]m)(?:in|ax)\s*\((?:[^;{}()]|\([^;{}()]*\))*?\b(?:threadIdx|blockIdx|blockDim|gridDim)\."
-)
-_SUPPLIED_OVERLOADS = {
-    b"cudaHostAlloc": b"cudaHostAlloc(&",
-    b"cudaHostGetDevicePointer": b"cudaHostGetDevicePointer(&",
-    b"cudaMallocPitch": b"cudaMallocPitch(&",
-    b"cudaMemAdvise": b"cudaMemLocation",
-    b"cudaMemPrefetchAsync": b"cudaMemLocation",
-    b"cuMemAdvise": b"CUmemLocation",
-    b"cuMemPrefetchAsync": b"CUmemLocation",
-}
-# Mathematics that CUDA has on the host too; HIP has it in kernels only.
-_HOST_MATH_WORDS = (b"rsqrt", b"rcbrt", b"normcdf")
-_HOST_MATH = re.compile(rb"\b(?:rsqrt|rcbrt|normcdf)f?(?=\s*\()")
 # What CUDA and HIP spell alike, and only the runtime's header declares.
 _NEEDS_RUNTIME = re.compile(
     rb"<<<|__(?:global|device|host|shared|constant)__|\b(?:threadIdx|blockIdx|blockDim|gridDim|dim3"
@@ -136,7 +119,7 @@ class _File:
             found = ptx.translate_ptx(self.document, places)
             self.replacements += found.replacements
             self.problems += found.problems
-        quiet = guards.quiet()
+        quiet = guards.quiet(dead)
         self.problems = [problem for problem in self.problems if not _inside(problem.where.start, quiet)]
         return dead, guards.left_alone(), quiet
 
@@ -192,8 +175,6 @@ class _File:
                 for problem in inner.problems
             ]
             names.mapped += inner.counts.mapped
-            names.noted += inner.counts.noted
-            names.unknown += inner.counts.unknown
             if inner.needs_support:
                 message = "the kernel in this string includes the support header: hiprtc has to be given it"
                 fix = f"Pass {self.options.support} to hiprtcCreateProgram among the headers."
@@ -203,7 +184,12 @@ class _File:
 
     def _add_headers(self, names: Names, includes: Includes, needs_support: bool) -> None:
         supplied = names.supplied - self.options.project.supplies
-        self.needs_support = needs_support or bool(supplied) or includes.needs_support or self._uses_overloads()
+        self.needs_support = (
+            needs_support
+            or bool(supplied)
+            or includes.needs_support
+            or forms_hip_lacks(self.lexed, self.view, self.code)
+        )
         if self.needs_support and not includes.has_support:  # it includes HIP's runtime header, and must come before it
             wanted = b'#include "' + self.options.support.encode() + b'"'
         elif includes.has_support or not self._is_unit:
@@ -219,18 +205,6 @@ class _File:
     def _misses_runtime(self, includes: Includes) -> bool:
         """Whether the project's own headers come first in a unit: nvcc puts the runtime's before its first line."""
         return includes.own_first and self.source.path.endswith(".cu") and RUNTIME not in self.view
-
-    def _uses_overloads(self) -> bool:
-        if b"atomic" in self.view and any(name in self.view and kind in self.view for name, kind in _SUPPLIED_ATOMICS):
-            return True
-        if any(_SUPPLIED_OVERLOADS[name] in self.view for name in _SUPPLIED_OVERLOADS.keys() & self.lexed.names):
-            return True
-        if b"Dim." in self.view or b"Idx." in self.view:
-            if _MIXED_SIGNS.search(self.code()):
-                return True
-        return any(word in self.view for word in _HOST_MATH_WORDS) and any(
-            runs_on_host(self.code(), match.start()) for match in _HOST_MATH.finditer(self.code())
-        )
 
     @property
     def _is_unit(self) -> bool:
@@ -259,13 +233,13 @@ class _File:
         source = self.source
         view = splice(self.view, replacements)
         data = view if source.view is source.data else source.bom + view.decode("utf-8").encode(source.encoding)
-        problems = sorted(self.problems, key=lambda problem: problem.where)
-        unsupported = sum(problem.kind == "unsupported" for problem in problems)
+        kinds = Counter(problem.kind for problem in self.problems)
+        kinds.subtract(problem.kind for problem in names.problems)  # the names count their uses themselves
         counts = Counts(
             names.mapped + includes.mapped,
-            sum(problem.kind == "noted" for problem in problems if problem not in names.problems) + names.noted,
-            names.unsupported + unsupported - sum(problem.kind == "unsupported" for problem in names.problems),
-            names.unknown,
+            names.noted + kinds["noted"],
+            names.unsupported + kinds["unsupported"],
+            names.unknown + kinds["unknown"],
         )
         return Translation(
             source=source,
@@ -273,7 +247,7 @@ class _File:
             replacements=tuple(replacements),
             counts=counts,
             needs_support=self.needs_support,
-            problems=tuple(problems),
+            problems=tuple(sorted(self.problems, key=lambda problem: problem.where)),
         )
 
 

@@ -1,0 +1,40 @@
+"""Functions that HIP has, but not in every form that CUDA has them in: the support header brings the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from rewarp.translation.code import runs_on_host
+from rewarp.translation.lexing import Lexed
+
+_SUPPLIED_ATOMICS = ((b"atomicCAS", b"short"), (b"atomicAdd", b"half"), (b"atomicAdd", b"bfloat16"))
+# A block's dimensions and a thread's place in them are unsigned; what they are compared with mostly is not.
+_MIXED_SIGNS = re.compile(
+    rb"m(?<![\w:.]m)(?:in|ax)\s*\((?:[^;{}()]|\([^;{}()]*\))*?\b(?:threadIdx|blockIdx|blockDim|gridDim)\."
+)
+_SUPPLIED_OVERLOADS = {
+    b"cudaHostAlloc": b"cudaHostAlloc(&",
+    b"cudaHostGetDevicePointer": b"cudaHostGetDevicePointer(&",
+    b"cudaMallocPitch": b"cudaMallocPitch(&",
+    b"cudaMemAdvise": b"cudaMemLocation",
+    b"cudaMemPrefetchAsync": b"cudaMemLocation",
+    b"cuMemAdvise": b"CUmemLocation",
+    b"cuMemPrefetchAsync": b"CUmemLocation",
+}
+# Mathematics that CUDA has on the host too; HIP has it in kernels only.
+_HOST_MATH_WORDS = (b"rsqrt", b"rcbrt", b"normcdf")
+_HOST_MATH = re.compile(rb"\b(?:rsqrt|rcbrt|normcdf)f?(?=\s*\()")
+
+
+def forms_hip_lacks(lexed: Lexed, view: bytes, code: Callable[[], bytes]) -> bool:
+    """Whether a file calls something with types, on a side or in a way that HIP has not. ``code`` is asked for late."""
+    if b"atomic" in view and any(name in view and kind in view for name, kind in _SUPPLIED_ATOMICS):
+        return True
+    if any(_SUPPLIED_OVERLOADS[name] in view for name in _SUPPLIED_OVERLOADS.keys() & lexed.names):
+        return True
+    if (b"Dim." in view or b"Idx." in view) and _MIXED_SIGNS.search(view) and _MIXED_SIGNS.search(code()):
+        return True
+    return any(word in view for word in _HOST_MATH_WORDS) and any(
+        runs_on_host(code(), match.start()) for match in _HOST_MATH.finditer(code())
+    )
