@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from rewarp.lang.cfamily import CodeFile
 from rewarp.source import Span
@@ -17,7 +18,7 @@ _TEXTS = (b"cudaGetErrorString", b"cudaGetErrorName")
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
     """Whether some call may stand in device code: no function ends between the word for one and the call."""
-    if b"__global__" not in view and b"__device__" not in view:
+    if b"__global__" not in lexed.names and b"__device__" not in lexed.names:
         return False
     for _, at in _calls(lexed.names, view):
         start = max(view.rfind(b"\n}", 0, at), 0)
@@ -46,6 +47,11 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
 
 def _calls(names: Mapping[bytes, list[int]], code: bytes) -> Iterator[tuple[bytes, int]]:
     """Functions of the runtime, and where they are called."""
-    for name, places in names.items():
-        if name.startswith(b"cuda") and (twin := cuda.twin(name)) and twin.kind == "function" and twin.hip[:3] == "hip":
-            yield from ((name, at) for at in places if code[at + len(name) : at + len(name) + 1] == b"(")
+    for name in names.keys() & _runtime_functions():
+        yield from ((name, at) for at in names[name] if code[at + len(name) : at + len(name) + 1] == b"(")
+
+
+@lru_cache(maxsize=1)
+def _runtime_functions() -> frozenset[bytes]:
+    functions = (name for name, row in cuda.names().items() if name.startswith(b"cuda") and b"\tfunction\t" in row)
+    return frozenset(name for name in functions if cuda.renames().get(name, b"").startswith(b"hip"))

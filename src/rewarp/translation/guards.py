@@ -185,6 +185,18 @@ def _no_hip_macro(name: str) -> Macro:
     return False if _torch_macro(name) else None
 
 
+class _World(NamedTuple):
+    """A compiler and what it has defined; the name tells it from others."""
+
+    name: tuple[object, ...]
+    macro: Callable[[str], Macro]
+
+
+_ON_HIP = _World(("hip",), hip_macro)
+_IN_TORCH = _World(("torch",), _torch_macro)
+_ELSEWHERE = _World(("elsewhere",), _no_hip_macro)
+
+
 class Guards:
     """Decides the conditions of one file."""
 
@@ -209,7 +221,7 @@ class Guards:
             branch.body
             for group in _every(self.groups)
             if any(_NAMES_HIP.search(branch.test.condition) for branch in group.branches)
-            for branch, compiled in zip(group.branches, self._compiled(group, hip_macro))
+            for branch, compiled in zip(group.branches, self._compiled(group, _ON_HIP))
             if compiled is False
         ]
 
@@ -219,7 +231,7 @@ class Guards:
             branch.body
             for group in _every(self.groups)
             if any(_NAMES_HIP.search(branch.test.condition) for branch in group.branches)
-            for branch, elsewhere in zip(group.branches, self._compiled(group, _no_hip_macro))
+            for branch, elsewhere in zip(group.branches, self._compiled(group, _ELSEWHERE))
             if elsewhere is False
         ]
 
@@ -228,7 +240,7 @@ class Guards:
         spans = [*dead]
         for group in _every(self.groups):
             if any(_TORCH_MACRO in branch.test.condition for branch in group.branches):
-                compiled = self._compiled(group, _torch_macro)
+                compiled = self._compiled(group, _IN_TORCH)
                 spans += [branch.body for branch, value in zip(group.branches, compiled) if value is False]
         return sorted(spans)
 
@@ -318,7 +330,7 @@ class Guards:
             if value is not None and word.decode() not in (_ARCH, *_VERSIONS):
                 yield value * scale
 
-    def _macros(self, pretended: dict[str, Macro], *, on_device: bool = True) -> Callable[[str], Macro]:
+    def _macros(self, pretended: dict[str, Macro], *, on_device: bool = True) -> _World:
         def macro(name: str) -> Macro:
             if name in pretended:
                 return pretended[name]
@@ -329,10 +341,17 @@ class Guards:
             known = hip_macro(name)
             return known if known is not None else self.project.numbers.get(name.encode())
 
-        return macro
+        return _World((pretended.get(_ARCH), pretended.get("CUDART_VERSION"), on_device), macro)
 
-    @staticmethod
-    def _compiled(group: Group, macros: Callable[[str], Macro]) -> list[bool | None]:
+    def _fold(self, word: str, condition: str, world: _World) -> bool | None:
+        """The truth of a condition there. A project asks the same few over and over."""
+        key = (word, condition, world.name)
+        folds = self.project.folds
+        if key not in folds:
+            folds[key] = fold_directive(word, condition, world.macro)
+        return folds[key]
+
+    def _compiled(self, group: Group, world: _World) -> list[bool | None]:
         """For each branch whether the compiler takes it."""
         found: list[bool | None] = []
         open_: bool | None = True
@@ -343,7 +362,7 @@ class Guards:
             elif test.word == "else":
                 value = True
             else:
-                value = fold_directive(test.word, test.condition, macros)
+                value = self._fold(test.word, test.condition, world)
             found.append(False if open_ is False or value is False else True if open_ and value else None)
             if value:
                 open_ = False
@@ -410,8 +429,8 @@ class Guards:
             text = atom[0].decode()
             if text in STAND_INS_FOR_NUMBERS and _is_computed_with(self.code, atom.start(), atom.end()):
                 continue  # the names' pass puts a number there
-            on_device = bool(fold_directive("if", text, self._macros(device.macros())))
-            on_host = bool(fold_directive("if", text, self._macros(host.macros())))
+            on_device = bool(self._fold("if", text, self._macros(device.macros())))
+            on_host = bool(self._fold("if", text, self._macros(host.macros(), on_device=False)))
             if not self._is_decidable(text):
                 on_device, on_host = self._guess(text), host is device and self._guess(text)
             new = _condition(on_device, on_host)
@@ -419,7 +438,7 @@ class Guards:
             self.replacements.append(Replacement(atom.start(), atom.end(), f"{new}{note}".encode()))
 
     def _is_decidable(self, atom: str) -> bool:
-        return fold_directive("if", atom, self._macros(_Candidate(_CLOSEST_ARCH, _CLOSEST_CUDA).macros())) is not None
+        return self._fold("if", atom, self._macros(_Candidate(_CLOSEST_ARCH, _CLOSEST_CUDA).macros())) is not None
 
     @staticmethod
     def _guess(atom: str) -> bool:

@@ -69,7 +69,7 @@ _CONDITIONAL = frozenset(b"if ifdef ifndef elif elifdef elifndef else endif".spl
 _CONTINUED = re.compile(rb"(?:\\\r?\n\w+)+")
 _SPLICE = re.compile(rb"\\\r?\n")
 _LINE = re.compile(rb"(?:\\\r?\n|[^\r\n])*")
-_HASH, _SLASH, _QUOTE, _ANGLE = b'#/"<'
+_HASH, _SLASH, _QUOTE, _ANGLE, _NEWLINE = b'#/"<\n'
 _WORD_BYTES = frozenset((string.ascii_letters + string.digits + "_").encode())
 
 
@@ -209,6 +209,8 @@ def _add_rare(view: bytes, hidden: list[tuple[int, int]], names: dict[bytes, lis
 
 def _opens_line(view: bytes, at: int) -> bool:
     """Whether only blanks or a comment stand before a ``#`` on its line."""
+    if not at or view[at - 1] == _NEWLINE:
+        return True
     start = max(view.rfind(b"\n", 0, at), view.rfind(b"\r", max(0, at - 200), at)) + 1
     before = view[start:at].strip(b" \t\xef\xbb\xbf")
     return not before or before.endswith(b"*/")

@@ -45,6 +45,11 @@ class Project:
     """Whether some file passes 32-bit lane masks, so that all must agree on warps of 32."""
 
     @cached_property
+    def folds(self) -> dict[tuple[str, str, tuple[object, ...]], bool | None]:
+        """Conditions that were asked before."""
+        return {}
+
+    @cached_property
     def by_name(self) -> dict[str, list[str]]:
         """The files by their last name."""
         found: dict[str, list[str]] = {}

@@ -245,6 +245,10 @@ class Namer:
         return any(is_declared(self.code(), at) for at in likely)
 
     @cached_property
+    def _has_typedefs(self) -> bool:
+        return b"typedef" in self.view
+
+    @cached_property
     def _macros(self) -> dict[int, bytes]:
         """The macros that the file defines, by where their names stand."""
         found = (_MACRO_NAME.match(self.view, line.start) for line in self.lexed.lines if line.word == b"define")

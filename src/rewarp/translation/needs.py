@@ -33,7 +33,12 @@ def forms_hip_lacks(lexed: Lexed, view: bytes, code: Callable[[], bytes]) -> boo
         return True
     if any(_SUPPLIED_OVERLOADS[name] in view for name in _SUPPLIED_OVERLOADS.keys() & lexed.names):
         return True
-    if (b"Dim." in view or b"Idx." in view) and _MIXED_SIGNS.search(view) and _MIXED_SIGNS.search(code()):
+    if (
+        (b"min(" in view or b"max(" in view)
+        and (b"Dim." in view or b"Idx." in view)
+        and _MIXED_SIGNS.search(view)
+        and _MIXED_SIGNS.search(code())
+    ):
         return True
     return any(word in view for word in _HOST_MATH_WORDS) and any(
         runs_on_host(code(), match.start()) for match in _HOST_MATH.finditer(code())
