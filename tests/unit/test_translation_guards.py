@@ -20,7 +20,9 @@ def test_a_definition_with_lines_of_the_preprocessor_in_its_head_is_seen() -> No
 
 
 def test_a_definition_that_hip_never_sees_is_no_reason_for_another_branch() -> None:
-    other = "#elif !defined(__CUDA_ARCH__)\n#if !__HIP__\n__device__ double atomicAdd(double* p, double x) { }\n#endif\n"
+    other = (
+        "#elif !defined(__CUDA_ARCH__)\n#if !__HIP__\n__device__ double atomicAdd(double* p, double x) { }\n#endif\n"
+    )
     code = f"{OLD_GPUS}__device__ double atomicAdd(double* p, double x) {{ return x; }}\n{other}#endif\n"
     text = translate(SourceFile("x.cuh", code.encode())).text
     assert "0 /* __CUDA_ARCH__ < 600 */" in text or "!defined(__HIP_DEVICE_COMPILE__) /* __CUDA_ARCH__ < 600 */" in text

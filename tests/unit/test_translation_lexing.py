@@ -20,7 +20,9 @@ def test_every_name_that_needs_something_done_is_found() -> None:
     assert overlooked == set(b"umin umax llmin llmax ullmin ullmax fdivide".split())
 
 
-@pytest.mark.parametrize("word", ["my_warpSize", "tanhf", "atomicAdd", "atomic_block", "make_pair", "make_pair_cu", "x_block"])
+@pytest.mark.parametrize(
+    "word", ["my_warpSize", "tanhf", "atomicAdd", "atomic_block", "make_pair", "make_pair_cu", "x_block"]
+)
 def test_words_that_only_resemble_one_are_not(word: str) -> None:
     assert not lex(f"({word})".encode()).names
 

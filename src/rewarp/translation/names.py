@@ -119,7 +119,7 @@ class Namer:
     def _rename(self, name: bytes, places: list[int], new: bytes) -> None:
         if name in self._macros.values():
             places = [at for at in places if not (at in self._macros and self._is_alias(name, at))]
-        if b"typedef" in self.view and any(self._alias_type(name, at) not in (b"", new) for at in places):
+        if self._has_typedefs and any(self._alias_type(name, at) not in (b"", new) for at in places):
             return
         ends = self.lexed.spliced
         size = len(name)

@@ -180,7 +180,9 @@ def known_names(document: CodeFile, *libraries: str, supported: bool = True) -> 
         if twin is None or twin.library not in libraries:
             continue
         # HIP has __shfl and its kin as well, with another meaning: other rules speak of those.
-        renamed = twin.status != "unsupported" and twin.hip != twin.cuda and (twin.supported or twin.library != "device")
+        renamed = (
+            twin.status != "unsupported" and twin.hip != twin.cuda and (twin.supported or twin.library != "device")
+        )
         if renamed if supported else not (twin.supported or renamed):
             found.append(word)
     return found
