@@ -11,6 +11,7 @@ from rewarp.tables import cuda
 from rewarp.translation.device_launches import device_bodies
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
+from rewarp.translation.places import Places
 
 _RULE = "CU-004"
 _TEXTS = (b"cudaGetErrorString", b"cudaGetErrorName")
@@ -30,9 +31,9 @@ def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
     """Takes the support header's text for an error, and reports the other calls."""
     changes = Changes()
-    bodies = list(device_bodies(document.code))
+    bodies = Places(device_bodies(document.code))
     for name, at in _calls(names, document.code):
-        if not any(body.start <= at < body.end for body in bodies):
+        if at not in bodies:
             continue
         where = Span(at, at + len(name))
         if name in _TEXTS:

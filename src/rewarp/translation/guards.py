@@ -11,6 +11,7 @@ bfloat16 and fp8 arithmetic, but neither tensor memory nor thread-block clusters
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -24,6 +25,7 @@ from rewarp.tables import cuda
 from rewarp.translation import ptx
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Problem, Project, Replacement
+from rewarp.translation.places import Places
 
 _RULE = "CU-011"
 _ARCH = "__CUDA_ARCH__"
@@ -211,7 +213,7 @@ class Guards:
         self.problems: list[Problem] = []
 
     def decide(self) -> Guards:
-        for group in self.groups:
+        for group in reversed(list(_every(self.groups))):  # what a group holds comes before it
             self._decide(group)
         return self
 
@@ -275,9 +277,6 @@ class Guards:
     # --- deciding one group ---------------------------------------------------------
 
     def _decide(self, group: Group) -> None:
-        for branch in group.branches:
-            for inner in branch.nested:
-                self._decide(inner)
         tests = [test for branch in group.branches if (test := branch.test).word != "else"]
         if not any(self._concerns(test) for test in tests):
             group.portable = any(self._is_portable(branch) for branch in group.branches)
@@ -384,10 +383,10 @@ class Guards:
     def _is_portable(self, branch: Branch) -> bool:
         if not all(group.portable for group in branch.nested):
             return False
-        inner = [Span(group.branches[0].test.where.start, group.end) for group in branch.nested]
-        for at in self.bad:
-            if branch.body.start <= at < branch.body.end and not any(s.start <= at < s.end for s in inner):
-                return False
+        inner = Places(Span(group.branches[0].test.where.start, group.end) for group in branch.nested)
+        first, last = (bisect_left(self.bad, at) for at in branch.body)
+        if any(at not in inner for at in self.bad[first:last]):
+            return False
         text = self.code[slice(*branch.body)]
         if _ERROR.search(text):
             return False
@@ -415,7 +414,7 @@ class Guards:
             for inner, value in zip(group.branches, self._compiled(group, self._macros(group.decided)))
             if value is False
         ]
-        return any(not any(span.start <= at < span.end for span in dead) for at in found)
+        return bool(Places(dead).without(found))
 
     # --- writing it down ------------------------------------------------------------
 
@@ -490,39 +489,41 @@ class Guards:
 def unportable_macros(document: CodeFile, bad_places: list[int]) -> set[bytes]:
     """Macros that switch on code without a meaning on AMD."""
     found: set[bytes] = set()
-    for group in _every(groups(document)) if bad_places else ():
+    places = sorted(bad_places)
+    for group in _every(groups(document)) if places else ():
         for branch in group.branches:
             if branch.test.word == "else" or branch.test.word.endswith("ndef"):
                 continue
-            if any(branch.body.start <= at < branch.body.end for at in bad_places):
+            first, last = (bisect_left(places, at) for at in branch.body)
+            if first < last:
                 found.update(_required(branch.test))
     return found
 
 
 def macros_by_guard(document: CodeFile) -> tuple[set[bytes], set[bytes]]:
     """Macros that are defined under a test of NVIDIA's macros, and those defined elsewhere."""
-    guarded = [
+    guarded = Places(
         branch.body
         for group in _every(groups(document))
         if any(
             word in TESTED for branch in group.branches for word in re.findall(rb"\w+", branch.test.condition.encode())
         )
         for branch in group.branches
-    ]
+    )
     under: set[bytes] = set()
     elsewhere: set[bytes] = set()
     for match in _DEFINE.finditer(document.code):
-        inside = any(span.start <= match.start() < span.end for span in guarded)
-        (under if inside else elsewhere).add(match[1])
+        (under if match.start() in guarded else elsewhere).add(match[1])
     return under, elsewhere
 
 
 def _every(found: list[Group]) -> Iterator[Group]:
-    """Groups and those inside them."""
-    for group in found:
+    """Groups and those inside them, each before what it holds. They may nest deeper than Python's stack."""
+    pending = [*reversed(found)]
+    while pending:
+        group = pending.pop()
         yield group
-        for branch in group.branches:
-            yield from _every(branch.nested)
+        pending += (inner for branch in reversed(group.branches) for inner in reversed(branch.nested))
 
 
 def _required(test: Directive) -> Iterator[bytes]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from rewarp.source import Span
 from rewarp.tables import cuda
 from rewarp.translation.lexing import Line, whole_line
 from rewarp.translation.model import Options, Problem, Replacement
+from rewarp.translation.places import NOWHERE, Places
 
 RUNTIME = b"hip/hip_runtime.h"
 _RULE = "CU-014"
@@ -43,12 +44,11 @@ def translate_includes(
     path: str,
     lines: Iterable[Line],
     options: Options,
-    left_alone: Iterable[Span],
-    quiet: Sequence[Span] = (),
+    left_alone: Places = NOWHERE,
+    quiet: Places = NOWHERE,
 ) -> Includes:
     """Edits for every include of a header that CUDA has and ROCm names otherwise."""
     found = Includes()
-    spans = list(left_alone)
     seen: set[tuple[int, bytes]] = set()
     depth = 0
     lines = list(lines)
@@ -60,7 +60,7 @@ def translate_includes(
             depth = max(0, depth - 1)
         elif line.word in (b"else", b"elif"):
             seen = {item for item in seen if item[0] < depth}
-        if line.path is None or any(span.start <= line.start < span.end for span in spans):
+        if line.path is None or line.start in left_alone:
             continue
         if found.first is None and depth <= guards:
             found.first = line.start
@@ -71,7 +71,7 @@ def translate_includes(
     _translate_other_paths(
         (m for line in lines if line.word == b"define" and (m := _PATH_MACRO.match(view, line.start))), found
     )
-    found.problems = [p for p in found.problems if not any(span.start <= p.where.start < span.end for span in quiet)]
+    found.problems = [p for p in found.problems if p.where.start not in quiet]
     return found
 
 

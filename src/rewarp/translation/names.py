@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 
 from rewarp.source import Span
@@ -12,6 +12,7 @@ from rewarp.translation.code import is_declared
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Names, Problem, Project, Replacement
 from rewarp.translation.namespaces import NamespaceTranslator
+from rewarp.translation.places import NOWHERE, Places
 
 _RULE = "CU-004"
 _NOTED_RULE = "CU-001"
@@ -69,8 +70,8 @@ class Namer:
         code: Callable[[], bytes],
         project: Project,
         skip: Callable[[int], bool] | None,
-        dead: Sequence[Span] = (),
-        quiet: Sequence[Span] = (),
+        dead: Places = NOWHERE,
+        quiet: Places = NOWHERE,
     ) -> None:
         self.lexed = lexed
         self.view = view
@@ -139,12 +140,6 @@ class Namer:
             if keyword and not _STATEMENT_END.match(code, at + len(name)):
                 self.found.replacements.append(Replacement(*keyword.span(), b""))
 
-    @staticmethod
-    def _outside(places: list[int], spans: Sequence[Span]) -> list[int]:
-        if not spans:
-            return places
-        return [at for at in places if not any(span.start <= at < span.end for span in spans)]
-
     def _listed(self, name: bytes, places: list[int]) -> None:
         """A name that stays as it is: HIP has it, the support header brings it, or nobody does."""
         twin = cuda.twin(name)
@@ -160,7 +155,7 @@ class Namer:
         elif twin.status == "supplied":
             self._supplied(name, places, twin)
         else:
-            places = self._outside(places, self.quiet)
+            places = self.quiet.without(places)
             self.found.unsupported += len(places)
             fix = twin.note or "Find another way on ROCm, or keep the code behind a platform macro."
             if twin.roc:
@@ -179,7 +174,7 @@ class Namer:
         self.found.mapped += len(places)
         if name in HIP_TOO and self.is_hip:
             return
-        if self._outside(places, self.dead):
+        if self.dead.without(places):
             self.found.supplied.add(name)
         if twin.hip and twin.hip.encode() != name:
             self.found.replacements += [Replacement(at, at + len(name), twin.hip.encode()) for at in places]
@@ -215,7 +210,7 @@ class Namer:
         if name in self.project.own_names or self._is_own(name, places):
             return
         code = self.code()
-        loose = [at for at in self._outside(places, self.quiet) if not self._is_scoped(code, at)]
+        loose = [at for at in self.quiet.without(places) if not self._is_scoped(code, at)]
         if pasted := [at for at in loose if _PASTE_AFTER.match(code, at + len(name))]:
             self._pasted(name, pasted)
             loose = [at for at in loose if at not in pasted]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 
@@ -34,6 +33,7 @@ from rewarp.translation.lexing import Lexed, LexedFile, lex
 from rewarp.translation.model import DEFAULTS, Counts, Names, Options, Problem, Replacement, Translation
 from rewarp.translation.names import HIP_TOO, Namer
 from rewarp.translation.needs import forms_hip_lacks
+from rewarp.translation.places import Places
 
 # What CUDA and HIP spell alike, and only the runtime's header declares.
 _NEEDS_RUNTIME = re.compile(
@@ -85,9 +85,10 @@ class _File:
         names_found = self.lexed.names
         if not (names_found or self.lexed.lines or b"asm" in self.view or b"<<<" in self.view):
             return self._result(Names(), Includes())
-        dead, left_alone, quiet = self._guards()
+        dead_spans, left_alone_spans, quiet_spans = self._guards()
+        dead, left_alone, quiet = Places(dead_spans), Places(left_alone_spans), Places(quiet_spans)
         self._structure(dead)
-        skip = self._skipper(left_alone)
+        skip = self._skipper(left_alone_spans)
         includes = translate_includes(self.view, self.source.path, self.lexed.lines, self.options, left_alone, quiet)
         names = Namer(self.lexed, self.view, self.code, self.options.project, skip, dead, quiet).run()
         needs_support = any(b"REWARP_" in item.text or b"rewarp_" in item.text for item in self.replacements)
@@ -112,22 +113,23 @@ class _File:
         self.replacements += guards.replacements
         dead = guards.dead()
         self._respect(guards.for_hip())
-        self.problems += [problem for problem in guards.problems if not _inside(problem.where.start, dead)]
+        dropped = Places(dead)
+        self.problems += [problem for problem in guards.problems if problem.where.start not in dropped]
         if asm:
-            not_compiled = guards.dead(on_device_only=True)
-            places = [at for at in ptx_places(self.document) if not _inside(at, not_compiled)]
+            places = Places(guards.dead(on_device_only=True)).without(ptx_places(self.document))
             found = ptx.translate_ptx(self.document, places)
             self.replacements += found.replacements
             self.problems += found.problems
         quiet = guards.quiet(dead)
-        self.problems = [problem for problem in self.problems if not _inside(problem.where.start, quiet)]
+        silent = Places(quiet)
+        self.problems = [problem for problem in self.problems if problem.where.start not in silent]
         return dead, guards.left_alone(), quiet
 
     def _respect(self, for_hip: list[Span]) -> None:
         """In code written for HIP, the names that CUDA has too mean HIP's."""
         shared = HIP_TOO & self.lexed.names.keys() if for_hip else ()
         if shared:
-            mine = {name: [at for at in self.lexed.names[name] if not _inside(at, for_hip)] for name in shared}
+            mine = {name: Places(for_hip).without(self.lexed.names[name]) for name in shared}
             names = {**self.lexed.names, **mine}
             self.lexed = self.lexed._replace(names={name: places for name, places in names.items() if places})
 
@@ -138,27 +140,18 @@ class _File:
             return True
         return b"#if 0" in self.view or b"# if 0" in self.view
 
-    def _structure(self, dead: list[Span]) -> None:
+    def _structure(self, dead: Places) -> None:
         names = self.lexed.names
         for part in _PARTS:
             if part.concerns(self.lexed, self.view, self.options):
                 found = part.translate(self.document, names, self.options)
-                self.replacements += [item for item in found.replacements if not _inside(item.start, dead)]
-                self.problems += [item for item in found.problems if not _inside(item.where.start, dead)]
+                self.replacements += [item for item in found.replacements if item.start not in dead]
+                self.problems += [item for item in found.problems if item.where.start not in dead]
 
     def _skipper(self, left_alone: list[Span]) -> Callable[[int], bool] | None:
         """Whether names at a place are none of the namer's business."""
-        covered = [Span(item.start, item.end) for item in self.replacements if item.end > item.start]
-        spans = _union(covered + left_alone)
-        if not spans:
-            return None
-        starts = [span.start for span in spans]
-
-        def skip(at: int) -> bool:
-            index = bisect_right(starts, at) - 1
-            return index >= 0 and at < spans[index].end
-
-        return skip
+        places = Places([*(Span(item.start, item.end) for item in self.replacements), *left_alone])
+        return places.__contains__ if places else None
 
     def _runtime_sources(self, names: Names) -> None:
         """Kernels in raw strings, which are compiled when the program runs."""
@@ -249,21 +242,6 @@ class _File:
             needs_support=self.needs_support,
             problems=tuple(sorted(self.problems, key=lambda problem: problem.where)),
         )
-
-
-def _inside(at: int, spans: Iterable[Span]) -> bool:
-    return any(span.start <= at < span.end for span in spans)
-
-
-def _union(spans: list[Span]) -> list[Span]:
-    """The same places, in order and without overlaps."""
-    merged: list[Span] = []
-    for span in sorted(spans):
-        if merged and span.start <= merged[-1].end:
-            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
-        else:
-            merged.append(span)
-    return merged
 
 
 def _in_order(replacements: list[Replacement]) -> list[Replacement]:
