@@ -44,6 +44,11 @@ def skip_space_back(code: bytes, at: int) -> int:
     return at
 
 
+_DEEPEST_CALL = 64
+_LONGEST_CALL = 8_000
+"""Brackets and bytes after which a call that does not end is given up: in a half-written file there may be thousands."""
+
+
 def call_arguments(code: bytes, at: int) -> tuple[list[Span], int] | None:
     """The arguments of a call whose ``(`` stands at ``at``, and where its ``)`` stands."""
     if code[at : at + 1] != b"(":
@@ -52,7 +57,7 @@ def call_arguments(code: bytes, at: int) -> tuple[list[Span], int] | None:
     start = at + 1
     found: list[Span] = []
     template = 0
-    for match in _BRACKET.finditer(code, at + 1):
+    for match in _BRACKET.finditer(code, at + 1, at + _LONGEST_CALL):
         byte = code[match.start()]
         if match.start() < template:
             continue
@@ -60,6 +65,8 @@ def call_arguments(code: bytes, at: int) -> tuple[list[Span], int] | None:
             template = template_list_end(code, match.start()) or 0
         elif byte in _OPEN:
             stack.append(byte)
+            if len(stack) > _DEEPEST_CALL:
+                return None
         elif byte in _CLOSE:
             if not stack or stack[-1] != _PAIRS[byte]:
                 return None

@@ -8,7 +8,7 @@ from functools import lru_cache
 from rewarp.lang.cfamily import CodeFile
 from rewarp.source import Span
 from rewarp.tables import cuda
-from rewarp.translation.device_launches import device_bodies
+from rewarp.translation.device_launches import device_bodies, may_stand_in_device_code
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
 from rewarp.translation.places import Places
@@ -18,14 +18,7 @@ _TEXTS = (b"cudaGetErrorString", b"cudaGetErrorName")
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
-    """Whether some call may stand in device code: no function ends between the word for one and the call."""
-    if b"__global__" not in lexed.names and b"__device__" not in lexed.names:
-        return False
-    for _, at in _calls(lexed.names, view):
-        start = max(view.rfind(b"\n}", 0, at), 0)
-        if view.find(b"__global__", start, at) != -1 or view.find(b"__device__", start, at) != -1:
-            return True
-    return False
+    return may_stand_in_device_code(lexed, view, (at for _, at in _calls(lexed.names, view)))
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:

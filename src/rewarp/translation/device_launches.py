@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 
 from rewarp.lang.cfamily import CodeFile
 from rewarp.source import Span
@@ -14,17 +15,22 @@ from rewarp.translation.model import Changes, Options, Problem
 _RULE = "CU-004"
 _DEVICE = re.compile(rb"\b__(?:global|device)__\b")
 _BRACKET = re.compile(rb"[(){};]")
+_NEVER = -1
+_CHEVRONS = re.compile(rb"<<<")
 _LAUNCH = re.compile(rb"<<<(?=[^;{}]*>>>)")
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
-    """Whether some launch may stand in device code: no function ends between the word for one and the launch."""
-    at = view.find(b"<<<")
-    while at != -1:
-        start = max(view.rfind(b"\n}", 0, at), 0)
-        if view.find(b"__global__", start, at) != -1 or view.find(b"__device__", start, at) != -1:
+    return may_stand_in_device_code(lexed, view, (match.start() for match in _CHEVRONS.finditer(view)))
+
+
+def may_stand_in_device_code(lexed: Lexed, view: bytes, places: Iterable[int]) -> bool:
+    """Whether some place follows the word for a device function with no function ending between the two."""
+    words = sorted(lexed.names.get(b"__global__", []) + lexed.names.get(b"__device__", []))
+    for at in places if words else ():
+        index = bisect_right(words, at) - 1
+        if index >= 0 and view.find(b"\n}", words[index], at) == -1:
             return True
-        at = view.find(b"<<<", at + 3)
     return False
 
 
@@ -54,14 +60,17 @@ def device_bodies(code: bytes) -> Iterator[Span]:
         if code[line_start(code, match.start()) : match.start()].lstrip().startswith(b"#"):
             continue  # a macro for the word: where it is used, a function begins, and not here
         if match.start() >= end and (body := _body(code, match.end())):
-            start = max(code.rfind(mark, 0, match.start()) for mark in (b";", b"}")) + 1
+            if body.end == _NEVER:
+                return
+            start = max(code.rfind(mark, end, match.start()) for mark in (b";", b"}")) + 1 or end
             end = body.end
             if b"__host__" not in code[start : body.start]:
                 yield body
 
 
 def _body(code: bytes, at: int) -> Span | None:
-    """The body of the function whose head goes on at a place; None where it is only declared."""
+    """The body of the function whose head goes on at a place; None where it is only declared. In a half-written
+    file it may end nowhere."""
     start = depth = 0
     for match in _BRACKET.finditer(code, at):
         bracket = match[0]
@@ -72,4 +81,4 @@ def _body(code: bytes, at: int) -> Span | None:
             return Span(start, match.end())
         elif not depth and bracket == b";" and not start:
             return None
-    return None
+    return Span(start, _NEVER)

@@ -146,11 +146,12 @@ def lex(view: bytes) -> Lexed:
     spans = iter(hidden)
     start, end = next(spans, (len(view), len(view)))
     continued = b"\\\n" in view or b"\\\r" in view
+    resume = 0
     for match in _NAME.finditer(view):
         at = match.start()
         while at >= end:
             start, end = next(spans, (len(view), len(view)))
-        if at >= start:
+        if at >= start or at < resume:
             continue
         name = match[0]
         if at and view[at - 1] in _WORD_BYTES:  # recognised by its middle
@@ -160,7 +161,7 @@ def lex(view: bytes) -> Lexed:
             name, at = head[0] + name, head.start()
         elif continued and (more := _CONTINUED.match(view, match.end())):
             name = _SPLICE.sub(b"", view[at : more.end()])
-            spliced[at] = more.end()
+            spliced[at] = resume = more.end()
         places = names.get(name)
         if places is None:
             names[name] = [at]
