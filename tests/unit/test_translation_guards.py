@@ -26,3 +26,11 @@ def test_a_definition_that_hip_never_sees_is_no_reason_for_another_branch() -> N
     code = f"{OLD_GPUS}__device__ double atomicAdd(double* p, double x) {{ return x; }}\n{other}#endif\n"
     text = translate(SourceFile("x.cuh", code.encode())).text
     assert "0 /* __CUDA_ARCH__ < 600 */" in text or "!defined(__HIP_DEVICE_COMPILE__) /* __CUDA_ARCH__ < 600 */" in text
+
+
+def test_conditions_may_nest_deeper_than_the_stack() -> None:
+    depth = 1200
+    code = b"#if __CUDA_ARCH__ >= 800\n" * depth + b"cudaFree(0);\n" + b"#endif\n" * depth
+    done = translate(SourceFile("x.h", code))
+    assert b"hipFree(0);" in done.data
+    assert b"\n#if __CUDA_ARCH__" not in done.data

@@ -52,6 +52,7 @@ _TOKEN_BEFORE = re.compile(rb"([A-Za-z_]\w*|[^\s\w])[ \t]*\Z")
 _NOT_TYPES = frozenset(
     b"return else do case throw co_return co_await co_yield new delete and or not goto sizeof".split()
 )
+_LONG_LINE = 400
 _SEPARATOR = ord("'")
 _QUOTE = ord('"')
 
@@ -226,7 +227,7 @@ def _directive(code: bytes, match: re.Match[bytes]) -> Directive:
 
 def is_declaration(code: bytes, at: int) -> bool:
     """Whether the name at a place is declared or defined there, as far as what stands before it tells."""
-    line = code.rfind(b"\n", 0, at) + 1
+    line = max(code.rfind(b"\n", 0, at) + 1, at - _LONG_LINE)
     before = code[line:at]
     if not before.strip():  # the type may stand on the line above
         above = code.rfind(b"\n", 0, max(line - 1, 0)) + 1
