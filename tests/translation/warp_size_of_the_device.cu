@@ -20,4 +20,3 @@ int threads_for(int warps) {
 }
 // ---- findings ----
 // 8 noted warpSize
-// 8 noted warpSize

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
 
@@ -240,8 +240,16 @@ class _File:
             replacements=tuple(replacements),
             counts=counts,
             needs_support=self.needs_support,
-            problems=tuple(sorted(self.problems, key=lambda problem: problem.where)),
+            problems=tuple(sorted(_once(self.problems), key=lambda problem: problem.where)),
         )
+
+
+def _once(problems: list[Problem]) -> Iterable[Problem]:
+    """What two parts have to say about one use of a name is said once."""
+    found: dict[tuple[Span, str, str], Problem] = {}
+    for problem in problems:
+        found.setdefault((problem.where, problem.kind, problem.symbol), problem)
+    return found.values()
 
 
 def _in_order(replacements: list[Replacement]) -> list[Replacement]:
