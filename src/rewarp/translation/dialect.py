@@ -13,7 +13,7 @@ from rewarp.translation.model import Changes, Options, Replacement
 # A variable that is bound to a register by name keeps the word: there it has a meaning.
 _REGISTER = re.compile(rb"register(?<!\wregister)\b[ \t]*(?![^;={}()]*\b(?:asm|__asm__)\b)")
 _TO_DIM3 = re.compile(rb"\b(?P<declared>dim3[ \t]+)?(?P<name>\w+)\s*=\s*(?P<make>make_uint3)\s*\(")
-_MEMBER_TEMPLATE = re.compile(rb">\s*::\s*(?!template\b)(?P<name>\w+)\s*<[^<>;(){}]*>\s*\(")
+_MEMBER_TEMPLATE = re.compile(rb">::\s*(?!template\b)(?P<name>\w+)\s*<[^<>;(){}]*>\s*\(")
 _PARAMETER = re.compile(rb"\b(?:typename|class)\s+(?:\.\.\.\s*)?(\w+)")
 _BEFORE_EXPRESSION = re.compile(rb"(?:[;{}(,=!?:]|\breturn)\s*(?:::\s*)?(?:\w+\s*::\s*)*\w+\s*\Z")
 _HOST_UNITS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
@@ -23,7 +23,7 @@ def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
     return (
         b"register " in view
         or (b"make_uint3" in view and b"dim3" in view)
-        or ((b">::" in view or b"> ::" in view) and b"template" in view and _MEMBER_TEMPLATE.search(view) is not None)
+        or (b">::" in view and b"template" in view and _MEMBER_TEMPLATE.search(view) is not None)
     )
 
 

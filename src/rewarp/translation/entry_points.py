@@ -18,7 +18,6 @@ _LOOKUP = re.compile(
     rb"|dlopen|LoadLibrary[AW]?)\b"
 )
 _FUNCTIONS = (b"cuGetProcAddress", b"GetDriverEntryPoint", b"cuModuleGetGlobal")
-_WORDS = (b"dlsym", b"dlopen")
 _ON_WINDOWS = (b"GetProcAddress", b"LoadLibrary")
 _LIBRARY = re.compile(rb"lib(cuda|cudart|nvrtc|cublas|cublasLt|cufft|curand|cusparse|cusolver|nccl|cudnn)\.so[\d.]*")
 _LIBRARIES = {
@@ -37,7 +36,9 @@ _LIBRARIES = {
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
-    if any(word in lexed.vocabulary for word in _FUNCTIONS) or any(word in view for word in _WORDS):
+    if any(word in lexed.vocabulary for word in _FUNCTIONS) or b"dlsym" in view:
+        return True
+    if b"dlfcn" in lexed.vocabulary and b"dlopen" in view:
         return True
     return b"indows.h" in lexed.vocabulary and any(word in view for word in _ON_WINDOWS)
 
