@@ -91,7 +91,11 @@ class Namer:
         renames = cuda.renames()
         known = cuda.names()
         namespaces = cuda.namespaces()
+        same = _same_names()
         for name, places in self.lexed.names.items():
+            if name in same:
+                self.found.mapped += len(places)
+                continue
             if self.skip:
                 places = [at for at in places if not self.skip(at)]
                 if not places:
@@ -296,6 +300,14 @@ def declarable(twin: cuda.Twin, view: bytes, places: list[int]) -> list[int]:
 def looks_cuda(name: bytes) -> bool:
     """Whether a name that no table lists could still be one of NVIDIA's."""
     return bool(_LOOKS_CUDA.fullmatch(name)) and not _ORDINARY.fullmatch(name)
+
+
+@lru_cache(maxsize=1)
+def _same_names() -> frozenset[bytes]:
+    """Names that HIP has with the same meaning, ``__global__`` for one: most names of most kernels."""
+    return frozenset(
+        name for name, row in cuda.names().items() if b"\tmapped\t\t" in row and row.startswith(name + b"\t")
+    )
 
 
 @lru_cache(maxsize=1)
