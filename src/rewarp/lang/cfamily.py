@@ -100,8 +100,7 @@ class CodeFile(Document):
         parts: list[bytes] = []
         literals: list[Span] = []
         at = 0
-        tokens = _rust_tokens if self.kind is Kind.RUST else _cpp_tokens
-        for kind, start, end in tokens(view):
+        for kind, start, end in self._tokens():
             text = view[start:end]
             parts.append(view[at:start])
             if kind == "comment":
@@ -115,6 +114,10 @@ class CodeFile(Document):
             at = end
         parts.append(view[at:])
         return b"".join(parts), literals
+
+    def _tokens(self) -> Iterator[tuple[str, int, int]]:
+        """Comments, strings and character literals: (kind, start, end)."""
+        return (_rust_tokens if self.kind is Kind.RUST else _cpp_tokens)(self.source.view)
 
     @property
     def code(self) -> bytes:

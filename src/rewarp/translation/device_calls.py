@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache
 
 from rewarp.lang.cfamily import CodeFile
 from rewarp.source import Span
@@ -41,11 +41,11 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
 
 def _calls(names: Mapping[bytes, list[int]], code: bytes) -> Iterator[tuple[bytes, int]]:
     """Functions of the runtime, and where they are called."""
-    for name in names.keys() & _runtime_functions():
-        yield from ((name, at) for at in names[name] if code[at + len(name) : at + len(name) + 1] == b"(")
+    for name, places in names.items():
+        if name.startswith(b"cuda") and _is_runtime_function(name):
+            yield from ((name, at) for at in places if code[at + len(name) : at + len(name) + 1] == b"(")
 
 
-@lru_cache(maxsize=1)
-def _runtime_functions() -> frozenset[bytes]:
-    functions = (name for name, row in cuda.names().items() if name.startswith(b"cuda") and b"\tfunction\t" in row)
-    return frozenset(name for name in functions if cuda.renames().get(name, b"").startswith(b"hip"))
+@cache
+def _is_runtime_function(name: bytes) -> bool:
+    return cuda.renames().get(name, b"").startswith(b"hip") and b"\tfunction\t" in cuda.names()[name]

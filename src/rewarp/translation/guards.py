@@ -32,7 +32,6 @@ _ARCH = "__CUDA_ARCH__"
 _VERSIONS = ("CUDART_VERSION", "CUDA_VERSION", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__")
 TESTED = frozenset(name.encode() for name in (_ARCH, *_VERSIONS))
 """The macros whose conditions are decided here."""
-STAND_INS_FOR_NUMBERS = frozenset((_ARCH, *_VERSIONS))
 _NEW_HIP = "7"
 _CLOSEST_ARCH = 899
 _CLOSEST_CUDA = 12080
@@ -42,6 +41,7 @@ _TORCH_MACRO = "USE_ROCM"
 """What torch defines when it builds an extension for AMD. Other builds need not, so both branches are translated."""
 _NAMES_HIP = re.compile(r"\b(?:__(?:HIP|AMDG)|USE_ROCM\b)")
 _CONSTANT = re.compile(r"[01]\b")
+_NAMES_TORCH = re.compile(_TORCH_MACRO)
 _NAMES_CUDA = re.compile(r"\b(?:__CUDA_ARCH__|CUDART_VERSION|CUDA_VERSION|__CUDACC_VER_M(?:AJOR|INOR)__)\b")
 _NOT_HIP_MACROS = re.compile(r"__HIP_PLATFORM_NV(CC|IDIA)__|__NVCOMPILER")
 _OPERATOR = rb"(?:[<>=!]=|[<>])"
@@ -219,32 +219,25 @@ class Guards:
 
     def left_alone(self) -> list[Span]:
         """Code that HIP's compiler never sees, because a test of its own macros keeps it out."""
-        return [
-            branch.body
-            for group in _every(self.groups)
-            if any(_NAMES_HIP.search(branch.test.condition) for branch in group.branches)
-            for branch, compiled in zip(group.branches, self._compiled(group, _ON_HIP))
-            if compiled is False
-        ]
+        return self._dropped(_NAMES_HIP, _ON_HIP)
 
     def for_hip(self) -> list[Span]:
         """Code that only HIP's compiler sees: it was written for HIP."""
-        return [
-            branch.body
-            for group in _every(self.groups)
-            if any(_NAMES_HIP.search(branch.test.condition) for branch in group.branches)
-            for branch, elsewhere in zip(group.branches, self._compiled(group, _ELSEWHERE))
-            if elsewhere is False
-        ]
+        return self._dropped(_NAMES_HIP, _ELSEWHERE)
 
     def quiet(self, dead: list[Span]) -> list[Span]:
         """Code that need not be reported on: what is dead, or kept from AMD by torch's macro."""
-        spans = [*dead]
-        for group in _every(self.groups):
-            if any(_TORCH_MACRO in branch.test.condition for branch in group.branches):
-                compiled = self._compiled(group, _IN_TORCH)
-                spans += [branch.body for branch, value in zip(group.branches, compiled) if value is False]
-        return sorted(spans)
+        return sorted(dead + self._dropped(_NAMES_TORCH, _IN_TORCH))
+
+    def _dropped(self, names: re.Pattern[str], world: _World) -> list[Span]:
+        """What a compiler leaves out of the groups whose conditions hold such a name."""
+        return [
+            branch.body
+            for group in _every(self.groups)
+            if any(names.search(branch.test.condition) for branch in group.branches)
+            for branch, compiled in zip(group.branches, self._compiled(group, world))
+            if compiled is False
+        ]
 
     def dead(self, *, on_device_only: bool = False) -> list[Span]:
         """Code that drops out on AMD by what was decided here, and what was dead before: for the host and the device,
@@ -426,7 +419,7 @@ class Guards:
         start = self.code.index(test.word.encode(), start) + len(test.word)
         for atom in _ATOM.finditer(self.code, start, end):
             text = atom[0].decode()
-            if text in STAND_INS_FOR_NUMBERS and _is_computed_with(self.code, atom.start(), atom.end()):
+            if atom[0] in TESTED and _is_computed_with(self.code, atom.start(), atom.end()):
                 continue  # the names' pass puts a number there
             on_device = bool(self._fold("if", text, self._macros(device.macros())))
             on_host = bool(self._fold("if", text, self._macros(host.macros(), on_device=False)))

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 import string
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from rewarp.lang.cfamily import CodeFile, Directive, blanked, read_directive, tokens_with_separators
+from rewarp.lang.cfamily import CodeFile, Directive, read_directive, tokens_with_separators
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
 
@@ -86,28 +87,12 @@ class LexedFile(CodeFile):
         conditional = (line.start for line in self._lines if line.word in _CONDITIONAL)
         return [directive for at in conditional if (directive := read_directive(self.code, at))]
 
-    @cached_property
-    def _split(self) -> tuple[bytes, list[Span]]:
+    def _tokens(self) -> Iterator[tuple[str, int, int]]:
         view = self.source.view
-        parts: list[bytes] = []
-        literals: list[Span] = []
-        at = 0
+        kinds = {_SLASH: "comment", _QUOTE: "string"}
         for start, end in self._hidden:
-            first = view[start]
-            if first == _ANGLE:
-                continue
-            parts.append(view[at:start])
-            if first == _SLASH:
-                parts.append(blanked(view[start:end]))
-            else:
-                quote = view[start : start + 1]
-                last = b"" if end - start < 2 else view[end - 1 : end] if view[end - 1] in b"\r\n" else quote
-                parts += (quote, blanked(view[start + 1 : end - 1]), last)
-                if first == _QUOTE:
-                    literals.append(Span(start, end))
-            at = end
-        parts.append(view[at:])
-        return b"".join(parts), literals
+            if view[start] != _ANGLE:
+                yield kinds.get(view[start], "char"), start, end
 
 
 class Line(NamedTuple):

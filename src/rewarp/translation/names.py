@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from rewarp.source import Span
 from rewarp.tables import cuda
@@ -91,9 +91,8 @@ class Namer:
         renames = cuda.renames()
         known = cuda.names()
         namespaces = cuda.namespaces()
-        same = _same_names()
         for name, places in self.lexed.names.items():
-            if name in same:
+            if _is_same(name):
                 self.found.mapped += len(places)
                 continue
             if self.skip:
@@ -131,7 +130,7 @@ class Namer:
         self.found.replacements += [Replacement(at, ends.get(at) or at + size, new) for at in places]
         if _TYPEDEF.fullmatch(new):
             self._drop_keywords(name, places)
-        if name in _noted_names():
+        if _is_noted(name):
             self._note(name, places)
         else:
             self.found.mapped += len(places)
@@ -302,22 +301,18 @@ def looks_cuda(name: bytes) -> bool:
     return bool(_LOOKS_CUDA.fullmatch(name)) and not _ORDINARY.fullmatch(name)
 
 
-@lru_cache(maxsize=1)
-def _same_names() -> frozenset[bytes]:
-    """Names that HIP has with the same meaning, ``__global__`` for one: most names of most kernels."""
-    return frozenset(
-        name for name, row in cuda.names().items() if b"\tmapped\t\t" in row and row.startswith(name + b"\t")
-    )
+@cache
+def _is_same(name: bytes) -> bool:
+    """Whether HIP has a name with the same meaning, ``__global__`` for one: most names of most kernels."""
+    row = cuda.names().get(name, b"")
+    return b"\tmapped\t\t" in row and row.startswith(name + b"\t")
 
 
-@lru_cache(maxsize=1)
-def _noted_names() -> frozenset[bytes]:
-    """Names to tell about: their meaning differs, or only the newest HIP has them."""
-    found = set()
-    for name, row in cuda.names().items():
-        if b"\tnoted\t" in row or (b"\tmapped\t7" in row):
-            found.add(name)
-    return frozenset(found)
+@cache
+def _is_noted(name: bytes) -> bool:
+    """Whether to tell about a name: its meaning differs, or only the newest HIP has it."""
+    row = cuda.names()[name]
+    return b"\tnoted\t" in row or b"\tmapped\t7" in row
 
 
 @lru_cache(maxsize=256)

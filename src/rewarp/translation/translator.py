@@ -33,7 +33,7 @@ from rewarp.translation.lexing import Lexed, LexedFile, lex
 from rewarp.translation.model import DEFAULTS, Counts, Names, Options, Problem, Replacement, Translation
 from rewarp.translation.names import HIP_TOO, Namer
 from rewarp.translation.needs import forms_hip_lacks
-from rewarp.translation.places import Places
+from rewarp.translation.places import NOWHERE, Places
 
 # What CUDA and HIP spell alike, and only the runtime's header declares.
 _NEEDS_RUNTIME = re.compile(
@@ -85,10 +85,10 @@ class _File:
         names_found = self.lexed.names
         if not (names_found or self.lexed.lines or b"asm" in self.view or b"<<<" in self.view):
             return self._result(Names(), Includes())
-        dead_spans, left_alone_spans, quiet_spans = self._guards()
-        dead, left_alone, quiet = Places(dead_spans), Places(left_alone_spans), Places(quiet_spans)
+        dead, left_alone_spans, quiet = self._guards()
         self._structure(dead)
         skip = self._skipper(left_alone_spans)
+        left_alone = Places(left_alone_spans)
         includes = translate_includes(self.view, self.source.path, self.lexed.lines, self.options, left_alone, quiet)
         names = Namer(self.lexed, self.view, self.code, self.options.project, skip, dead, quiet).run()
         needs_support = any(b"REWARP_" in item.text or b"rewarp_" in item.text for item in self.replacements)
@@ -101,29 +101,27 @@ class _File:
 
     # --- structure ------------------------------------------------------------------
 
-    def _guards(self) -> tuple[list[Span], list[Span], list[Span]]:
+    def _guards(self) -> tuple[Places, list[Span], Places]:
         """Decides ``#if`` conditions; gives the code that is dead on AMD, what of it is left as it is, and all code
         that need not be reported on."""
         tested = not TESTED.isdisjoint(self.lexed.names)
         asm = b"asm" in self.view and is_device_code(self.source)
         if not (tested or asm or self._asks_for_hip()):
-            return [], [], []
+            return NOWHERE, [], NOWHERE
         bad = bad_places(self.document, self.lexed) if tested else []
         guards = Guards(self.document, self.options.project, bad).decide()
         self.replacements += guards.replacements
         dead = guards.dead()
         self._respect(guards.for_hip())
-        dropped = Places(dead)
-        self.problems += [problem for problem in guards.problems if problem.where.start not in dropped]
+        self.problems += guards.problems
         if asm:
             places = Places(guards.dead(on_device_only=True)).without(ptx_places(self.document))
             found = ptx.translate_ptx(self.document, places)
             self.replacements += found.replacements
             self.problems += found.problems
-        quiet = guards.quiet(dead)
-        silent = Places(quiet)
-        self.problems = [problem for problem in self.problems if problem.where.start not in silent]
-        return dead, guards.left_alone(), quiet
+        quiet = Places(guards.quiet(dead))
+        self.problems = [problem for problem in self.problems if problem.where.start not in quiet]
+        return Places(dead), guards.left_alone(), quiet
 
     def _respect(self, for_hip: list[Span]) -> None:
         """In code written for HIP, the names that CUDA has too mean HIP's."""
