@@ -56,22 +56,35 @@ def _index(rules: list[Rule]) -> str:
 
 def _commands() -> str:
     lines = ["# Commands", "", "Generated from the command line's own definitions."]
-    top = parser()
-    subparsers = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))
-    for name, command in subparsers.choices.items():
-        lines += ["", f"## rewarp {name}", "", command.description or "", ""]
-        lines += ["| argument | meaning |", "|---|---|"]
-        for action in command._actions:
-            if isinstance(action, argparse._HelpAction):
-                continue
-            names = ", ".join(action.option_strings) or action.dest
-            value = action.metavar or ("|".join(map(str, action.choices)) if action.choices else "")
-            takes_value = action.option_strings and action.nargs != 0
-            shown = f"`{names}{' ' + str(value or action.dest.upper()) if takes_value else ''}`"
-            lines.append(f"| {shown.replace('|', chr(92) + '|')} | {(action.help or '').replace('|', chr(92) + '|')} |")
-        if command.epilog:
-            lines += ["", command.epilog]
+    for name, command in _subcommands(parser()).items():
+        lines += _command(f"rewarp {name}", command)
+        for inner, subcommand in _subcommands(command).items():
+            lines += _command(f"rewarp {name} {inner}", subcommand)
     return "\n".join(lines) + "\n"
+
+
+def _subcommands(command: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    found = (action for action in command._actions if isinstance(action, argparse._SubParsersAction))
+    choices: dict[str, argparse.ArgumentParser] = next((action.choices for action in found), {})
+    return choices
+
+
+def _command(name: str, command: argparse.ArgumentParser) -> list[str]:
+    lines = ["", f"## {name}", "", command.description or ""]
+    actions = [
+        action
+        for action in command._actions
+        if not isinstance(action, (argparse._HelpAction, argparse._SubParsersAction))
+    ]
+    if actions:
+        lines += ["", "| argument | meaning |", "|---|---|"]
+    for action in actions:
+        names = ", ".join(action.option_strings) or action.dest
+        value = action.metavar or ("|".join(map(str, action.choices)) if action.choices else "")
+        takes_value = action.option_strings and action.nargs != 0
+        shown = f"`{names}{' ' + str(value or action.dest.upper()) if takes_value else ''}`"
+        lines.append(f"| {shown.replace('|', chr(92) + '|')} | {(action.help or '').replace('|', chr(92) + '|')} |")
+    return [*lines, "", command.epilog] if command.epilog else lines
 
 
 def stale() -> list[str]:

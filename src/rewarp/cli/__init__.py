@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from rewarp import __version__
 from rewarp.errors import RewarpError
 
-_COMMANDS = ("scan", "translate", "explain", "doctor")
+_COMMANDS = ("scan", "translate", "verify", "explain", "doctor")
+_UNSAID = {"verify": "all"}
+"""The subcommand that is meant where none is named."""
 EXIT_FAILED = 2
 EXIT_INTERRUPTED = 130
 
@@ -27,10 +29,19 @@ def parser(wanted: Sequence[str] = _COMMANDS) -> argparse.ArgumentParser:
     return top
 
 
+def with_subcommand(given: Sequence[str]) -> list[str]:
+    """`verify PATH` is `verify all PATH`: a command with subcommands has one that need not be said."""
+    unsaid = _UNSAID.get(given[0]) if given else None
+    if unsaid is None or given[1:2] in (["-h"], ["--help"]):
+        return list(given)
+    names = importlib.import_module(f"rewarp.cli.{given[0]}").SUBCOMMANDS
+    return list(given) if given[1:2] and given[1] in names else [given[0], unsaid, *given[1:]]
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 0 clean, 1 findings, 2 could not do the job."""
     try:
-        given = sys.argv[1:] if argv is None else list(argv)
+        given = with_subcommand(sys.argv[1:] if argv is None else argv)
         # Only the command that was asked for is imported: one file must not wait for what the others need.
         arguments = parser(given[:1] if given[:1] and given[0] in _COMMANDS else _COMMANDS).parse_args(given)
         code: int = arguments.run(arguments)

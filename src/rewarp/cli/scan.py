@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rewarp import config as configs
+from rewarp.cli import terminal
 from rewarp.errors import UsageError
-from rewarp.files import write_whole
-from rewarp.lang.kinds import kind_of_path
+
+if TYPE_CHECKING:
+    from rewarp.api import ScanReport
 
 _FORMATS = ("json", "sarif", "markdown", "html")
 _EPILOG = """exit codes: 0 nothing at or above --fail-on; 1 findings at or above it;
@@ -64,12 +67,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.jobs is not None and arguments.jobs < 1:
         raise UsageError("--jobs must be at least 1")
-    _tell_paths_from_reports(arguments)
-    root = Path(arguments.path)
+    reports = {name: getattr(arguments, name) for name in _FORMATS}
+    root = Path(terminal.tell_path_from_reports(arguments.path, reports) or ".")
     if not os.path.lexists(root):
         raise UsageError(f"{root} does not exist")
     config = _settings(arguments, configs.load(root))
-    with _progress(arguments.quiet) as progress:
+    with terminal.progress_bar("scanning", arguments.quiet) as progress:
         report = api.scan(
             root,
             config=config,
@@ -81,24 +84,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.write_baseline:
         count = baseline.write(Path(arguments.write_baseline), report.findings)
         print(f"{arguments.write_baseline}: {count} findings", file=sys.stderr)
-    _write(arguments, report)
+    _write(arguments, reports, report)
     if report.result.failed:
         return 2
     threshold = configs.FAIL_ON[config.fail_on]
     return 1 if threshold is not None and report.at_least(threshold) and not arguments.write_baseline else 0
-
-
-def _tell_paths_from_reports(arguments: argparse.Namespace) -> None:
-    """``rewarp scan --json src`` means the folder src, and no report ever replaces a source file."""
-    for name in _FORMATS:
-        file = getattr(arguments, name)
-        if file is None or file == "-" or not (os.path.isdir(file) or (os.path.exists(file) and kind_of_path(file))):
-            continue
-        if arguments.path is not None:
-            raise UsageError(f"--{name} {file}: this is a folder or a source file, not a place for a report")
-        arguments.path = file
-        setattr(arguments, name, "-")
-    arguments.path = arguments.path or "."
 
 
 def _settings(arguments: argparse.Namespace, config: configs.Config) -> configs.Config:
@@ -118,48 +108,14 @@ def _settings(arguments: argparse.Namespace, config: configs.Config) -> configs.
     )
 
 
-def _write(arguments: argparse.Namespace, report: object) -> None:
-    import importlib
+def _write(arguments: argparse.Namespace, reports: dict[str, str | None], report: ScanReport) -> None:
+    def renderer(name: str) -> Callable[[], str]:
+        return lambda: str(importlib.import_module(f"rewarp.report.{name}").render(report))
 
-    wanted = {name: getattr(arguments, name) for name in _FORMATS}
-    if sum(file == "-" for file in wanted.values()) > 1:
-        raise UsageError("only one format can go to standard output; give the others a file name")
-    for name, file in wanted.items():
-        if file is None:
-            continue
-        text = importlib.import_module(f"rewarp.report.{name}").render(report)
-        if file == "-":
-            sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-            sys.stdout.buffer.flush()
-        else:
-            write_whole(Path(file), text)
-            if not arguments.quiet:
-                print(f"{name}: {file}", file=sys.stderr)
-    if not arguments.quiet and "-" not in wanted.values():
+    printed = terminal.write_reports(reports, {name: renderer(name) for name in _FORMATS}, arguments.quiet)
+    if not arguments.quiet and not printed:
         from rich.console import Console
 
-        from rewarp.report import text as terminal
+        from rewarp.report import text
 
-        terminal.show(report, Console(soft_wrap=False), places=0 if arguments.all else 3, by=arguments.by)  # type: ignore[arg-type]
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on a terminal; silence in a pipe."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("scanning"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    # Refreshed by hand: a refresh thread would be running while worker processes are forked.
-    bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
-    task = bar.add_task("scan", total=None)
-    with bar:
-
-        def update(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-            bar.refresh()
-
-        yield update
+        text.show(report, Console(soft_wrap=False), places=0 if arguments.all else 3, by=arguments.by)

@@ -37,6 +37,7 @@ _BY_SUFFIX = {
     ".ipynb": Kind.NOTEBOOK,
     ".cu": Kind.CUDA,
     ".cuh": Kind.CUDA,
+    ".hip": Kind.CUDA,
     ".c": Kind.CPP,
     ".cc": Kind.CPP,
     ".cpp": Kind.CPP,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from rewarp import __version__
 from rewarp.api import ScanReport
 from rewarp.findings import Finding
-from rewarp.report import duration, effort_text
+from rewarp.report import duration, effort_text, page
 from rewarp.report.json import document
 from rewarp.source import SourceFile
 
@@ -20,10 +18,7 @@ _MAX_LINE = 240
 
 def render(report: ScanReport) -> str:
     """The page. Data travels as JSON inside it; nothing is loaded from anywhere."""
-    template = (files("rewarp.report") / "templates" / "scan.html").read_text(encoding="utf-8")
-    # "</" must not end the script element, and "<!--" must not open a comment in it.
-    payload = json.dumps(_data(report), separators=(",", ":")).replace("<", "\\u003c")
-    return template.replace("__REWARP_DATA__", payload)
+    return page.fill("scan.html", _data(report))
 
 
 def _data(report: ScanReport) -> dict[str, Any]:

@@ -1,0 +1,141 @@
+"""Views of a verification: a table for people, JSON (schema ``rewarp.verify/1``), JUnit XML, an HTML page."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+from xml.etree import ElementTree
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from rewarp import __version__
+from rewarp.report import page
+from rewarp.verdict import plural
+from rewarp.verify.model import Check, Evidence, Outcome
+from rewarp.verify.tree import Verification
+
+SCHEMA = "rewarp.verify/1"
+_COLOURS = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.NOT_CHECKED: "yellow"}
+_ROWS_OF_ONE_QUESTION = 5
+_INVALID_IN_XML = {code: "�" for code in range(32) if chr(code) not in "\t\n\r"}
+
+
+def document(verification: Verification) -> dict[str, Any]:
+    """The verification as plain data, in an order that never varies."""
+    return {
+        "schema": SCHEMA,
+        "rewarp": __version__,
+        "root": str(verification.root),
+        "outcome": verification.outcome.value,
+        "levels": [_level(evidence) for evidence in verification.levels],
+    }
+
+
+def _level(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "level": evidence.level.value,
+        "outcome": evidence.outcome.value,
+        "counts": {outcome.value: evidence.counts[outcome] for outcome in Outcome},
+        "seconds": round(evidence.seconds, 3),
+        "provenance": dict(evidence.provenance),
+        "checks": [check_data(check) for check in evidence.checks],
+        "details": dict(evidence.details),
+    }
+
+
+def check_data(check: Check) -> dict[str, Any]:
+    """One check as plain data."""
+    return {
+        "what": check.what,
+        "outcome": check.outcome.value,
+        "why": check.why,
+        "path": check.path,
+        "line": check.line,
+        "evidence": dict(check.evidence),
+    }
+
+
+def render_json(verification: Verification) -> str:
+    return json.dumps(document(verification), indent=1, allow_nan=False) + "\n"
+
+
+def render_html(verification: Verification) -> str:
+    """One self-contained page."""
+    return page.fill("verify.html", document(verification))
+
+
+def render_junit(verification: Verification) -> str:
+    """One test suite a level; what was not checked is a skipped test, never a passed one."""
+    suites = ElementTree.Element("testsuites", name="rewarp verify")
+    for evidence in verification.levels:
+        counts = evidence.counts
+        suite = ElementTree.SubElement(
+            suites,
+            "testsuite",
+            name=evidence.level.value,
+            tests=str(len(evidence.checks)),
+            failures=str(counts[Outcome.FAILED]),
+            skipped=str(counts[Outcome.NOT_CHECKED]),
+            time=f"{evidence.seconds:.3f}",
+        )
+        for check in evidence.checks:
+            name = check.what + (f" ({place(check)})" if check.path else "")
+            case = ElementTree.SubElement(
+                suite, "testcase", classname=f"rewarp.{evidence.level.value}", name=_for_xml(name)
+            )
+            if check.outcome is Outcome.FAILED:
+                ElementTree.SubElement(case, "failure", message=_for_xml(check.why))
+            elif check.outcome is Outcome.NOT_CHECKED:
+                ElementTree.SubElement(case, "skipped", message=_for_xml(check.why))
+    ElementTree.indent(suites)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suites, encoding="unicode") + "\n"
+
+
+def _for_xml(text: str) -> str:
+    return text.encode("utf-8", "replace").decode().translate(_INVALID_IN_XML)
+
+
+def place(check: Check) -> str:
+    """Where a check looked: `path:line`."""
+    return f"{check.path}:{check.line}" if check.path and check.line else check.path or ""
+
+
+def show(verification: Verification, console: Console) -> None:
+    """One table: level, what, outcome and why."""
+    table = Table(box=None, pad_edge=False, header_style="dim", expand=True)
+    table.add_column("level", no_wrap=True)
+    table.add_column("what", overflow="fold", ratio=2)
+    table.add_column("", no_wrap=True)
+    table.add_column("why", overflow="fold", ratio=3)
+    for evidence in verification.levels:
+        shown: Counter[tuple[str, Outcome]] = Counter()
+        for check in evidence.checks:
+            shown[check.what, check.outcome] += 1
+            if shown[check.what, check.outcome] <= _ROWS_OF_ONE_QUESTION:
+                _row(table, check)
+        for (what, outcome), count in shown.items():
+            if count > _ROWS_OF_ONE_QUESTION:
+                more = f"{count - _ROWS_OF_ONE_QUESTION:,} more (--json has all)"
+                table.add_row("", Text(what, style="dim"), Text(outcome.value, style=_COLOURS[outcome]), more)
+    console.print(table)
+    console.print()
+    for evidence in verification.levels:
+        console.print(_verdict_line(evidence))
+
+
+def _row(table: Table, check: Check) -> None:
+    why = f"{place(check)}: {check.why}" if check.path and check.why else check.why or place(check)
+    table.add_row(
+        check.level.value, Text(check.what), Text(check.outcome.value, style=_COLOURS[check.outcome]), Text(why)
+    )
+
+
+def _verdict_line(evidence: Evidence) -> Text:
+    counts = evidence.counts
+    parts = [f"{counts[outcome]:,} {outcome.value}" for outcome in Outcome if counts[outcome]]
+    line = Text(f"{evidence.level.value:<10}")
+    line.append(f"{evidence.outcome.value:<12}", style=_COLOURS[evidence.outcome])
+    return line.append(f"{plural(len(evidence.checks), 'check')}: {', '.join(parts)}", style="dim")

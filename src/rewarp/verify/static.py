@@ -1,0 +1,143 @@
+"""Static evidence: the ported tree read again. What still speaks CUDA, holds PTX, assumes 32 lanes or does not parse.
+
+Nothing is compiled or run: a tree that passes here may still fail to build.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from rewarp import __version__, api
+from rewarp.config import Config, load
+from rewarp.findings import Failed, Finding, Severity, Skipped
+from rewarp.translation.support import support_header
+from rewarp.translation.tree import TranslatedFile, TranslatedTree, translate_tree
+from rewarp.verdict import plural
+from rewarp.verify.model import Check, Evidence, Level, Outcome
+
+_QUESTIONS = {
+    "CU-005": "no inline PTX on the AMD path",
+    "CU-009": "no code that takes a warp to have 32 lanes",
+}
+_ANYTHING = "nothing else that breaks on {target}"
+_CUDA_LEFT = "no CUDA name left in HIP sources"
+_READABLE = "every source file can be read and parsed"
+_IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
+_SHOWN = 4
+
+
+def verify_static(
+    root: Path,
+    *,
+    config: Config | None = None,
+    jobs: int | None = None,
+    use_cache: bool = True,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Evidence:
+    """The checks of a tree that was ported, or needs no port."""
+    start = time.perf_counter()
+    config = config or load(root)
+    report = api.scan(root, config=config, jobs=jobs, use_cache=use_cache, progress=progress)
+    tree = translate_tree(root, exclude=config.exclude)
+    originals = _originals(outcome.path for outcome in report.result.outcomes)
+    ours = {file.path for file in tree.files if file.translation and file.translation.source.data == support_header()}
+    findings = [
+        finding
+        for finding in report.at_least(Severity.WRONG)
+        if finding.path not in originals and finding.path not in ours
+    ]
+    checks = [*_readable(report.result.outcomes), *_asked(findings, report.target.title)]
+    checks += _cuda_left(tree, originals)
+    if originals:
+        words = f"{plural(len(originals), 'CUDA original')} with a translation beside it: {_some(sorted(originals))}"
+        checks.append(Check(Level.STATIC, "CUDA originals set aside", Outcome.PASSED, words))
+    if not report.result.scanned:
+        checks = [Check(Level.STATIC, _READABLE, Outcome.NOT_CHECKED, "no file here is of a kind that rewarp reads")]
+    provenance = {"tool": f"rewarp {__version__}", "target": report.target.title}
+    return Evidence(Level.STATIC, tuple(checks), provenance, seconds=time.perf_counter() - start)
+
+
+def _readable(outcomes: Iterable[object]) -> list[Check]:
+    failed = [outcome for outcome in outcomes if isinstance(outcome, Failed)]
+    skipped = [outcome for outcome in outcomes if isinstance(outcome, Skipped)]
+    checks = [
+        Check(Level.STATIC, _READABLE, Outcome.FAILED, item.reason, item.path, getattr(item, "line", None))
+        for item in failed
+    ]
+    checks += [Check(Level.STATIC, _READABLE, Outcome.NOT_CHECKED, item.reason, item.path) for item in skipped]
+    return checks or [Check(Level.STATIC, _READABLE, Outcome.PASSED)]
+
+
+def _asked(findings: list[Finding], target: str) -> list[Check]:
+    """One check a question; where the answer is no, one for each place."""
+    rest = _ANYTHING.format(target=target)
+    checks = []
+    for question in (*_QUESTIONS.values(), rest):
+        places = [finding for finding in findings if _QUESTIONS.get(finding.rule, rest) == question]
+        checks += [_failed(question, finding) for finding in places] or [Check(Level.STATIC, question, Outcome.PASSED)]
+    return checks
+
+
+def _failed(question: str, finding: Finding) -> Check:
+    why = f"{finding.rule} {finding.severity.value}: {finding.message}"
+    return Check(Level.STATIC, question, Outcome.FAILED, why, finding.path, finding.line, {"rule": finding.rule})
+
+
+def _cuda_left(tree: TranslatedTree, originals: frozenset[str]) -> list[Check]:
+    """A translation of the translation has nothing to do; where it has, CUDA was left."""
+    checks = []
+    hip = [file for file in tree.files if file.path not in originals and _is_hip(file)]
+    for file in hip:
+        names = _names_left(file)
+        if names:
+            line = file.translation.source.position(names[0][0]).line if file.translation else None
+            words = _some([name for _, name in names])
+            checks.append(Check(Level.STATIC, _CUDA_LEFT, Outcome.FAILED, words, file.path, line))
+    if checks or not hip:
+        return checks
+    return [Check(Level.STATIC, _CUDA_LEFT, Outcome.PASSED, plural(len(hip), "HIP file"))]
+
+
+def _is_hip(file: TranslatedFile) -> bool:
+    return file.translation is not None and (
+        file.path.endswith(".hip") or b"hip/hip_runtime" in file.translation.source.view
+    )
+
+
+def _names_left(file: TranslatedFile) -> list[tuple[int, str]]:
+    """Where CUDA names stand that HIP has under another name, or not at all; each once, in order."""
+    translation = file.translation
+    if translation is None:
+        return []
+    found: dict[str, int] = {}
+    for start, end, _ in translation.replacements:
+        text = translation.source.view[start:end]
+        if _IDENTIFIER.fullmatch(text):
+            found.setdefault(text.decode("utf-8", "replace"), start)
+    for problem in translation.problems:
+        if problem.kind in ("unsupported", "unknown") and problem.symbol:
+            found.setdefault(problem.symbol, problem.where.start)
+    return sorted((at, name) for name, at in found.items())
+
+
+def _originals(paths: Iterable[str]) -> frozenset[str]:
+    """CUDA files whose translation stands beside them: they are for NVIDIA alone."""
+    everything = frozenset(paths)
+
+    def translated(path: str) -> bool:
+        stem, suffix = posixpath.splitext(path)
+        twins = [f"{stem}_hip{suffix}"]
+        if suffix == ".cu":
+            twins += [f"{stem}.hip", f"{stem}.hip.cpp", f"{stem}_hip.cpp"]
+        return suffix in (".cu", ".cuh", ".h", ".hpp", ".cpp", ".cc") and not everything.isdisjoint(twins)
+
+    return frozenset(filter(translated, everything))
+
+
+def _some(items: list[str]) -> str:
+    more = len(items) - _SHOWN
+    return ", ".join(items[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
