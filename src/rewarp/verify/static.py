@@ -14,6 +14,7 @@ from pathlib import Path
 from rewarp import __version__, api
 from rewarp.config import Config, load
 from rewarp.findings import Failed, Finding, Severity, Skipped
+from rewarp.translation.model import SUPPORT_HEADER
 from rewarp.translation.support import support_header
 from rewarp.translation.tree import TranslatedFile, TranslatedTree, translate_tree
 from rewarp.verdict import plural
@@ -43,8 +44,9 @@ def verify_static(
     config = config or load(root)
     report = api.scan(root, config=config, jobs=jobs, use_cache=use_cache, progress=progress)
     tree = translate_tree(root, exclude=config.exclude)
-    originals = _originals(outcome.path for outcome in report.result.outcomes)
-    ours = {file.path for file in tree.files if file.translation and file.translation.source.data == support_header()}
+    paths = [outcome.path for outcome in report.result.outcomes]
+    originals = _originals(paths)
+    ours = {path for path in paths if posixpath.basename(path) == SUPPORT_HEADER and _is_ours(tree.place(path))}
     findings = [
         finding
         for finding in report.at_least(Severity.WRONG)
@@ -59,6 +61,14 @@ def verify_static(
         checks = [Check(Level.STATIC, _READABLE, Outcome.NOT_CHECKED, "no file here is of a kind that rewarp reads")]
     provenance = {"tool": f"rewarp {__version__}", "target": report.target.title}
     return Evidence(Level.STATIC, tuple(checks), provenance, seconds=time.perf_counter() - start)
+
+
+def _is_ours(file: Path) -> bool:
+    """Whether this is rewarp's own header, which knows both worlds, and not one that was changed."""
+    try:
+        return file.read_bytes() == support_header()
+    except OSError:
+        return False
 
 
 def _readable(outcomes: Iterable[object]) -> list[Check]:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rewarp.cli import terminal
 from rewarp.errors import UsageError
+
+if TYPE_CHECKING:
+    from rewarp.verify.model import Level
 
 _FORMATS = ("json", "html", "junit")
 _EPILOG = """exit codes: 0 nothing failed; 1 something failed; 2 the job could not be done, or nothing could be checked.
@@ -24,6 +28,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("path", nargs="?", help="a folder or a file (default: this folder)")
+    parser.add_argument(
+        "--only", default="", metavar="LEVELS", help="static, build, run, numbers, isolation, with commas between"
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="no table, no progress")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
     parser.add_argument("--no-cache", action="store_true", help="look at everything again")
@@ -36,7 +43,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     from rewarp.report import verify as views
-    from rewarp.verify.model import Outcome
+    from rewarp.verify.model import Level, Outcome
     from rewarp.verify.static import verify_static
     from rewarp.verify.tree import Verification, in_order
 
@@ -46,9 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
     root = Path(terminal.tell_path_from_reports(arguments.path, reports) or ".")
     if not os.path.lexists(root):
         raise UsageError(f"{root} does not exist")
-    with terminal.progress_bar("reading", arguments.quiet) as progress:
-        static = verify_static(root, jobs=arguments.jobs, use_cache=not arguments.no_cache, progress=progress)
-    found = Verification(root, in_order([static]))
+    wanted = _levels(arguments.only)
+    levels = []
+    if Level.STATIC in wanted:
+        with terminal.progress_bar("reading", arguments.quiet) as progress:
+            levels.append(verify_static(root, jobs=arguments.jobs, use_cache=not arguments.no_cache, progress=progress))
+    found = Verification(root, in_order(levels))
     renderers = {
         "json": lambda: views.render_json(found),
         "html": lambda: views.render_html(found),
@@ -63,3 +73,14 @@ def run(arguments: argparse.Namespace) -> int:
     if Outcome.FAILED in outcomes:
         return 1
     return 0 if Outcome.PASSED in outcomes else 2
+
+
+def _levels(names: str) -> frozenset[Level]:
+    from rewarp.verify.model import Level
+
+    known = {level.value: level for level in Level}
+    words = [word.strip() for word in names.split(",") if word.strip()]
+    for word in words:
+        if word not in known:
+            raise UsageError(f"--only: {word} is none of {', '.join(known)}")
+    return frozenset(known[word] for word in words) or frozenset(Level)
