@@ -4,8 +4,8 @@
 
 One process each, the same files. The floor reads every byte and runs one compiled regular
 expression over it (every identifier, looked up in the dictionary of CUDA names): no translator in Python can do less.
-Figures are CPU seconds of the process, so that other work on the machine disturbs them less; start-up is measured
-apart and taken off. Rounds are interleaved; the table shows medians and ratios. Slow translators get a share of the
+Figures are CPU seconds of the process, so that other work on the machine disturbs them less, without start-up: what is
+written in Python times itself, and what hipify-perl takes for an empty file is taken off. Rounds are interleaved; the table shows medians and ratios. Slow translators get a share of the
 files (--share), picked evenly.
 """
 
@@ -25,41 +25,46 @@ from pathlib import Path
 
 _SUFFIXES = (".cu", ".cuh")
 _FLOOR = """
-import re, sys
+import re, sys, time
 from rewarp.tables import cuda
 word, names, found = re.compile(rb"[A-Za-z_]\\w*"), cuda.renames(), 0
+begun = time.process_time()
 for name in sys.stdin.read().split("\\0"):
     if name:
         with open(name, "rb") as stream:
             for match in word.finditer(stream.read()):
                 if match[0] in names:
                     found += 1
+print(time.process_time() - begun)
 """
 _REWARP = """
-import sys
+import sys, time
 from rewarp.source import SourceFile
 from rewarp.tables import cuda
 from rewarp.translation.translator import translate
 cuda.renames()
+begun = time.process_time()
 for name in sys.stdin.read().split("\\0"):
     if name:
         with open(name, "rb") as stream:
             translate(SourceFile(name, stream.read())).data
+print(time.process_time() - begun)
 """
 _TORCH = """
-import sys
+import sys, time
 from torch.utils.hipify import hipify_python
 names = [name for name in sys.stdin.read().split("\\0") if name]
-if names:
-    hipify_python.hipify(project_directory=sys.argv[1], output_directory=sys.argv[1] + "_out", extra_files=names,
-        includes=[sys.argv[1] + "/*"], is_pytorch_extension=True, show_detailed=False)
+begun = time.process_time()
+hipify_python.hipify(project_directory=sys.argv[1], output_directory=sys.argv[1] + "_out", extra_files=names,
+    includes=[sys.argv[1] + "/*"], is_pytorch_extension=True, show_detailed=False)
+print(time.process_time() - begun)
 """
 
 
-def _cpu_seconds(command: list[str], stdin: str = "") -> float:
+def _cpu_seconds(command: list[str]) -> float:
     """User and system time of a process and its children."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, input=stdin, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -78,8 +83,12 @@ def _readable(file: Path) -> bool:
 
 
 def _python(code: str, files: list[Path], python: str = sys.executable, *more: str) -> float:
+    """CPU seconds of code that prints them as its last line."""
     command = [python, "-c", code, *more]
-    return _cpu_seconds(command, "\0".join(map(str, files))) - _cpu_seconds(command)
+    done = subprocess.run(command, input="\0".join(map(str, files)), text=True, capture_output=True)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return float(done.stdout.split()[-1])
 
 
 def _hipify_perl(tool: str, files: list[Path]) -> float:

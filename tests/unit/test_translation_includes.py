@@ -72,3 +72,13 @@ def test_mathematics_that_hip_has_in_kernels_only_comes_from_the_support_header(
     assert translated("helper.cu", host) == support + host
     assert translated("helper.cu", both) == support + both
     assert translated("helper.cu", kernel) == RUNTIME + kernel
+
+
+def test_a_header_behind_one_condition_is_still_wanted_behind_another() -> None:
+    code = "#ifdef A\n#include <cuda.h>\n#endif\n#ifdef B\n#include <cuda_runtime.h>\n#endif\n"
+    assert translated("helper.h", code) == f"#ifdef A\n{RUNTIME}#endif\n#ifdef B\n{RUNTIME}#endif\n"
+
+
+def test_a_header_that_came_before_a_condition_is_not_included_behind_it() -> None:
+    code = "#include <cuda.h>\n#ifdef B\n#include <cuda_runtime.h>\n#endif\n"
+    assert translated("helper.h", code) == f"{RUNTIME}#ifdef B\n#endif\n"

@@ -23,15 +23,15 @@ from typing import NamedTuple
 
 from rewarp.lang.cfamily import CodeFile, is_declaration
 from rewarp.source import Span
-from rewarp.tables import cuda, rows
+from rewarp.tables import rows
 from rewarp.translation.code import call_arguments, skip_space, stripped
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
+from rewarp.translation.names import renamed
 
 ACTIONS = ("pointer", "symbol", "cast", "insert", "remove", "replace", "value", "move", "name", "note")
 _RULE = "CU-001"
 _NULLS = (b"0", b"NULL", b"nullptr", b"{}", b"")
-_WORD = re.compile(rb"[A-Za-z_]\w*")
 _MEMBER = re.compile(rb"(?:\.|->)\s*\Z")
 _DIRECTIVE = re.compile(rb"[ \t]*#")
 
@@ -115,7 +115,9 @@ class _Call:
         where = stripped(self.code, self.arguments[index])
         if rule.action in ("remove", "move"):
             removed = [Replacement(*self._with_comma(index), b"")]
-            return removed + ([self._inserted(int(rule.text), self._renamed(where))] if rule.action == "move" else [])
+            return removed + (
+                [self._inserted(int(rule.text), renamed(self.view[slice(*where)]))] if rule.action == "move" else []
+            )
         if rule.action == "replace":
             return [Replacement(*where, rule.text)]
         if rule.action == "value":
@@ -139,11 +141,6 @@ class _Call:
             place = stripped(self.code, self.arguments[index]).start
             return Replacement(place, place, text + b", ")
         return Replacement(self.end, self.end, (b", " if self.arguments else b"") + text)
-
-    def _renamed(self, where: Span) -> bytes:
-        """The text of an argument with its names translated: where it is put, nobody looks for names again."""
-        new = cuda.renames()
-        return _WORD.sub(lambda match: new.get(match[0], match[0]), self.view[slice(*where)])
 
     def _with_comma(self, index: int) -> Span:
         if index + 1 < len(self.arguments):

@@ -13,7 +13,7 @@ from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem
 
 _RULE = "CU-004"
-_DEVICE = re.compile(rb"\b__(?:global|device)__\b")
+_DEVICE = re.compile(rb"__(?<!\w__)(?:global|device)__(?!\w)")
 _BRACKET = re.compile(rb"[(){};]")
 _NEVER = -1
 _CHEVRONS = re.compile(rb"<<<")

@@ -12,7 +12,8 @@ from rewarp.translation.model import Changes, Options, Replacement
 
 # A variable that is bound to a register by name keeps the word: there it has a meaning.
 _REGISTER = re.compile(rb"register(?<!\wregister)\b[ \t]*(?![^;={}()]*\b(?:asm|__asm__)\b)")
-_TO_DIM3 = re.compile(rb"\b(?P<declared>dim3[ \t]+)?(?P<name>\w+)\s*=\s*(?P<make>make_uint3)\s*\(")
+_UINT3 = re.compile(rb"make_uint3(?<!\wmake_uint3)(?=\s*\()")
+_ASSIGNED = re.compile(rb"\b(?P<declared>dim3[ \t]+)?(?P<name>\w+)\s*=\s*\Z")
 _MEMBER_TEMPLATE = re.compile(rb">::\s*(?!template\b)(?P<name>\w+)\s*<[^<>;(){}]*>\s*\(")
 _PARAMETER = re.compile(rb"\b(?:typename|class)\s+(?:\.\.\.\s*)?(\w+)")
 _BEFORE_EXPRESSION = re.compile(rb"(?:[;{}(,=!?:]|\breturn)\s*(?:::\s*)?(?:\w+\s*::\s*)*\w+\s*\Z")
@@ -34,9 +35,10 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
     code = document.code
     if not document.source.path.endswith(_HOST_UNITS):
         changes.replacements += [Replacement(*match.span(), b"") for match in _REGISTER.finditer(code)]
-    for match in _TO_DIM3.finditer(code) if b"make_uint3" in code else ():
-        if match["declared"] or re.search(rb"\bdim3\b[^;(){}]*[\s,]" + match["name"] + rb"\b", code[: match.start()]):
-            changes.replacements.append(Replacement(*match.span("make"), b"dim3"))
+    for match in _UINT3.finditer(code):
+        variable = _ASSIGNED.search(code, max(0, match.start() - 200), match.start())
+        if variable and (variable["declared"] or _is_dim3(code[: variable.start()], variable["name"])):
+            changes.replacements.append(Replacement(*match.span(), b"dim3"))
     members = list(_MEMBER_TEMPLATE.finditer(code)) if b"template" in code else []
     parameters = set(_PARAMETER.findall(code)) if members else set()
     for match in members:
@@ -47,3 +49,8 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
             at = match.start("name")
             changes.replacements.append(Replacement(at, at, b"template "))
     return changes
+
+
+def _is_dim3(code: bytes, name: bytes) -> bool:
+    """Whether a variable is declared before as a ``dim3``."""
+    return re.search(rb"\bdim3\b[^;(){}]*[\s,]" + name + rb"\b", code) is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from rewarp.lang.cfamily import CodeFile
 from rewarp.source import SourceFile
@@ -12,15 +12,19 @@ from rewarp.translation.code import is_declared
 from rewarp.translation.guards import TESTED, bad_places, macros_by_guard, unportable_macros
 from rewarp.translation.lexing import Lexed, LexedFile
 from rewarp.translation.masks import SYNC_NAMES
-from rewarp.translation.model import Project
+from rewarp.translation.model import Project, Texture
 from rewarp.translation.names import declarable, looks_cuda
 
 _DEFINING = re.compile(rb"#[ \t]*define[ \t]+\Z")
 _NUMBER = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(0[xX][0-9a-fA-F]+|\d+)\)?[ \t]*(?:$|/)", re.M)
 
 
-def read_project(files: Iterable[tuple[SourceFile, Lexed]], renamed: Mapping[str, str] | None = None) -> Project:
-    """The facts that the translation of each file needs from all of them."""
+def read_project(
+    files: Sequence[tuple[SourceFile, Lexed]],
+    renamed: Mapping[str, str] | None = None,
+    neighbours: Sequence[tuple[SourceFile, Lexed]] = (),
+) -> Project:
+    """The facts that the translation of each file needs from all of them. Neighbours are not translated themselves."""
     own: set[bytes] = set()
     unportable: set[bytes] = set()
     supplies: set[bytes] = set()
@@ -29,7 +33,7 @@ def read_project(files: Iterable[tuple[SourceFile, Lexed]], renamed: Mapping[str
     guarded: set[bytes] = set()
     unguarded: set[bytes] = set()
     logical_warps = False
-    for source, lexed in files:
+    for source, lexed in (*files, *neighbours):
         view = source.view
         paths.append(source.path)
         document = LexedFile(source, lexed)
@@ -52,7 +56,21 @@ def read_project(files: Iterable[tuple[SourceFile, Lexed]], renamed: Mapping[str
         renamed=renamed or {},
         supplies=frozenset(supplies),
         logical_warps=logical_warps,
+        textures=_textures(files, neighbours),
     )
+
+
+def _textures(
+    files: Sequence[tuple[SourceFile, Lexed]], neighbours: Sequence[tuple[SourceFile, Lexed]]
+) -> dict[bytes, Texture]:
+    """The texture references that can be replaced in all files."""
+    if not any(b"texture" in lexed.names for _, lexed in files):
+        return {}
+    # Late: few projects have any.
+    from rewarp.translation.texture_references import stand_ins
+
+    inside = [(LexedFile(source, lexed), lexed.names) for source, lexed in files]
+    return stand_ins(inside, [LexedFile(source, lexed) for source, lexed in neighbours], alone=len(files) == 1)
 
 
 def _numbers(view: bytes) -> Iterable[re.Match[bytes]]:

@@ -14,7 +14,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -145,7 +145,7 @@ def bad_places(document: CodeFile, lexed: Lexed) -> list[int]:
     """Code without a meaning on AMD: inline PTX that has no twin, names and headers that HIP lacks or only its newest
     versions have."""
     view = document.source.view
-    found = [at for name, places in lexed.names.items() if _has_no_twin(cuda.twin(name)) for at in places]
+    found = [at for name, places in lexed.names.items() if _lacks_twin(name) for at in places]
     found += [
         line.start
         for line in lexed.lines
@@ -159,6 +159,11 @@ def bad_places(document: CodeFile, lexed: Lexed) -> list[int]:
 def is_device_code(source: SourceFile) -> bool:
     """Whether assembly in a file can be PTX at all."""
     return source.path.endswith((".cu", ".cuh")) or b"__device__" in source.view or b"__global__" in source.view
+
+
+@cache
+def _lacks_twin(name: bytes) -> bool:
+    return _has_no_twin(cuda.twin(name))
 
 
 def _has_no_twin(twin: cuda.Twin | None) -> bool:
@@ -211,6 +216,9 @@ class Guards:
         self.groups = groups(document)
         self.replacements: list[Replacement] = []
         self.problems: list[Problem] = []
+        self._portable: dict[Span, bool] = {}
+        self._twins_defined: dict[Span, bool] = {}
+        """What was found out about a branch, by its body: every choice for its group asks again."""
 
     def decide(self) -> Guards:
         for group in reversed(list(_every(self.groups))):  # what a group holds comes before it
@@ -374,6 +382,12 @@ class Guards:
         return max(0, max(kernels) - kept), bad
 
     def _is_portable(self, branch: Branch) -> bool:
+        if branch.body not in self._portable:
+            self._portable[branch.body] = self._has_meaning(branch)
+        return self._portable[branch.body]
+
+    def _has_meaning(self, branch: Branch) -> bool:
+        """Whether HIP's compiler can take a branch: all in it has a twin, and nothing refuses to go on."""
         if not all(group.portable for group in branch.nested):
             return False
         inner = Places(Span(group.branches[0].test.where.start, group.end) for group in branch.nested)
@@ -381,9 +395,10 @@ class Guards:
         if any(at not in inner for at in self.bad[first:last]):
             return False
         text = self.code[slice(*branch.body)]
-        if _ERROR.search(text):
+        if b"error" in text and _ERROR.search(text):
             return False
-        return not any(match[1] in self.project.unportable_macros for match in _DEFINE.finditer(text))
+        unportable = self.project.unportable_macros
+        return not (unportable and any(match[1] in unportable for match in _DEFINE.finditer(text)))
 
     def _redefines(self, group: Group, candidate: _Candidate) -> bool:
         """Whether a choice compiles a definition of a function that HIP's headers already have."""
@@ -393,6 +408,11 @@ class Guards:
         return any(value is not False and self._defines_twin(branch) for branch, value in zip(group.branches, compiled))
 
     def _defines_twin(self, branch: Branch) -> bool:
+        if branch.body not in self._twins_defined:
+            self._twins_defined[branch.body] = self._finds_twin(branch)
+        return self._twins_defined[branch.body]
+
+    def _finds_twin(self, branch: Branch) -> bool:
         """Whether a branch defines a function that HIP's headers have, where HIP's compiler can see it."""
         found = [
             match.start()

@@ -19,7 +19,6 @@ _HIPBLAS = b"hipblas/hipblas.h"
 """The support header sets the switches that give hipBLAS 2 the types of cuBLAS."""
 _HAS_INCLUDE = re.compile(rb"__has_include\s*\(\s*[<\"]([^>\"\r\n]+)[>\"]\s*\)")
 _PATH_MACRO = re.compile(rb"#[ \t]*define[ \t]+\w+[ \t]+[<\"]([^>\"\s]+)[>\"][ \t]*(?=\r?\n|/|\Z)")
-_RUNTIME_LIKE = (RUNTIME, b"hip/hip_runtime_api.h")
 
 
 @dataclass
@@ -49,7 +48,9 @@ def translate_includes(
 ) -> Includes:
     """Edits for every include of a header that CUDA has and ROCm names otherwise."""
     found = Includes()
-    seen: set[tuple[int, bytes]] = set()
+    seen: dict[
+        bytes, int
+    ] = {}  # headers and how deep in conditions they were included; what a condition closes is gone
     depth = 0
     lines = list(lines)
     guards = _include_guard_depth(lines)
@@ -58,14 +59,14 @@ def translate_includes(
             depth += 1
         elif line.word == b"endif":
             depth = max(0, depth - 1)
+            seen = {header: level for header, level in seen.items() if level <= depth}
         elif line.word in (b"else", b"elif"):
-            seen = {item for item in seen if item[0] < depth}
+            seen = {header: level for header, level in seen.items() if level < depth}
         if line.path is None or line.start in left_alone:
             continue
         if found.first is None and depth <= guards:
             found.first = line.start
         _translate_one(view, path, line, options, found, seen, depth)
-        seen = {item for item in seen if item[0] <= depth}
     if b"__has_include" in view:
         _translate_other_paths(_HAS_INCLUDE.finditer(view), found)
     _translate_other_paths(
@@ -85,13 +86,13 @@ def _translate_other_paths(matches: Iterable[re.Match[bytes]], found: Includes) 
 
 
 def _translate_one(
-    view: bytes, path: str, line: Line, options: Options, found: Includes, seen: set[tuple[int, bytes]], depth: int
+    view: bytes, path: str, line: Line, options: Options, found: Includes, seen: dict[bytes, int], depth: int
 ) -> None:
     assert line.path is not None
     start, end = line.path
     quotes, name = view[start : start + 1] + view[end - 1 : end], view[start + 1 : end - 1].strip()
     text = name.decode("utf-8", "replace")
-    if posixpath.basename(text) == posixpath.basename(options.support):
+    if text.endswith(support := posixpath.basename(options.support)) and posixpath.basename(text) == support:
         found.has_support = True
     twin = cuda.header(name)
     if own := _own_file(text, path, options, quoted=quotes == b'""', listed=twin is not None):
@@ -112,13 +113,12 @@ def _translate_one(
         if twin.status == "noted":
             message = f"{text} became {twin.hip}: {twin.note}"
             found.problems.append(Problem(_RULE, Span(line.start, end), "noted", message, _CHECK, text))
-    fresh = [header for header in headers if not any((level, header) in seen for level in range(depth + 1))]
-    seen.update((depth, header) for header in fresh)
-    if depth <= 1 and any(header in _RUNTIME_LIKE for header in headers):
-        found.has_runtime |= RUNTIME in headers
-    if headers == [name] and twin is None:
+    fresh = [header for header in headers if header not in seen]
+    seen.update(dict.fromkeys(fresh, depth))
+    found.has_runtime |= depth <= 1 and RUNTIME in headers
+    if twin is None:
         return
-    fresh = [header for header in fresh if header.decode() != posixpath.basename(options.support)]
+    fresh = [header for header in fresh if header.decode() != support]
     if fresh == [name]:
         return
     if not fresh:

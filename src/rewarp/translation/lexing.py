@@ -1,8 +1,8 @@
 """What the translator needs to know of a file's text: CUDA-looking names in code, and preprocessor lines.
 
-This is the hot path. Two searches, one for what hides code (comments, strings) and one for
-names, each made of alternatives that start with a plain byte, run several times faster than
-one search for both.
+This is the hot path. A search for what begins with one plain byte runs several times as fast as one with a
+choice of beginnings, so names are searched for once per first byte; what hides code (comments, strings) has to
+be read in one go.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
 
 _HIDING = re.compile(
-    rb"""/(?:/[^\r\n]*(?:(?:(?<=\\)\r?\n|\r?\n[ \t]*//)[^\r\n]*)*|\*.*?(?:\*/|\Z))
+    rb"""/(?:/[^\r\n]*(?:(?:(?<=\\)\r?\n|\r?\n[ \t]*//)[^\r\n]*)*|\*[^*]*(?:\*+(?!/)[^*]*)*(?:\*/|\Z))
     |"(?:(?<=R")(?<![A-KM-TV-Za-tv-z0-79_]R")(?P<delim>[^()\\\s"]{0,16})\((.*?)(?:\)(?P=delim)"|\Z)
-        |(?:\\(?:\r\n|.)|[^"\\\r\n])*(?:"|(?=[\r\n])|\\?\Z))
+        |[^"\\\r\n]*(?:\\(?:\r\n|.)[^"\\\r\n]*)*(?:"|(?=[\r\n])|\\?\Z))
     |'(?:\\.|[^'\\\r\n])+'
     |\#[ \t]*([a-z]+)(?:(?<=include)[ \t]*(<[^>\r\n]*>|"[^"\r\n]*"))?
     """,
@@ -31,41 +31,46 @@ _RAW, _WORD, _PATH = 2, 3, 4
 # The beginnings of words are told from their middles by looking back after the first byte matched:
 # a look-behind in front would make the search stop at every byte. Names that begin like any other word
 # (make_cuComplex, cooperative_groups, warpSize) are recognised by a less usual byte in their middle.
-_NAME = re.compile(
-    rb"(?:c(?<!\wc)u|C(?<!\wC)[Uu]|n(?<!\wn)(?:v|ccl|pp)|N(?<!\wN)(?:V|CCL|pp)|S(?<=warpS)ize"
-    rb"|_(?:(?<!\w_)_?[a-zA-Z]|cu(?<=make_cu)|bfloat162|16a|32a|groups(?<=cooperative_groups)|block|system))\w*"
+_NAMES = (
+    re.compile(rb"c(?<!\wc)u\w*"),
+    re.compile(rb"C(?<!\wC)[Uu]\w*"),
+    re.compile(rb"n(?<!\wn)(?:v|ccl|pp)\w*"),
+    re.compile(rb"N(?<!\wN)(?:V|CCL|pp)\w*"),
+    re.compile(rb"S(?<=warpS)ize\w*"),
+    re.compile(
+        rb"_(?:(?<!\w_)_?[a-zA-Z]|cu(?<=make_cu)|bfloat162|16a|32a|groups(?<=cooperative_groups)|block|system)\w*"
+    ),
 )
 _BEFORE_MIDDLE = re.compile(rb"(?:atomic[A-Z]\w*|(?:make_)?(?:double|u?long|u?longlong)4|make|cooperative|warp)\Z")
-# Other names of NVIDIA's without a mark of their own: each under something short that a file must hold to have one, and
-# families under names that come with them.
-_RARE: dict[bytes, dict[bytes, bytes]] = {
-    b"exture": {b"texture": b"texture(?:Reference)?"},
-    b"cudaReadMode": {b"texture": b"texture(?:Reference)?"},
-    b"urface": {b"surface": b"surface"},
-    b"bf": {b"tanh": b"h2?tanh(?:_approx)?"},
-    b"half": {b"tanh": b"h2?tanh(?:_approx)?"},
-    b"fp16": {b"tanh": b"h2?tanh(?:_approx)?"},
-    b"Property": {b"libraryPropertyType": b"libraryPropertyType(?:_t)?"},
-    b"cusolver": {
-        b"csrqrInfo": rb"csrqrInfo\w*",
-        b"csrluInfo": rb"csrluInfo\w*",
-        b"csrcholInfo": rb"csrcholInfo\w*",
-        b"gesvdjInfo": rb"gesvdjInfo\w*",
-        b"syevjInfo": rb"syevjInfo\w*",
-    },
-    b"cufft": {
-        b"libFormat": b"libFormat(?:_t)?",
-        b"LIB_": rb"LIB_(?:FORMAT|XT)_\w+",
-        b"MAX_CUFFT_ERROR": b"MAX_CUFFT_ERROR",
-    },
-    b"cuCtx": {b"CIG_": rb"CIG_\w+"},
-    b"": {b"THRUST_": rb"THRUST_\w+", b"REGISTER_CUDA_": rb"REGISTER_CUDA_\w+"},
-    b"nccl": {b"pnccl": rb"pnccl\w+"},
-}
-_RARE_NAMES = [
-    (family, [(word, re.compile(names + rb"(?!\w)")) for word, names in found.items()])
-    for family, found in _RARE.items()
-]
+
+
+class _Rare(NamedTuple):
+    """Names of NVIDIA's without a mark of their own, and what tells quickly that a file has none of them."""
+
+    families: tuple[bytes, ...]
+    """Parts of names that such a name comes with."""
+    word: bytes
+    names: re.Pattern[bytes]
+
+
+def _rare(families: bytes, word: bytes, names: bytes) -> _Rare:
+    return _Rare(tuple(families.split()) or (b"",), word, re.compile(names + rb"(?!\w)"))
+
+
+_RARE = (
+    _rare(b"", b"texture", b"texture(?:Reference)?"),
+    _rare(b"urface", b"surface", b"surface"),
+    _rare(b"bf half fp16", b"tanh", b"h2?tanh(?:_approx)?"),
+    _rare(b"Property", b"libraryPropertyType", b"libraryPropertyType(?:_t)?"),
+    _rare(b"cusolver", b"Info", rb"(?:csrqr|csrlu|csrchol|gesvdj|syevj)Info\w*"),
+    _rare(b"cufft", b"libFormat", b"libFormat(?:_t)?"),
+    _rare(b"cufft", b"LIB_", rb"LIB_(?:FORMAT|XT)_\w+"),
+    _rare(b"cufft", b"MAX_CUFFT_ERROR", b"MAX_CUFFT_ERROR"),
+    _rare(b"cuCtx", b"CIG_", rb"CIG_\w+"),
+    _rare(b"", b"THRUST_", rb"THRUST_\w+"),
+    _rare(b"", b"REGISTER_CUDA_", rb"REGISTER_CUDA_\w+"),
+    _rare(b"nccl", b"pnccl", rb"pnccl\w+"),
+)
 _CONDITIONAL = frozenset(b"if ifdef ifndef elif elifdef elifndef else endif".split())
 _CONTINUED = re.compile(rb"(?:\\\r?\n\w+)+")
 _SPLICE = re.compile(rb"\\\r?\n")
@@ -130,21 +135,19 @@ def lex(view: bytes) -> Lexed:
     spliced: dict[int, int] = {}
     spans = iter(hidden)
     start, end = next(spans, (len(view), len(view)))
-    continued = b"\\\n" in view or b"\\\r" in view
     resume = 0
-    for match in _NAME.finditer(view):
-        at = match.start()
+    for at, after in sorted([match.span() for pattern in _NAMES for match in pattern.finditer(view)]):
         while at >= end:
             start, end = next(spans, (len(view), len(view)))
         if at >= start or at < resume:
             continue
-        name = match[0]
+        name, resume = view[at:after], after
         if at and view[at - 1] in _WORD_BYTES:  # recognised by its middle
             head = _BEFORE_MIDDLE.search(view, max(0, at - 24), at)
             if not head or (head.start() and view[head.start() - 1] in _WORD_BYTES):
                 continue
             name, at = head[0] + name, head.start()
-        elif continued and (more := _CONTINUED.match(view, match.end())):
+        elif view[after : after + 1] == b"\\" and (more := _CONTINUED.match(view, after)):
             name = _SPLICE.sub(b"", view[at : more.end()])
             spliced[at] = resume = more.end()
         places = names.get(name)
@@ -180,17 +183,16 @@ def _hiding(view: bytes) -> tuple[list[tuple[int, int]], list[Line], list[Span]]
 
 
 def _add_rare(view: bytes, hidden: list[tuple[int, int]], names: dict[bytes, list[int]], vocabulary: bytes) -> None:
-    found: set[int] = set()
-    for family, words in _RARE_NAMES:
-        for word, pattern in words if family in vocabulary else ():
-            for match in pattern.finditer(view) if word in view else ():
-                at = match.start()
-                if at in found or (at and view[at - 1] in _WORD_BYTES):
-                    continue
-                index = bisect_right(hidden, (at, len(view))) - 1
-                if index < 0 or at >= hidden[index][1]:
-                    names.setdefault(match[0], []).append(at)
-                    found.add(at)
+    for families, word, pattern in _RARE:
+        if not any(map(vocabulary.__contains__, families)) or word not in view:
+            continue
+        for match in pattern.finditer(view):
+            at = match.start()
+            if at and view[at - 1] in _WORD_BYTES:
+                continue
+            index = bisect_right(hidden, (at, len(view))) - 1
+            if index < 0 or at >= hidden[index][1]:
+                names.setdefault(match[0], []).append(at)
 
 
 def _opens_line(view: bytes, at: int) -> bool:

@@ -25,6 +25,15 @@ class Replacement(NamedTuple):
     text: bytes
 
 
+class Texture(NamedTuple):
+    """What stands for a texture reference."""
+
+    is_linear: bool
+    """Plain memory, for it is only read by index; else a texture object."""
+    texel: bytes = b""
+    """What a fetch from an object gives, where the whole project agrees on it."""
+
+
 @dataclass(frozen=True)
 class Project:
     """What the files around one file tell about it."""
@@ -43,6 +52,9 @@ class Project:
     """Names of CUDA's that the project defines itself, so that the support header must not."""
     logical_warps: bool = False
     """Whether some file passes 32-bit lane masks, so that all must agree on warps of 32."""
+
+    textures: Mapping[bytes, Texture] | None = None
+    """The texture references that something stands for in all files; None where a file has to see for itself."""
 
     @cached_property
     def folds(self) -> dict[tuple[str, str, tuple[object, ...]], bool | None]:

@@ -35,6 +35,7 @@ _TEMPLATE_ARGUMENTS = re.compile(rb"\s*<")
 _ELABORATED = re.compile(rb"\b(?:struct|enum|union)\s+\Z")
 # Types that HIP declares under another tag, so that only the bare name means them.
 _TYPEDEF = re.compile(rb"hipGraphicsResource|hipExternal(?:Memory|Semaphore)(?:\w+Desc|\w+Params|HandleType)")
+_WORD = re.compile(rb"[A-Za-z_]\w*")
 _PASTE_AFTER = re.compile(rb"\s*##")
 _CALLED = re.compile(rb"\s*(?:<[^;{}()]*>\s*)?\(")
 _TYPE_WORD = re.compile(rb"\b(?:struct|class|union|enum|using)\s+\Z")
@@ -299,6 +300,12 @@ def declarable(twin: cuda.Twin, view: bytes, places: list[int]) -> list[int]:
 def looks_cuda(name: bytes) -> bool:
     """Whether a name that no table lists could still be one of NVIDIA's."""
     return bool(_LOOKS_CUDA.fullmatch(name)) and not _ORDINARY.fullmatch(name)
+
+
+def renamed(text: bytes) -> bytes:
+    """A piece of code with its names translated, for a place where nobody looks for names again."""
+    new = cuda.renames()
+    return _WORD.sub(lambda match: new.get(match[0], match[0]), text)
 
 
 @cache

@@ -19,6 +19,7 @@ _PART_OF_ANOTHER = re.compile(rb"(?:\w|\w\s*::\s*)\Z")
 _WMMA = re.compile(rb"nvcuda\s*::\s*wmma\b")
 _USING = re.compile(rb"\busing\s+namespace\s+(?:::\s*)?\Z")
 _STATEMENT_END = re.compile(rb"\s*;")
+_ALIAS = re.compile(rb"namespace(?<!\wnamespace)\s+(\w+)\s*=\s*(?:::\s*)?(\w+)\s*;")
 _LIBCUDACXX = re.compile(rb"cuda\s*::\s*(\w+)")
 _LIBCUDACXX_FIX = "Use HIP's atomics, std:: or libhipcxx, which AMD keeps apart from ROCm."
 
@@ -38,7 +39,7 @@ class NamespaceTranslator:
         code = self.code
         for at in places:
             before = code[max(0, at - 80) : at]
-            scope = _BEFORE_SCOPE.search(before)
+            scope = _BEFORE_SCOPE.search(before) if before.rstrip().endswith(b"::") else None
             if not (_SCOPE.match(code, at + len(name)) or _NAMESPACE_WORD.search(before)):
                 continue
             if _HIP_ALIAS.match(code, at + len(name)):
@@ -106,7 +107,7 @@ class NamespaceTranslator:
 
     def _report_members(self, name: bytes, library: str) -> None:
         """What is asked of a namespace, or of another name for it, that its twin does not have."""
-        aliases = re.findall(rb"\bnamespace\s+(\w+)\s*=\s*(?:::\s*)?" + name + rb"\s*;", self.code)
+        aliases = [match[1] for match in _ALIAS.finditer(self.code) if match[2] == name]
         scope = rb"(?:" + b"|".join([name, *aliases]) + rb")\s*::\s*(?:experimental\s*::\s*)?"
         for match in re.finditer(scope + rb"(\w+)", self.code):
             if _PART_OF_ANOTHER.search(self.code, max(0, match.start() - 40), match.start()):

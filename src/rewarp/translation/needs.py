@@ -34,8 +34,8 @@ def forms_hip_lacks(lexed: Lexed, view: bytes, code: Callable[[], bytes]) -> boo
     if any(_SUPPLIED_OVERLOADS[name] in view for name in _SUPPLIED_OVERLOADS.keys() & lexed.names):
         return True
     if (
-        (b"min(" in view or b"max(" in view)
-        and (b"Dim." in view or b"Idx." in view)
+        (b"Dim." in view or b"Idx." in view)
+        and (b"min(" in view or b"max(" in view)
         and _MIXED_SIGNS.search(view)
         and _MIXED_SIGNS.search(code())
     ):

@@ -43,12 +43,12 @@ _NAMES_BY_HEADER = {
     "unique": "unique unique_by_key unique_copy unique_by_key_copy",
 }
 _HEADERS = {name.encode(): header.encode() for header, names in _NAMES_BY_HEADER.items() for name in names.split()}
-_USED = re.compile(rb"\bthrust\s*::\s*(\w+)")
+_USED = re.compile(rb"thrust(?<!\wthrust)\s*::\s*(\w+)")
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]thrust/([\w/]+)\.h[>\"][^\r\n]*(\r?\n|\Z)", re.M)
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
-    return b"thrust::" in view and b"thrust/" in view and b"hip/hip_runtime" not in view
+    return b"thrust/" in lexed.vocabulary and b"thrust::" in view and b"hip/hip_runtime" not in view
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:

@@ -55,6 +55,7 @@ _PARTS = (
     textures,
     thrust,
 )
+_NEVER = (b"#if 0", b"# if 0")
 _TRANSLATION_UNITS = (".cu", ".hip")
 _HOST_UNITS = (".cpp", ".cc", ".cxx", ".c++", ".C", ".c")
 
@@ -109,7 +110,9 @@ class _File:
         if not (tested or asm or self._asks_for_hip()):
             return NOWHERE, [], NOWHERE
         bad = bad_places(self.document, self.lexed) if tested else []
-        guards = Guards(self.document, self.options.project, bad).decide()
+        guards = Guards(self.document, self.options.project, bad)
+        if tested:
+            guards.decide()
         self.replacements += guards.replacements
         dead = guards.dead()
         self._respect(guards.for_hip())
@@ -136,7 +139,7 @@ class _File:
         vocabulary = self.lexed.vocabulary
         if b"__HIP" in vocabulary or b"__AMDGCN__" in vocabulary or b"USE_ROCM" in self.view:
             return True
-        return b"#if 0" in self.view or b"# if 0" in self.view
+        return any(line.word == b"if" and self.view.startswith(_NEVER, line.start) for line in self.lexed.lines)
 
     def _structure(self, dead: Places) -> None:
         names = self.lexed.names

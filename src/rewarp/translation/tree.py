@@ -174,7 +174,7 @@ def translate_sources(
     progress: Progress | None = None,
 ) -> TranslatedTree:
     """Files that were read already; ``neighbours`` only tell about them. See TranslatedTree for ``others``."""
-    project = read_project([*sources, *neighbours])
+    project = read_project(sources, neighbours=neighbours)
     project = replace(project, files=project.files | {path for path, _ in others})
     renamed = _moved(root, sources, options, project, naming)
     project = replace(project, renamed=renamed)

@@ -1637,5 +1637,237 @@ inline rewarp::IfTypedOut<Pointer> hipHostGetDevicePointer(Pointer out, void* ho
 }
 #endif  // host calls
 
+// ============================================================ texture references
+// CUDA had them until version 12. Here a reference is two variables: one on the host, with the fields of CUDA's, and one
+// on the device that kernels read. Binding fills the second in, and first waits for the kernels that still read it.
+#if defined(__HIP__) && !defined(REWARP_HIP_PORTABLE_ONLY) && !defined(__HIPCC_RTC__)
+#include <limits.h>
+
+// What a reference to linear memory is on the device: every GPU reads it, texture units or not. Values beyond the
+// end, and before the beginning, are zero, as in a texture.
+template <typename T>
+struct rewarp_texels {
+  const T* data;
+  size_t count;
+};
+template <typename T>
+REWARP_DEVICE T tex1Dfetch(const rewarp_texels<T>& texels, int index) {
+  return static_cast<unsigned>(index) < texels.count ? texels.data[index] : T{};
+}
+
+namespace rewarp {
+struct TextureFields {
+  int normalized;
+  hipTextureFilterMode filterMode;
+  hipTextureAddressMode addressMode[3];
+  hipChannelFormatDesc channelDesc;
+  int sRGB = 0;
+  unsigned maxAnisotropy = 0;
+  hipTextureFilterMode mipmapFilterMode = hipFilterModePoint;
+  float mipmapLevelBias = 0;
+  float minMipmapLevelClamp = 0;
+  float maxMipmapLevelClamp = 0;
+
+  TextureFields(int norm, hipTextureFilterMode filter, hipTextureAddressMode address, hipChannelFormatDesc channel)
+      : normalized(norm), filterMode(filter), addressMode{address, address, address}, channelDesc(channel) {}
+};
+inline hipError_t set_symbol(const void* symbol, const void* value, size_t bytes) {
+  const hipError_t error = hipDeviceSynchronize();
+  if (error != hipSuccess) return error;
+  return hipMemcpyToSymbol(symbol, value, bytes, size_t{0}, hipMemcpyHostToDevice);
+}
+// UINT_MAX is CUDA's word for all that follows.
+inline size_t bytes_bound(const void* data, size_t bytes) {
+  hipDeviceptr_t begin = nullptr;
+  size_t size = 0;
+  if (bytes != UINT_MAX) return bytes;
+  if (hipMemGetAddressRange(&begin, &size, const_cast<void*>(data)) != hipSuccess) return bytes;
+  return size - static_cast<size_t>(static_cast<const char*>(data) - static_cast<const char*>(begin));
+}
+// Takes off a pointer what its alignment has too much, and says how much; an error if nobody wants to know.
+inline hipError_t align(const void*& data, size_t* offset) {
+  int device = 0, alignment = 1;
+  hipError_t error = hipGetDevice(&device);
+  if (error == hipSuccess) error = hipDeviceGetAttribute(&alignment, hipDeviceAttributeTextureAlignment, device);
+  if (error != hipSuccess) return error;
+  const size_t extra = reinterpret_cast<size_t>(data) % static_cast<size_t>(alignment);
+  if (extra && !offset) return hipErrorInvalidValue;
+  if (offset) *offset = extra;
+  data = static_cast<const char*>(data) - extra;
+  return hipSuccess;
+}
+}  // namespace rewarp
+
+template <typename T, int Type = hipTextureType1D, hipTextureReadMode Mode = hipReadModeElementType>
+class rewarp_linear_texture : public rewarp::TextureFields {
+ public:
+  explicit rewarp_linear_texture(const rewarp_texels<T>& on_device, int norm = 0,
+                                 hipTextureFilterMode filter = hipFilterModePoint,
+                                 hipTextureAddressMode address = hipAddressModeClamp,
+                                 hipChannelFormatDesc channel = hipCreateChannelDesc<T>())
+      : rewarp::TextureFields(norm, filter, address, channel), symbol(&on_device) {}
+  hipError_t bind(size_t* offset, const void* data, const hipChannelFormatDesc&, size_t bytes) const {
+    if (offset) *offset = 0;
+    const rewarp_texels<T> bound = {static_cast<const T*>(data), rewarp::bytes_bound(data, bytes) / sizeof(T)};
+    return rewarp::set_symbol(symbol, &bound, sizeof(bound));
+  }
+  hipError_t unbind() const {
+    const rewarp_texels<T> nothing = {};
+    return rewarp::set_symbol(symbol, &nothing, sizeof(nothing));
+  }
+
+ private:
+  const void* symbol;
+};
+
+template <typename T, int Type = hipTextureType1D, hipTextureReadMode Mode = hipReadModeElementType>
+class rewarp_texture : public rewarp::TextureFields {
+ public:
+  explicit rewarp_texture(const hipTextureObject_t& on_device, int norm = 0,
+                          hipTextureFilterMode filter = hipFilterModePoint,
+                          hipTextureAddressMode address = hipAddressModeClamp,
+                          hipChannelFormatDesc channel = hipCreateChannelDesc<T>())
+      : rewarp::TextureFields(norm, filter, address, channel), symbol(&on_device) {}
+  hipError_t bind(size_t* offset, const void* data, const hipChannelFormatDesc& channel, size_t bytes) const {
+    hipResourceDesc resource = {};
+    resource.resType = hipResourceTypeLinear;
+    resource.res.linear.sizeInBytes = rewarp::bytes_bound(data, bytes);
+    const void* aligned = data;
+    const hipError_t error = rewarp::align(aligned, offset);
+    if (error != hipSuccess) return error;
+    resource.res.linear.devPtr = const_cast<void*>(aligned);
+    resource.res.linear.sizeInBytes +=
+        static_cast<size_t>(static_cast<const char*>(data) - static_cast<const char*>(aligned));
+    resource.res.linear.desc = channel;
+    return bind(resource);
+  }
+  hipError_t bind(size_t* offset, const void* data, const hipChannelFormatDesc& channel, size_t width, size_t height,
+                  size_t pitch) const {
+    hipResourceDesc resource = {};
+    const hipError_t error = rewarp::align(data, offset);
+    if (error != hipSuccess) return error;
+    resource.resType = hipResourceTypePitch2D;
+    resource.res.pitch2D.devPtr = const_cast<void*>(data);
+    resource.res.pitch2D.desc = channel;
+    resource.res.pitch2D.width = width;
+    resource.res.pitch2D.height = height;
+    resource.res.pitch2D.pitchInBytes = pitch;
+    return bind(resource);
+  }
+  hipError_t bind(hipArray_const_t array) const {
+    hipResourceDesc resource = {};
+    resource.resType = hipResourceTypeArray;
+    resource.res.array.array = const_cast<hipArray_t>(array);
+    return bind(resource);
+  }
+  hipError_t bind_mipmapped(hipMipmappedArray_const_t array) const {
+    hipResourceDesc resource = {};
+    resource.resType = hipResourceTypeMipmappedArray;
+    resource.res.mipmap.mipmap = const_cast<hipMipmappedArray_t>(array);
+    return bind(resource);
+  }
+  hipError_t unbind() const { return put(nullptr); }
+
+ private:
+  const void* symbol;
+
+  hipError_t bind(const hipResourceDesc& resource) const {
+    hipTextureDesc description = {};
+    for (int i = 0; i < 3; ++i) description.addressMode[i] = addressMode[i];
+    description.filterMode = filterMode;
+    description.readMode = Mode;
+    description.sRGB = sRGB;
+    description.normalizedCoords = normalized;
+    description.maxAnisotropy = maxAnisotropy;
+    description.mipmapFilterMode = mipmapFilterMode;
+    description.mipmapLevelBias = mipmapLevelBias;
+    description.minMipmapLevelClamp = minMipmapLevelClamp;
+    description.maxMipmapLevelClamp = maxMipmapLevelClamp;
+    hipTextureObject_t made = nullptr;
+    const hipError_t error = hipCreateTextureObject(&made, &resource, &description, nullptr);
+    return error == hipSuccess ? put(made) : error;
+  }
+  // Which object a device has is asked of the device: each has its own.
+  hipError_t put(hipTextureObject_t made) const {
+    hipTextureObject_t old = nullptr;
+    hipError_t error = hipMemcpyFromSymbol(&old, symbol, sizeof(old), size_t{0}, hipMemcpyDeviceToHost);
+    if (error == hipSuccess) error = rewarp::set_symbol(symbol, &made, sizeof(made));
+    hipTextureObject_t unused = error == hipSuccess ? old : made;
+    if (unused) static_cast<void>(hipDestroyTextureObject(unused));
+    return error;
+  }
+};
+
+// CUDA's functions for both: of a reference, or of a pointer to one.
+#define REWARP_TEXTURE_FUNCTIONS(CLASS)                                                                                \
+  template <typename T, int Type, hipTextureReadMode Mode>                                                             \
+  inline hipError_t hipBindTexture(size_t* offset, const CLASS<T, Type, Mode>& reference, const void* data,            \
+                                   const hipChannelFormatDesc& channel, size_t bytes = UINT_MAX) {                     \
+    return reference.bind(offset, data, channel, bytes);                                                               \
+  }                                                                                                                    \
+  template <typename T, int Type, hipTextureReadMode Mode>                                                             \
+  inline hipError_t hipBindTexture(size_t* offset, const CLASS<T, Type, Mode>& reference, const void* data,            \
+                                   size_t bytes = UINT_MAX) {                                                          \
+    return reference.bind(offset, data, reference.channelDesc, bytes);                                                 \
+  }                                                                                                                    \
+  template <typename T, int Type, hipTextureReadMode Mode>                                                             \
+  inline hipError_t hipBindTexture(size_t* offset, const CLASS<T, Type, Mode>* reference, const void* data,            \
+                                   const hipChannelFormatDesc* channel, size_t bytes = UINT_MAX) {                     \
+    return reference->bind(offset, data, *channel, bytes);                                                             \
+  }                                                                                                                    \
+  template <typename T, int Type, hipTextureReadMode Mode>                                                             \
+  inline hipError_t hipUnbindTexture(const CLASS<T, Type, Mode>& reference) {                                          \
+    return reference.unbind();                                                                                         \
+  }                                                                                                                    \
+  template <typename T, int Type, hipTextureReadMode Mode>                                                             \
+  inline hipError_t hipUnbindTexture(const CLASS<T, Type, Mode>* reference) {                                          \
+    return reference->unbind();                                                                                        \
+  }
+REWARP_TEXTURE_FUNCTIONS(rewarp_linear_texture)
+REWARP_TEXTURE_FUNCTIONS(rewarp_texture)
+#undef REWARP_TEXTURE_FUNCTIONS
+
+template <typename T, int Type, hipTextureReadMode Mode>
+inline hipError_t hipBindTexture2D(size_t* offset, const rewarp_texture<T, Type, Mode>& reference, const void* data,
+                                   const hipChannelFormatDesc& channel, size_t width, size_t height, size_t pitch) {
+  return reference.bind(offset, data, channel, width, height, pitch);
+}
+template <typename T, int Type, hipTextureReadMode Mode>
+inline hipError_t hipBindTexture2D(size_t* offset, const rewarp_texture<T, Type, Mode>& reference, const void* data,
+                                   size_t width, size_t height, size_t pitch) {
+  return reference.bind(offset, data, reference.channelDesc, width, height, pitch);
+}
+template <typename T, int Type, hipTextureReadMode Mode>
+inline hipError_t hipBindTexture2D(size_t* offset, const rewarp_texture<T, Type, Mode>* reference, const void* data,
+                                   const hipChannelFormatDesc* channel, size_t width, size_t height, size_t pitch) {
+  return reference->bind(offset, data, *channel, width, height, pitch);
+}
+// The array knows its channels itself.
+template <typename T, int Type, hipTextureReadMode Mode>
+inline hipError_t hipBindTextureToArray(const rewarp_texture<T, Type, Mode>& reference, hipArray_const_t array) {
+  return reference.bind(array);
+}
+template <typename T, int Type, hipTextureReadMode Mode>
+inline hipError_t hipBindTextureToArray(const rewarp_texture<T, Type, Mode>& reference, hipArray_const_t array,
+                                        const hipChannelFormatDesc&) {
+  return reference.bind(array);
+}
+template <typename T, int Type, hipTextureReadMode Mode>
+inline hipError_t hipBindTextureToArray(const rewarp_texture<T, Type, Mode>* reference, hipArray_const_t array,
+                                        const hipChannelFormatDesc*) {
+  return reference->bind(array);
+}
+template <typename T, int Type, hipTextureReadMode Mode>
+inline hipError_t hipBindTextureToMipmappedArray(const rewarp_texture<T, Type, Mode>& reference,
+                                                 hipMipmappedArray_const_t array) {
+  return reference.bind_mipmapped(array);
+}
+template <typename T, int Type, hipTextureReadMode Mode>
+inline hipError_t hipBindTextureToMipmappedArray(const rewarp_texture<T, Type, Mode>& reference,
+                                                 hipMipmappedArray_const_t array, const hipChannelFormatDesc&) {
+  return reference.bind_mipmapped(array);
+}
+#endif  // texture references
+
 #endif  // AMD
 #endif  // REWARP_HIP_H
