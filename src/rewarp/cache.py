@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import sqlite3
 import sys
 import time
@@ -22,6 +21,7 @@ from typing import Any
 
 import rewarp
 from rewarp.edits import Edit, Safety
+from rewarp.files import cache_folder
 from rewarp.findings import Effort, Failed, Finding, Outcome, Phase, Scanned, Severity, Skipped
 from rewarp.source import Span
 from rewarp.targets.base import Context
@@ -29,13 +29,7 @@ from rewarp.targets.base import Context
 _MAX_ROWS = 200_000
 _BATCH = 400
 
-
-def default_folder() -> Path:
-    explicit = os.environ.get("REWARP_CACHE_DIR")
-    if explicit:
-        return Path(explicit)
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "rewarp"
+default_folder = cache_folder
 
 
 @lru_cache(maxsize=1)

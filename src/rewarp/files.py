@@ -1,4 +1,4 @@
-"""Writing files: whole or not at all."""
+"""Writing files: whole or not at all; and where those go that nobody asked for."""
 
 from __future__ import annotations
 
@@ -9,6 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rewarp.errors import UsageError
+
+
+def cache_folder() -> Path:
+    """Where rewarp keeps what it can make again."""
+    explicit = os.environ.get("REWARP_CACHE_DIR")
+    if explicit:
+        return Path(explicit)
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base) / "rewarp"
 
 
 def write_whole(file: Path, text: str) -> None:

