@@ -1,0 +1,316 @@
+"""Flags in CMake files: targets with their sources, include folders and definitions, read without running CMake.
+
+Variables are followed through ``set``, ``list`` and ``file(GLOB)``. What stands under an ``if`` that nothing here
+decides is taken where it cannot change what code means (sources, include folders), and set aside where it can.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rewarp.errors import RewarpError
+from rewarp.lang.cmake import CMakeCommand, CMakeFile
+from rewarp.lang.kinds import Kind
+from rewarp.source import SourceFile
+from rewarp.verify.build.flags import NO_FLAGS, RELOCATABLE, Flags, read_flags, split
+
+SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
+_REFERENCE = re.compile(r"\$\{(\w+)\}|\$ENV\{\w+\}|\$CACHE\{(\w+)\}")
+_LANGUAGE = re.compile(r"\$<\$<COMPILE_LANGUAGE:([\w,]+)>:([^<>]*)>")
+_INTERFACE = re.compile(r"\$<BUILD_INTERFACE:([^<>]*)>")
+_GENERATOR = re.compile(r"\$<[^<>]*>")
+_MAKES_TARGET = re.compile(r"(?:\w*add_(?:library|executable|module)|\w*(?:extension|target)\w*|target_sources)")
+_WORDS = re.compile(r"[()]|[^\s()]+")
+_KEYWORDS = frozenset(
+    "PRIVATE PUBLIC INTERFACE SYSTEM BEFORE AFTER STATIC SHARED MODULE OBJECT EXCLUDE_FROM_ALL".split()
+)
+_TRUE, _FALSE = frozenset("ON TRUE YES Y 1".split()), frozenset("OFF FALSE NO N 0 IGNORE NOTFOUND".split()) | {""}
+_SECTIONS = {
+    **dict.fromkeys(("INCLUDE_DIRECTORIES", "INCLUDES"), "include"),
+    **dict.fromkeys(("COMPILE_FLAGS", "COMPILE_OPTIONS", "OPTIONS"), "options"),
+    **dict.fromkeys(("COMPILE_DEFINITIONS", "DEFINITIONS", "DEFINES"), "definitions"),
+}
+_SEPARABLE = "CUDA_SEPARABLE_COMPILATION"
+_DEEPEST = 20
+
+
+@dataclass
+class _Target:
+    sources: list[Path] = field(default_factory=list)
+    flags: Flags = NO_FLAGS
+    links: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Folder:
+    """What one CMakeLists.txt knows; a folder below starts with a copy."""
+
+    variables: dict[str, str]
+    flags: Flags = NO_FLAGS
+
+
+@dataclass(frozen=True)
+class CMakeFlags:
+    """The flags that a project's CMake files give each source."""
+
+    by_source: Mapping[Path, Flags]
+    by_folder: Mapping[Path, Flags]
+    """For files that no target names: those of the nearest CMakeLists.txt above."""
+    as_hip: frozenset[Path]
+    """Sources with another suffix that CMake is told to compile as HIP or CUDA."""
+
+
+def read_cmake(files: Iterable[Path], root: Path, *, hip: bool) -> CMakeFlags:
+    """``hip``: whether conditions on the platform are read as a build for HIP, not for CUDA, would."""
+    reader = _Reader(root, hip)
+    for file in sorted(files, key=lambda path: (len(path.parts), path)):
+        reader.read(file)
+    return reader.result()
+
+
+class _Reader:
+    def __init__(self, root: Path, hip: bool) -> None:
+        self.root = root
+        self.platform = {"hip": hip, "rocm": hip, "cuda": not hip}
+        self.folders: dict[Path, _Folder] = {}
+        self.targets: dict[str, _Target] = {}
+        self.extra: dict[Path, Flags] = {}
+        self.as_hip: set[Path] = set()
+
+    def read(self, file: Path) -> None:
+        try:
+            document = CMakeFile(SourceFile(file.name, file.read_bytes()), Kind.CMAKE)
+            calls = document.calls
+        except (OSError, RewarpError):
+            return
+        above = next((self.folders[parent] for parent in file.parent.parents if parent in self.folders), None)
+        here = str(file.parent)
+        variables = dict(above.variables) if above else {"CMAKE_SOURCE_DIR": here, "CMAKE_CUDA_COMPILER": "nvcc"}
+        variables |= {"CMAKE_CURRENT_SOURCE_DIR": here, "CMAKE_CURRENT_LIST_DIR": here}
+        folder = self.folders[file.parent] = _Folder(variables, above.flags if above else NO_FLAGS)
+        for call in calls:
+            self._read_call(call, folder, file.parent)
+
+    def result(self) -> CMakeFlags:
+        by_source: dict[Path, Flags] = {}
+        for target in self.targets.values():
+            flags = self._with_links(target, set())
+            for source in target.sources:
+                base = self._folder_flags(source)
+                by_source.setdefault(source, flags + base + self.extra.get(source, NO_FLAGS))
+        by_folder = {path: folder.flags + _variable_flags(folder, path) for path, folder in self.folders.items()}
+        return CMakeFlags(by_source, by_folder, frozenset(self.as_hip))
+
+    def _with_links(self, target: _Target, seen: set[int]) -> Flags:
+        """A target's flags with the include folders of what it links."""
+        flags = target.flags
+        seen.add(id(target))
+        for name in target.links:
+            other = self.targets.get(name)
+            if other and id(other) not in seen:
+                linked = self._with_links(other, seen)
+                flags += Flags(linked.includes)
+        return flags
+
+    def _folder_flags(self, source: Path) -> Flags:
+        for parent in source.parents:
+            if parent in self.folders:
+                return self.folders[parent].flags + _variable_flags(self.folders[parent], parent)
+        return NO_FLAGS
+
+    # --- commands ------------------------------------------------------------------
+
+    def _read_call(self, call: CMakeCommand, folder: _Folder, place: Path) -> None:
+        taken = self._taken(call.conditions, folder.variables)
+        if taken is False:
+            return
+        words = _words(call.texts, folder.variables)
+        name = call.name
+        if name in ("set", "option", "list", "file", "project"):
+            _read_variable(name, words, folder.variables, place, sure=taken is True)
+        elif name in ("include_directories", "add_definitions", "add_compile_definitions", "add_compile_options"):
+            kind = {"include_directories": "include", "add_compile_definitions": "definitions"}.get(name, "options")
+            folder.flags += _flags(kind, words, place, sure=taken is True)
+        elif name == "set_source_files_properties":
+            self._read_properties(words, place, sure=taken is True)
+        elif name == "set_target_properties":
+            self._read_separable(words)
+        elif name.startswith("target_") and name != "target_sources" and words:
+            self._read_target_property(name, words, place, sure=taken is True)
+        elif _MAKES_TARGET.fullmatch(name) and words:
+            self._read_target(words, place, sure=taken is True)
+
+    def _read_target_property(self, name: str, words: Sequence[str], place: Path, *, sure: bool) -> None:
+        target = self.targets.setdefault(words[0], _Target())
+        rest = [word for word in words[1:] if word not in _KEYWORDS]
+        if name == "target_link_libraries":
+            target.links += rest
+            return
+        kind = {"target_include_directories": "include", "target_compile_definitions": "definitions"}.get(name)
+        if kind or name == "target_compile_options":
+            target.flags += _flags(kind or "options", rest, place, sure=sure)
+
+    def _read_target(self, words: Sequence[str], place: Path, *, sure: bool) -> None:
+        target = self.targets.setdefault(words[0], _Target())
+        section = "sources"
+        for word in words[1:]:
+            if word in _KEYWORDS:
+                continue
+            if word.isupper() and word.replace("_", "").isalpha():
+                section = _SECTIONS.get(word, "sources")
+            elif section == "sources":
+                if word.endswith(SOURCES):
+                    target.sources.append(_at(place, word))
+            else:
+                target.flags += _flags(section, [word], place, sure=sure)
+
+    def _read_properties(self, words: Sequence[str], place: Path, *, sure: bool) -> None:
+        if "PROPERTIES" not in words:
+            return
+        cut = words.index("PROPERTIES")
+        files = [_at(place, word) for word in words[:cut]]
+        for name, value in zip(words[cut + 1 :: 2], words[cut + 2 :: 2]):
+            if name == "LANGUAGE" and value in ("HIP", "CUDA"):
+                self.as_hip.update(files)
+            elif name in _SECTIONS:
+                for file in files:
+                    self.extra[file] = self.extra.get(file, NO_FLAGS) + _flags(
+                        _SECTIONS[name], split(value), place, sure=sure
+                    )
+
+    def _read_separable(self, words: Sequence[str]) -> None:
+        """Targets whose device code is linked as a whole."""
+        if "PROPERTIES" in words and any(pair == (_SEPARABLE, "ON") for pair in zip(words, words[1:])):
+            for name in words[: words.index("PROPERTIES")]:
+                self.targets.setdefault(name, _Target()).flags += Flags(options=(RELOCATABLE,))
+
+    # --- conditions ----------------------------------------------------------------
+
+    def _taken(self, conditions: Iterable[tuple[str, bool]], variables: Mapping[str, str]) -> bool | None:
+        """Whether a command runs; None where that is not known."""
+        sure = True
+        for text, holds in conditions:
+            value = self._truth(_WORDS.findall(text), variables)
+            if value is None:
+                sure = False
+            elif value is not holds:
+                return False
+        return True if sure else None
+
+    def _truth(self, words: list[str], variables: Mapping[str, str]) -> bool | None:
+        while words[:1] == ["("] and words[-1:] == [")"] and words.count("(") == 1:
+            words = words[1:-1]
+        if not words or "(" in words:
+            return None
+        for joint, decisive in (("OR", True), ("AND", False)):
+            if joint in words:
+                at = words.index(joint)
+                both = (self._truth(words[:at], variables), self._truth(words[at + 1 :], variables))
+                return decisive if decisive in both else None if None in both else not decisive
+        if words[0] == "NOT":
+            value = self._truth(words[1:], variables)
+            return None if value is None else not value
+        return self._name_truth(words[0], variables) if len(words) == 1 else None
+
+    def _name_truth(self, word: str, variables: Mapping[str, str]) -> bool | None:
+        name = _REFERENCE.sub(lambda match: match[1] or match[2] or "", word)
+        # A switch for a platform means the platform that is asked about, whatever its default.
+        for platform, wanted in self.platform.items():
+            if re.search(rf"(?i)(?:^|_){platform}(?:_found|_compiler|_enabled)?$", name):
+                return wanted
+        value = variables.get(name, name if name.upper() in _TRUE | _FALSE else None)
+        if value is None:
+            return None
+        return True if value.upper() in _TRUE else False if value.upper() in _FALSE else None
+
+
+def _read_variable(name: str, words: Sequence[str], variables: dict[str, str], place: Path, *, sure: bool) -> None:
+    if not words:
+        return
+    if name == "project":
+        variables["PROJECT_SOURCE_DIR"] = variables[f"{words[0]}_SOURCE_DIR"] = str(place)
+    elif name == "option":
+        variables.setdefault(words[0], words[2] if len(words) > 2 else "OFF")
+    elif name == "set":
+        end = next((i for i, word in enumerate(words) if word in ("CACHE", "PARENT_SCOPE")), len(words))
+        value = ";".join(words[1:end])
+        if sure or words[0] not in variables:
+            variables[words[0]] = value
+    elif name == "list" and words[0] == "APPEND" and len(words) > 1:
+        variables[words[1]] = ";".join(filter(None, (variables.get(words[1], ""), *words[2:])))
+    elif name == "file" and words[0] in ("GLOB", "GLOB_RECURSE") and len(words) > 1:
+        variables[words[1]] = ";".join(_globbed(words[2:], place, deep=words[0] == "GLOB_RECURSE"))
+
+
+def _globbed(words: Sequence[str], place: Path, *, deep: bool) -> list[str]:
+    found: list[str] = []
+    for word in words:
+        if word in ("CONFIGURE_DEPENDS", "RELATIVE", "LIST_DIRECTORIES", "true", "false"):
+            continue
+        base = _at(place, word)
+        pattern = f"**/{base.name}" if deep else base.name
+        if "*" in str(base.parent) or not base.parent.is_dir() or "**" in base.name:
+            continue
+        found += sorted(str(path) for path in base.parent.glob(pattern))
+    return found
+
+
+def _words(texts: Sequence[str], variables: Mapping[str, str]) -> list[str]:
+    """Arguments with variables and generator expressions resolved; those that cannot be are left out."""
+    text = _expanded(";".join(texts), variables)
+    text = _INTERFACE.sub(r"\1", text)
+    text = _LANGUAGE.sub(lambda match: match[2] if {"CUDA", "HIP"} & set(match[1].split(",")) else "", text)
+    while _GENERATOR.search(text):
+        text = _GENERATOR.sub("\0", text)
+    return [word for word in text.split(";") if word and "\0" not in word and "${" not in word]
+
+
+def _expanded(text: str, variables: Mapping[str, str], depth: int = 0) -> str:
+    def known(match: re.Match[str]) -> str:
+        name = match[1] or match[2]
+        if name is None or name not in variables:
+            return "\0"
+        return _expanded(variables[name], variables, depth + 1)
+
+    return "\0" if depth > _DEEPEST else _REFERENCE.sub(known, text)
+
+
+def _flags(kind: str, words: Iterable[str], place: Path, *, sure: bool) -> Flags:
+    words = [word for word in words if word not in _KEYWORDS]
+    if kind == "include":
+        return read_flags([f"-I{word}" for word in words], place)
+    if kind == "definitions":
+        words = [word if word.startswith("-D") else f"-D{word}" for word in words]
+    words = [part for word in words for part in split(word)]
+    if sure:
+        return read_flags(words, place)
+    return Flags(undecided=tuple(word for word in words if word.startswith("-D")))
+
+
+def _variable_flags(folder: _Folder, place: Path) -> Flags:
+    variables = folder.variables
+    languages = ("HIP", "CUDA") if "CMAKE_HIP_FLAGS" in variables else ("CUDA",)
+    words = [
+        word
+        for language in ("CXX", *languages)
+        for word in split(_expanded(variables.get(f"CMAKE_{language}_FLAGS", ""), variables).replace(";", " "))
+        if "\0" not in word
+    ]
+    standard = next((variables[name] for name in _standards(languages) if name in variables), "")
+    if variables.get(f"CMAKE_{_SEPARABLE}", "").upper() in _TRUE:
+        words.append(RELOCATABLE)
+    if standard.isdigit():
+        words.append(f"-std=c++{standard}")
+    return read_flags(words, place)
+
+
+def _standards(languages: Iterable[str]) -> list[str]:
+    return [f"CMAKE_{language}_STANDARD" for language in (*languages, "CXX")]
+
+
+def _at(place: Path, word: str) -> Path:
+    return Path(os.path.normpath(place / word))

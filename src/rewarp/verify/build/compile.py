@@ -1,0 +1,245 @@
+"""Units × architectures, on all cores; what is known from an earlier run is not compiled again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rewarp.toolchain import Cause, Compiled, Toolchain
+from rewarp.toolchain.libraries import NotSupplied, Supplied, compiled_with_libraries, cuda_includes
+from rewarp.verify.build.flags import RELOCATABLE
+from rewarp.verify.build.staging import Staged
+from rewarp.verify.build.store import Files, Result, Store
+from rewarp.verify.model import Outcome
+
+Progress = Callable[[int, int], None]
+_NOT_HERE = (Cause.MISSING_HEADER, Cause.NO_AMD_TWIN)
+_DEVICE_LIBRARIES = ("__ocml_", "__ockl_", "__oclc_")
+_DEPENDENCY = re.compile(r"(?:\\.|[^\s\\])+")
+_LIBRARY_NAME = re.compile(r"\b(?:hip(?:blas|fft|rand|sparse|solver|tensor)|rccl|nccl|hip_lacks_)", re.IGNORECASE)
+_ROCM_HEADER = re.compile(r"(?:hip|roc|rccl|miopen|thrust|cub|amd)[\w.]*/", re.IGNORECASE)
+_NAMES_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Job:
+    """One unit for one architecture."""
+
+    staged: Staged
+    arch: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to compile, for all jobs alike."""
+
+    toolchain: Toolchain
+    arches: tuple[str, ...]
+    jobs: int
+    timeout: float
+    base: Path
+    """The folder of translations; paths below it are shown as they are in the tree."""
+    store: Path | None
+    """The folder of the store, or none."""
+
+
+@dataclass(frozen=True)
+class Done:
+    result: Result
+    read: tuple[str, ...]
+    started: float
+
+
+def compile_all(units: Sequence[Staged], plan: Plan, progress: Progress) -> dict[tuple[str, str], Result]:
+    """The results by unit and architecture."""
+    store = Store(plan.store, Files(plan.base))
+    found: dict[tuple[str, str], Result] = {}
+    # Where CUDA is decides which library headers can be derived.
+    setting = (plan.toolchain.identity, *map(str, cuda_includes(os.environ)))
+    todo: dict[Job, bytes] = {}
+    try:
+        for unit in units:
+            for arch in plan.arches:
+                key = store.key(setting, arch, str(unit.source), unit.options)
+                known = _trouble(unit) or store.get(key)
+                if known:
+                    found[unit.unit.path, arch] = known
+                else:
+                    todo[Job(unit, arch)] = key
+        known_before, total = len(found), len(found) + len(todo)
+        for job, done in _compiled(tuple(todo), plan, lambda count: progress(known_before + count, total)):
+            found[job.staged.unit.path, job.arch] = done.result
+            if done.read:
+                store.put(todo[job], done.read, done.result, done.started)
+    finally:
+        store.close()
+    return found
+
+
+def _trouble(unit: Staged) -> Result | None:
+    """A unit that could not be translated is not compiled."""
+    why = unit.trouble
+    return Result(Outcome.NOT_CHECKED, f"not translated: {why}", path=unit.unit.path) if why else None
+
+
+def _compiled(jobs: Sequence[Job], plan: Plan, count: Callable[[int], None]) -> Iterator[tuple[Job, Done]]:
+    """Results as they come. When the caller stops, or Ctrl-C comes, running compilers are ended."""
+    if not jobs:
+        return
+    pool = ThreadPoolExecutor(plan.jobs)
+    futures: dict[Future[Done], Job] = {}
+    try:
+        futures |= {pool.submit(_compile, job, plan): job for job in jobs}
+        waiting = set(futures)
+        while waiting:
+            # A wait without end would not see Ctrl-C on every system.
+            ready, waiting = wait(waiting, timeout=1, return_when=FIRST_COMPLETED)
+            for future in ready:
+                count(len(jobs) - len(waiting))
+                yield futures[future], future.result()
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        while not all(future.done() for future in futures):
+            _end_children()
+            time.sleep(0.02)
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _end_children() -> None:
+    """Ends the compilers that other threads wait for: they run in sessions of their own, which Ctrl-C does not reach."""
+    with contextlib.suppress(OSError, ValueError):
+        for task in Path("/proc/self/task").iterdir():
+            for child in (task / "children").read_text().split():
+                with contextlib.suppress(OSError):
+                    if os.getsid(int(child)) == int(child):
+                        os.killpg(int(child), signal.SIGKILL)
+
+
+def _compile(job: Job, plan: Plan) -> Done:
+    staged = job.staged
+    started = time.time()
+    with TemporaryDirectory(prefix="rewarp-") as folder:
+        listing = Path(folder, "read.d")
+        wanted = ("-dependency-file", str(listing), "-MT", "unit", "-sys-header-deps")
+        options = [*staged.options, *(word for option in wanted for word in ("-Xclang", option))]
+
+        def compile_with(toolchain: Toolchain) -> Compiled:
+            return toolchain.compile_device(staged.source, job.arch, options=options, timeout=plan.timeout)
+
+        done, supplied, lacking = compiled_with_libraries(plan.toolchain, compile_with)
+        read = _read_files(listing) if done.ok else ()
+    result = _judged(done, job.staged, plan, supplied, lacking)
+    return Done(result, read or _decided_by(done, staged, plan), started)
+
+
+def _read_files(listing: Path) -> tuple[str, ...]:
+    """The files in a list of dependencies as make reads it."""
+    try:
+        text = listing.read_text("utf-8", "surrogateescape").replace("\\\n", " ")
+    except OSError:
+        return ()
+    words = _DEPENDENCY.findall(text.partition(": ")[2])
+    return tuple(os.path.abspath(re.sub(r"\\([ #\\])", r"\1", word).replace("$$", "$")) for word in words)
+
+
+def _decided_by(done: Compiled, staged: Staged, plan: Plan) -> tuple[str, ...]:
+    """The files that a failure depends on: the compiler lists none. Those of the unit, and those that were missed."""
+    failure = done.failure
+    if failure is None or failure.cause.is_of_compiler:
+        return ()
+    unit = staged.unit
+    inside = [_staged_place(file, staged) for file in unit.reached]
+    if failure.cause not in _NOT_HERE:
+        return tuple(map(str, inside))
+    folders = [*unit.flags.includes, *unit.guessed, *{file.parent for file in unit.reached}, *plan.toolchain.includes]
+    folders += [Path("/usr/include"), Path("/usr/local/include")]
+    return (*map(str, inside), *(os.path.normpath(folder / failure.subject) for folder in folders))
+
+
+def _staged_place(file: Path, staged: Staged) -> Path:
+    """Where a file of the tree is read in this compilation."""
+    unit = staged.unit
+    depth = unit.path.count("/")
+    root, base = unit.file.parents[depth], staged.source.parents[depth]
+    return base / file.relative_to(root) if file.is_relative_to(root) else file
+
+
+def _judged(
+    done: Compiled, staged: Staged, plan: Plan, supplied: Sequence[Supplied], lacking: NotSupplied | None
+) -> Result:
+    origins = tuple(item.origin for item in supplied if item.derived)
+    failure = done.failure
+    if failure is None:
+        return replace(_passed(done, staged), derived=origins)
+    error = done.errors[0]
+    outcome, why = Outcome.NOT_CHECKED, failure.message
+    if lacking and _ROCM_HEADER.match(lacking.header):
+        why = f"needs {lacking.header}: {lacking.reason}"
+    elif lacking:
+        why = f"needs {lacking.header}, which is not here: give its folder with -I"
+    elif failure.cause is Cause.NO_AMD_TWIN:
+        why = f"needs {failure.subject}: it is not here, and belongs to a library that AMD has no twin of"
+    elif origins and _LIBRARY_NAME.search(error.message):
+        why = f"not decided with {origins[-1]}, which may differ from AMD's: {failure.message}"
+    elif staged.translated and _is_outside(error.file, staged):
+        why = f"{error.file} lies outside of the tree, so it was not translated: {failure.message}"
+    elif not failure.cause.is_of_compiler:
+        outcome, why = Outcome.FAILED, error.message.replace(f"{plan.base}/", "")
+    return Result(
+        outcome,
+        why,
+        cause=failure.cause.value,
+        subject=failure.subject,
+        path=_shown(error.file, staged, plan),
+        line=error.line,
+        derived=origins,
+        seconds=done.seconds,
+    )
+
+
+def _is_outside(file: str | None, staged: Staged) -> bool:
+    """Whether a file is the project's and none of the tree: found by an include folder that leads out of it."""
+    unit = staged.unit
+    root = unit.file.parents[unit.path.count("/")]
+    path = Path(os.path.normpath(file or ""))
+    return path in unit.reached and not path.is_relative_to(root)
+
+
+def _passed(done: Compiled, staged: Staged) -> Result:
+    missing = tuple(name for name in done.undefined if not name.startswith(_DEVICE_LIBRARIES))
+    if not missing or RELOCATABLE in staged.options:
+        return Result(
+            Outcome.PASSED, kernels=done.kernels, resources=done.resources, undefined=missing, seconds=done.seconds
+        )
+    names = ", ".join(missing[:_NAMES_SHOWN]) + (" …" if len(missing) > _NAMES_SHOWN else "")
+    return Result(
+        Outcome.FAILED,
+        f"device code uses {names}, defined in no file of this unit: it would need {RELOCATABLE}",
+        cause=Cause.UNDEFINED.value,
+        subject=missing[0],
+        path=staged.unit.path,
+        undefined=missing,
+        seconds=done.seconds,
+    )
+
+
+def _shown(file: str | None, staged: Staged, plan: Plan) -> str | None:
+    """A path of the compiler's as it is in the tree."""
+    if file is None:
+        return staged.unit.path
+    root = staged.unit.file.parents[staged.unit.path.count("/")]
+    path = Path(os.path.normpath(file))
+    for base in (plan.base, root):
+        if path.is_relative_to(base):
+            return path.relative_to(base).as_posix()
+    return file if path.is_absolute() else staged.unit.path

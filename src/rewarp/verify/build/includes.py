@@ -1,0 +1,99 @@
+"""Which files a unit reads, by its ``#include`` lines: to know what is no unit of its own, and where a header lies
+whose folder no build file gave away."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rewarp.tables import cuda
+
+_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<\"])([^>\"\r\n]+)[>\"]", re.M)
+_MOST_FILES = 5000
+_STANDARD = frozenset(
+    f"{name}.h"
+    for name in "assert complex ctype errno fenv float inttypes limits locale math memory setjmp signal stdarg stdbool "
+    "stddef stdint stdio stdlib string strings tgmath time uchar unistd wchar wctype".split()
+)
+"""Headers of C: those of C++ have no suffix, and no project's header is without one."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a unit includes, and what that includes."""
+
+    files: frozenset[Path]
+    guessed: tuple[Path, ...]
+    """Folders of the project that make an include work which the known folders do not."""
+
+
+class IncludeGraph:
+    """The files of a project and what they include. Works on plain strings: there are many."""
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        self._files = frozenset(map(str, files))
+        self._by_name: dict[str, list[str]] = {}
+        for file in sorted(self._files):
+            self._by_name.setdefault(file.rpartition("/")[2], []).append(file)
+        self._lines: dict[str, list[tuple[bool, str]]] = {}
+        self._outside: dict[str, bool] = {}
+
+    def reach(self, unit: Path, folders: Sequence[Path], forced: Sequence[Path] = ()) -> Reach:
+        seen: set[str] = set()
+        known = list(map(str, folders))
+        given = len(known)
+        waiting = [str(unit), *map(str, forced)]
+        while waiting and len(seen) < _MOST_FILES:
+            file = waiting.pop()
+            if file in seen:
+                continue
+            seen.add(file)
+            here = file.rpartition("/")[0]
+            for quoted, name in self._included(file):
+                found = self._find(name, [here, *known] if quoted else known)
+                if found is None and (folder := self._guess(name, str(unit))):
+                    known.append(folder)
+                    found = self._find(name, [folder])
+                if found:
+                    waiting.append(found)
+        return Reach(frozenset(map(Path, seen)), tuple(map(Path, known[given:])))
+
+    def _find(self, name: str, folders: Iterable[str]) -> str | None:
+        for folder in folders:
+            path = os.path.normpath(f"{folder}/{name}")
+            if path in self._files:
+                return path
+            if path not in self._outside:
+                self._outside[path] = os.path.isfile(path)
+            if self._outside[path]:
+                return path
+        return None
+
+    def _included(self, file: str) -> list[tuple[bool, str]]:
+        lines = self._lines.get(file)
+        if lines is None:
+            try:
+                data = Path(file).read_bytes()
+            except OSError:
+                data = b""
+            found = ((quote == b'"', os.fsdecode(name).strip()) for quote, name in _INCLUDE.findall(data))
+            lines = self._lines[file] = [item for item in found if "\0" not in item[1]]
+        return lines
+
+    def _guess(self, name: str, unit: str) -> str | None:
+        """The folder to search so that an include means a file of the project: the nearest to the unit that has one.
+
+        A header of the toolkit or of the language is never meant, even where the project has a namesake.
+        """
+        parts = [part for part in name.split("/") if part not in (".", "..")]
+        if not parts or name in _STANDARD or cuda.header(os.fsencode(name)) is not None:
+            return None
+        ending = "/" + "/".join(parts)
+        namesakes = [file for file in self._by_name.get(parts[-1], ()) if file.endswith(ending)]
+        ranked = sorted(((-len(os.path.commonpath([file, unit])), file.count("/")), file) for file in namesakes)
+        if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
+            return None
+        return ranked[0][1][: -len(ending)]

@@ -1,0 +1,211 @@
+"""The build level: units compiled for every architecture, and kernels held against what each GPU can launch."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rewarp import __version__
+from rewarp.api import default_jobs
+from rewarp.errors import UsageError
+from rewarp.files import cache_folder
+from rewarp.toolchain import DEFAULT_ARCHES, KernelResources, Toolchain, find, is_arch
+from rewarp.toolchain.kernels import qualified_name
+from rewarp.verify.build.compile import Plan, Progress, compile_all
+from rewarp.verify.build.flags import Flags
+from rewarp.verify.build.launches import Launch, find_launches
+from rewarp.verify.build.limits import Limits, limits_of, occupancy
+from rewarp.verify.build.staging import Staged, staged
+from rewarp.verify.build.store import Result
+from rewarp.verify.build.units import Tree, read_tree
+from rewarp.verify.model import Check, Evidence, Level, Outcome
+
+DEFAULT_TIMEOUT = 300.0
+_SECOND_BOUND = re.compile(rb"__launch_bounds__\s*\([^(),]+,[^(),]+")
+_AS_TRANSLATED = "translated by rewarp, then compiled"
+
+
+def verify_build(
+    target: Path,
+    *,
+    arches: Sequence[str] = DEFAULT_ARCHES,
+    toolchain: Toolchain | None = None,
+    includes: Sequence[Path] = (),
+    options: Sequence[str] = (),
+    exclude: Iterable[str] = (),
+    jobs: int | None = None,
+    timeout: float = DEFAULT_TIMEOUT,
+    translate: bool = True,
+    use_cache: bool = True,
+    progress: Progress = lambda done, total: None,
+) -> Evidence:
+    """Compiles the device code of a tree, or of one file. CUDA is translated first, unless ``translate`` says no;
+    the tree itself is not changed. ``includes`` and ``options`` are for every unit, and come after its own.
+    UsageError where there is no compiler."""
+    start = time.perf_counter()
+    for arch in arches:
+        if not is_arch(arch):
+            raise UsageError(f"{arch} is no AMD architecture: gfx942, gfx1100 …")
+    extra = Flags(includes=tuple(folder.absolute() for folder in includes), options=tuple(options))
+    tree = read_tree(target, extra, exclude)
+    compiler = toolchain or find()
+    with staged(tree, translate=translate) as (base, units):
+        store = cache_folder() if use_cache else None
+        plan = Plan(compiler, tuple(arches), jobs or default_jobs(), timeout, base, store)
+        results = compile_all(units, plan, progress)
+        asked = {unit.unit.path: _launches(unit) for unit in units}
+    checks = [_unit_check(unit, arch, results[unit.unit.path, arch]) for unit in units for arch in arches]
+    kernels: list[dict[str, Any]] = []
+    for unit in units:
+        by_arch = {arch: results[unit.unit.path, arch] for arch in arches}
+        checks += _launch_checks(unit.unit.path, by_arch, asked[unit.unit.path])
+        kernels += _kernel_rows(unit.unit.path, by_arch, asked[unit.unit.path])
+    if not units:
+        checks = [Check(Level.BUILD, "the device code", Outcome.NOT_CHECKED, "no CUDA or HIP source file here")]
+    provenance = {"rewarp": __version__, "compiler": compiler.describe(), "arches": list(arches)}
+    details = {"units": [_unit_row(unit, arches, results) for unit in units], "kernels": kernels} | _rest(tree, arches)
+    return Evidence(Level.BUILD, tuple(checks), provenance, details, time.perf_counter() - start)
+
+
+def _rest(tree: Tree, arches: Iterable[str]) -> dict[str, Any]:
+    known = {arch: limits for arch in arches if (limits := limits_of(arch))}
+    return {
+        "set_aside": [{"path": path, "why": why} for path, why in tree.set_aside],
+        "limits": {arch: asdict(limits) for arch, limits in known.items()},
+    }
+
+
+# --- units ---------------------------------------------------------------------------------
+
+
+def _unit_check(unit: Staged, arch: str, result: Result) -> Check:
+    path = unit.unit.path
+    evidence: dict[str, Any] = {"arch": arch, "translated": unit.translated, "seconds": round(result.seconds, 3)}
+    if result.cause:
+        evidence |= {"cause": result.cause, "subject": result.subject}
+    if result.undefined:
+        evidence["undefined"] = list(result.undefined)
+    if result.derived:
+        evidence["derived"] = list(result.derived)
+    remarks = [_AS_TRANSLATED] * unit.translated + [f"checked against {origin}" for origin in result.derived]
+    why = result.why or "; ".join(remarks)
+    return Check(Level.BUILD, f"{path} for {arch}", result.outcome, why, result.path or path, result.line, evidence)
+
+
+def _unit_row(unit: Staged, arches: Iterable[str], results: dict[tuple[str, str], Result]) -> dict[str, Any]:
+    flags = unit.unit.flags
+    found = {arch: results[unit.unit.path, arch] for arch in arches}
+    return {
+        "path": unit.unit.path,
+        "translated": unit.translated,
+        "flags_from": flags.origin or None,
+        "options": list(flags.options),
+        "includes": [str(folder) for folder in flags.includes],
+        "guessed_includes": [str(folder) for folder in unit.unit.guessed],
+        "undecided_flags": list(flags.undecided),
+        "arches": {arch: {"outcome": result.outcome.value, "why": result.why} for arch, result in found.items()},
+    }
+
+
+# --- kernels -------------------------------------------------------------------------------
+
+
+def _launches(unit: Staged) -> tuple[list[Launch], bool]:
+    """The launches in a unit as it is compiled, and whether it speaks of blocks where HIP reads waves."""
+    try:
+        data = unit.source.read_bytes()
+    except OSError:
+        return [], False
+    return find_launches(unit.unit.path, data, unit.unit.flags.options), bool(_SECOND_BOUND.search(data))
+
+
+def _short_name(kernel: KernelResources) -> str:
+    return qualified_name(kernel.symbol)[-1]
+
+
+def _launch_checks(path: str, by_arch: dict[str, Result], asked: tuple[list[Launch], bool]) -> list[Check]:
+    """One check for each launch whose numbers are known and each architecture; of a template's instances the one
+    that allows most is meant, since the launch does not say which it takes."""
+    checks = []
+    for launch in asked[0]:
+        if launch.block is None and not launch.dynamic_lds:
+            continue
+        for arch, result in by_arch.items():
+            limits = limits_of(arch)
+            instances = [kernel for kernel in result.resources if _short_name(kernel) == launch.kernel]
+            if limits and instances:
+                checks.append(_launch_check(path, launch, instances, limits))
+    return checks
+
+
+def _launch_check(path: str, launch: Launch, instances: Sequence[KernelResources], limits: Limits) -> Check:
+    size = f"blocks of {launch.block}" if launch.block else f"{launch.dynamic_lds:,} bytes of LDS"
+    what = f"{launch.kernel} launches with {size} on {limits.arch}"
+    why = _refusal(launch, instances, limits)
+    outcome = Outcome.FAILED if why else Outcome.PASSED
+    evidence = {"arch": limits.arch, "block": launch.block, "dynamic_lds": launch.dynamic_lds}
+    return Check(Level.BUILD, what, outcome, why, path, launch.line, evidence)
+
+
+def _refusal(launch: Launch, instances: Sequence[KernelResources], limits: Limits) -> str:
+    block = launch.block or 0
+    if block > limits.max_block:
+        return f"a block has {block:,} threads, and no AMD GPU takes more than {limits.max_block:,}"
+    most = max(kernel.max_workgroup for kernel in instances)
+    if block > most:
+        return f"a block has {block} threads, and the kernel is compiled for at most {most} (__launch_bounds__)"
+    lds = min(kernel.lds_bytes for kernel in instances) + (launch.dynamic_lds or 0)
+    if lds > limits.lds_per_block:
+        return f"a block needs {lds:,} bytes of LDS, and {limits.arch} has {limits.lds_per_block:,}"
+    return ""
+
+
+def _kernel_rows(path: str, by_arch: dict[str, Result], asked: tuple[list[Launch], bool]) -> list[dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for arch, result in by_arch.items():
+        for kernel in result.resources:
+            launches = [launch for launch in asked[0] if launch.kernel == _short_name(kernel)]
+            row = found.setdefault(
+                kernel.symbol, {"unit": path, "symbol": kernel.symbol, "name": kernel.name, "arches": {}}
+            )
+            row["arches"][arch] = _figures(kernel, limits_of(arch), launches, asked[1])
+    return list(found.values())
+
+
+def _figures(
+    kernel: KernelResources, limits: Limits | None, launches: Sequence[Launch], second_bound: bool
+) -> dict[str, Any]:
+    figures = {key: value for key, value in vars(kernel).items() if key not in ("symbol", "name")}
+    figures |= {"occupancy": None, "blocks": sorted({launch.block for launch in launches if launch.block})}
+    if limits is None:
+        return figures | {"notes": ["occupancy is not known: the limits of this architecture are not in our table"]}
+    full = occupancy(kernel, limits)
+    figures["occupancy"] = {"waves": full.waves, "most": full.most, "limiter": full.limiter}
+    figures["by_block"] = {
+        str(block): asdict(occupancy(kernel, limits, block))
+        for block in figures["blocks"]
+        if block <= kernel.max_workgroup
+    }
+    return figures | {"notes": _notes(kernel, figures["blocks"], second_bound)}
+
+
+def _notes(kernel: KernelResources, blocks: Iterable[int], second_bound: bool) -> list[str]:
+    """What runs, and may run badly."""
+    notes = []
+    if kernel.vgpr_spills or kernel.sgpr_spills:
+        notes.append(f"{kernel.vgpr_spills} VGPRs and {kernel.sgpr_spills} SGPRs spill")
+    if kernel.scratch_bytes:
+        notes.append(f"{kernel.scratch_bytes} bytes of scratch a lane")
+    for block in blocks:
+        if block % kernel.wave_size:
+            idle = -block % kernel.wave_size
+            notes.append(f"blocks of {block} leave {idle} of the last wave's {kernel.wave_size} lanes idle")
+    if not blocks and kernel.max_workgroup < kernel.wave_size:
+        notes.append(f"__launch_bounds__({kernel.max_workgroup}) is less than a wave of {kernel.wave_size}")
+    if second_bound and kernel.max_workgroup < 1024:
+        notes.append("the unit has a second number in __launch_bounds__: waves per SIMD here, blocks to CUDA")
+    return notes
