@@ -1,0 +1,107 @@
+"""``rewarp verify isolation BASE [HEAD]``: is NVIDIA untouched by a change?"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rewarp.errors import UsageError
+
+if TYPE_CHECKING:
+    from rewarp.verify.isolation.certificate import Seen
+
+_EPILOG = """BASE and HEAD are git revisions (HEAD default: the working tree), or two folders.
+exit codes: 0 every changed file is proved identical for NVIDIA users (with --check: and the certificate holds);
+1 a file is different or not provable, or the certificate does not hold; 2 the job could not be done"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "isolation",
+        help="is NVIDIA untouched by a change? a certificate, file by file",
+        description="Proves, for each file of a change, that an NVIDIA user is not affected, or says why it cannot. "
+        "Reads through git; nothing is checked out, built or run.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("base", nargs="?", help="a git revision, or a folder")
+    parser.add_argument("head", nargs="?", help="a git revision, or a folder (default: the working tree)")
+    parser.add_argument("--path", default=".", metavar="DIR", help="the repository, or a folder in it (default: .)")
+    parser.add_argument(
+        "--json", nargs="?", const="-", metavar="FILE", help="the certificate as JSON, in place of text"
+    )
+    parser.add_argument("--certificate", metavar="FILE", help="write the certificate (JSON) to a file")
+    parser.add_argument("--markdown", metavar="FILE", help="write a report for the pull request; - for standard output")
+    parser.add_argument("--check", metavar="CERT", help="compare again, and see whether a certificate holds")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.check:
+        return _check(arguments)
+    if not arguments.base:
+        raise UsageError("give BASE: a git revision, or a folder")
+    from rewarp.report import isolation
+    from rewarp.verify.isolation.certificate import certify
+    from rewarp.verify.isolation.model import Verdict
+
+    certificate = certify(arguments.base, arguments.head, Path(arguments.path), _progress(arguments.quiet))
+    document = certificate.document()
+    if arguments.certificate:
+        _write(arguments.certificate, _json(document))
+    if arguments.markdown:
+        _write(arguments.markdown, isolation.markdown(certificate))
+    if arguments.json:
+        _write(arguments.json, _json(document))
+    if "-" not in (arguments.json, arguments.markdown):
+        _write("-", isolation.text(certificate))
+    return 0 if certificate.verdict is Verdict.IDENTICAL else 1
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from rewarp.verify.isolation.certificate import check, read
+    from rewarp.verify.isolation.model import Verdict
+
+    if arguments.base:
+        raise UsageError("--check takes BASE and HEAD from the certificate")
+    document = read(Path(arguments.check))
+    problems = check(document, Path(arguments.path), _progress(arguments.quiet))
+    holds = not problems
+    if arguments.json:
+        _write(arguments.json, _json({"holds": holds, "verdict": document.get("verdict"), "problems": problems}))
+    if arguments.json != "-":
+        _write("-", f"the certificate {'holds' if holds else 'does not hold'}: {document.get('verdict')}\n")
+        _write("-", "".join(f"  {problem}\n" for problem in problems))
+    return 0 if holds and document.get("verdict") == Verdict.IDENTICAL.value else 1
+
+
+def _json(document: dict[str, Any]) -> str:
+    return json.dumps(document, indent=1, ensure_ascii=True) + "\n"
+
+
+def _write(place: str, text: str) -> None:
+    if place == "-":
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        sys.stdout.flush()
+        return
+    from rewarp.files import write_whole
+
+    write_whole(Path(place), text)
+
+
+def _progress(quiet: bool) -> Seen:
+    """A line on standard error now and then, where a person watches."""
+    last = time.monotonic()
+
+    def seen(done: int, total: int) -> None:
+        nonlocal last
+        if not quiet and sys.stderr.isatty() and time.monotonic() - last > 1:
+            last = time.monotonic()
+            print(f"\r{done} of {total} files", end="", file=sys.stderr, flush=True)
+
+    return seen

@@ -1,0 +1,1 @@
+"""C, C++ and CUDA: what reaches NVIDIA's compiler, before and after."""

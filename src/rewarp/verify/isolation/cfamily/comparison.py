@@ -1,0 +1,125 @@
+"""C, C++ and CUDA: is the file, as NVIDIA's compiler preprocesses it, what it was?"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from itertools import groupby
+
+from rewarp.verify.isolation.cfamily.directives import Directive
+from rewarp.verify.isolation.cfamily.macros import shape_of
+from rewarp.verify.isolation.cfamily.reduction import Reduction
+from rewarp.verify.isolation.cfamily.residue import Close, Item, key, residue, words
+from rewarp.verify.isolation.cfamily.tokens import Token, Unreadable
+from rewarp.verify.isolation.context import Context
+from rewarp.verify.isolation.model import FileVerdict, Place, Verdict
+from rewarp.verify.isolation.outcome import Says
+
+METHOD = "tokens after preprocessing for NVIDIA"
+_SHOWN = 6
+_WIDTH = 160
+_COMPARED = 4000
+Line = tuple[int, tuple[tuple[object, ...], ...], str]
+
+
+def compare(path: str, before: bytes, after: bytes, context: Context) -> FileVerdict:
+    """Proved where both leave the same tokens once what only HIP's compiler sees is gone."""
+    said = Says(path, before, after, METHOD)
+    macros = context.macros
+    try:
+        shape_before, shape_after = shape_of(path, before).nodes, shape_of(path, after).nodes
+    except Unreadable as error:
+        return said(
+            Verdict.UNPROVABLE, f"cannot be read with certainty: {error.why}", [Place(None, error.line, error.why)]
+        )
+    old, new = residue(shape_before, macros["before"]), residue(shape_after, macros["after"])
+    hip = next((item for item in new if _includes_hip(item)), None)
+    if hip is not None:
+        why = "includes HIP's headers for NVIDIA too, and these define HIP's macros"
+        return said(Verdict.UNPROVABLE, why, [Place(None, hip.line, _text([hip]))])
+    if not _same(old, new) and _brings(old, new):
+        new = Reduction(path, shape_before, old, context).reduced(new)
+    if _same(old, new):
+        context.trees.assume(
+            "Line numbers, and white space in what a macro turns into text (assert), are not part of what a program does."
+        )
+        return said(Verdict.IDENTICAL, "the same tokens reach NVIDIA's compiler")
+    return _difference(said, old, new, context)
+
+
+def _same(old: list[Item], new: list[Item]) -> bool:
+    return len(old) == len(new) and all(key(one) == key(other) for one, other in zip(old, new))
+
+
+def _brings(old: list[Item], new: list[Item]) -> bool:
+    """Whether there is an include, or a macro, that was not there: only then can any of it be found inert."""
+    known = {key(item) for item in old}
+    uses = {"include", "define"}
+    brought = any(isinstance(item, Directive) and item.name in uses and key(item) not in known for item in new)
+    return brought or bool(words(new) - words(old))
+
+
+def _includes_hip(item: Item) -> bool:
+    if not isinstance(item, Directive) or item.name != "include":
+        return False
+    return "".join(token.text for token in item.tokens).strip('<">').startswith(("hip/", "hipblas", "rocm"))
+
+
+def _difference(said: Says, old: list[Item], new: list[Item], context: Context) -> FileVerdict:
+    places: list[Place] = []
+    doubts: list[str] = []
+    unread = ""
+    for one, other in _hunks(_lines(old), _lines(new)):
+        removed, added = " ".join(line[2] for line in one), " ".join(line[2] for line in other)
+        text = " → ".join((_short(removed) or "nothing", _short(added) or "nothing"))
+        places.append(Place(one[0][0] if one else None, other[0][0] if other else None, text))
+        for side, shown in (("before", removed), ("after", added)):
+            known = context.macros["before" if side == "before" else "after"].doubts
+            doubts += [f"{name} may be defined for NVIDIA: {why}" for name, why in known.items() if name in shown]
+        if "#if unread" in added or "#elif unread" in added:
+            unread = "a condition could not be decided"
+        elif "#include" in added:
+            unread = unread or "what a new #include brings could not be told"
+    if doubts or unread:
+        return said(Verdict.UNPROVABLE, doubts[0] if doubts else unread, places[:_SHOWN])
+    return said(Verdict.DIFFERENT, "other tokens reach NVIDIA's compiler", places[:_SHOWN])
+
+
+def _lines(items: list[Item]) -> list[Line]:
+    found = []
+    for number, group in groupby(items, key=lambda item: item.line):
+        line = list(group)
+        found.append((number, tuple(key(item) for item in line), _text(line)))
+    return found
+
+
+def _text(line: list[Item]) -> str:
+    parts = []
+    for item in line:
+        if isinstance(item, Token):
+            parts.append((" " if item.spaced else "") + item.text)
+        elif isinstance(item, Directive):
+            parts.append(
+                f"#{item.name} "
+                + "".join((" " if t.spaced and at else "") + t.text for at, t in enumerate(item.tokens))
+            )
+        else:
+            parts.append("#endif" if isinstance(item, Close) else f"#{item.word} {item.condition}")
+    return "".join(parts).strip()
+
+
+def _hunks(old: list[Line], new: list[Line]) -> list[tuple[list[Line], list[Line]]]:
+    start = 0
+    while start < min(len(old), len(new)) and old[start][1] == new[start][1]:
+        start += 1
+    end = 0
+    while end < min(len(old), len(new)) - start and old[-1 - end][1] == new[-1 - end][1]:
+        end += 1
+    one, other = old[start : len(old) - end], new[start : len(new) - end]
+    if len(one) + len(other) > _COMPARED:
+        return [(one[:3], other[:3])]
+    matcher = SequenceMatcher(None, [line[1] for line in one], [line[1] for line in other], autojunk=False)
+    return [(one[a:b], other[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"

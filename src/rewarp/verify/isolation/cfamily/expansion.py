@@ -1,0 +1,148 @@
+"""Macros that a change brought: expanded where they are used, so that what they stand for can be compared.
+
+Only a macro that no file had heard of before, with one definition on NVIDIA's side, plain enough that to expand it
+first changes nothing about how other macros expand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rewarp.tables import cuda
+from rewarp.verify.isolation.cfamily.directives import Directive
+from rewarp.verify.isolation.cfamily.macros import NvidiaMacros
+from rewarp.verify.isolation.cfamily.tokens import Token
+from rewarp.verify.isolation.tree import Trees
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+")
+_ROUNDS = 40
+_LARGEST = 200_000
+
+
+@dataclass(frozen=True)
+class Macro:
+    name: str
+    parameters: tuple[str, ...] | None
+    """None where it takes no arguments at all."""
+    body: tuple[Token, ...]
+
+
+def new_macro(node: Directive, trees: Trees, macros: NvidiaMacros) -> Macro | None:
+    """The macro that a ``#define`` brings, where nothing but its own uses can notice it."""
+    macro = _read(node)
+    if macro is None or not _NAME.fullmatch(macro.name) or trees.containing(macro.name, "before"):
+        return None
+    if cuda.twin(macro.name.encode()) or len(macros.live_definitions(macro.name)) != 1:
+        return None
+    trees.assume(f"No header from outside the project uses the name {macro.name}.")
+    return macro
+
+
+def _read(node: Directive) -> Macro | None:
+    tokens = node.tokens
+    if node.name != "define" or not tokens or tokens[0].kind != "word":
+        return None
+    name, rest = tokens[0].text, tokens[1:]
+    parameters: tuple[str, ...] | None = None
+    if rest and rest[0].text == "(" and not rest[0].spaced:
+        closing = next((at for at, token in enumerate(rest) if token.text == ")"), None)
+        if closing is None:
+            return None
+        inner = [token.text for token in rest[1:closing]]
+        if inner[1::2] != [","] * (len(inner) // 2) or any(not re.fullmatch(r"[A-Za-z]\w*", n) for n in inner[::2]):
+            return None
+        if inner and len(inner) % 2 == 0:
+            return None
+        parameters, rest = tuple(inner[::2]), rest[closing + 1 :]
+    if any(token.text in ("#", "##", name) for token in rest):
+        return None
+    return Macro(name, parameters, rest)
+
+
+class Expander:
+    """Expands the macros that are visible so far."""
+
+    def __init__(self, becomes_text: Callable[[str], bool]) -> None:
+        self.visible: dict[str, Macro] = {}
+        self._becomes_text = becomes_text
+
+    def code(self, tokens: list[Token]) -> list[Token]:
+        """A stretch of code between two directives."""
+        if not any(token.text in self.visible for token in tokens):
+            return tokens
+        return self._expanded(tokens, frozenset())
+
+    def definition(self, node: Directive) -> Directive:
+        """The body of another macro, where expanding it there or later comes to the same."""
+        own = _read(node)
+        if own is None or not any(token.text in self.visible for token in own.body):
+            return node
+        head = node.tokens[: len(node.tokens) - len(own.body)]
+        body = self._expanded(list(own.body), frozenset(own.parameters or ()))
+        return Directive(node.name, (*head, *body), node.line)
+
+    def _expanded(self, tokens: list[Token], untouchable: frozenset[str]) -> list[Token]:
+        for _ in range(_ROUNDS):
+            done = self._once(tokens, untouchable)
+            if done == tokens or len(done) > _LARGEST:
+                break
+            tokens = done
+        return tokens
+
+    def _once(self, tokens: list[Token], untouchable: frozenset[str]) -> list[Token]:
+        found: list[Token] = []
+        calls: list[bool] = []  # for each open parenthesis: whether a macro may turn what is in it into text
+        at = 0
+        while at < len(tokens):
+            token = tokens[at]
+            macro = self.visible.get(token.text) if token.kind == "word" and not any(calls) else None
+            replaced = self._replaced(macro, tokens, at, untouchable) if macro else None
+            if replaced:
+                body, at = replaced
+                found += body
+                continue
+            if token.text == "(":
+                before = tokens[at - 1] if at else None
+                calls.append(bool(before and before.kind == "word" and self._becomes_text(before.text)))
+            elif token.text == ")" and calls:
+                calls.pop()
+            found.append(token)
+            at += 1
+        return found
+
+    @staticmethod
+    def _replaced(
+        macro: Macro, tokens: list[Token], at: int, untouchable: frozenset[str]
+    ) -> tuple[list[Token], int] | None:
+        """What a use stands for, and where the code goes on after it."""
+        if macro.parameters is None:
+            return [token._replace(line=tokens[at].line) for token in macro.body], at + 1
+        arguments, end = _arguments(tokens, at + 1)
+        if arguments is None or any(token.text in untouchable for argument in arguments for token in argument):
+            return None
+        if len(arguments) != len(macro.parameters) and not (not macro.parameters and arguments == [[]]):
+            return None
+        given = dict(zip(macro.parameters, arguments))
+        body: list[Token] = []
+        for token in macro.body:
+            body += given[token.text] if token.text in given else [token._replace(line=tokens[at].line)]
+        return body, end
+
+
+def _arguments(tokens: list[Token], at: int) -> tuple[list[list[Token]] | None, int]:
+    if at >= len(tokens) or tokens[at].text != "(":
+        return None, at
+    found: list[list[Token]] = [[]]
+    depth = 0
+    for end in range(at, len(tokens)):
+        text = tokens[end].text
+        depth += {"(": 1, ")": -1}.get(text, 0)
+        if depth == 0:
+            return found, end + 1
+        if text == "," and depth == 1:
+            found.append([])
+        elif end > at:
+            found[-1].append(tokens[end])
+    return None, at

@@ -1,0 +1,53 @@
+"""Which file of the tree an ``#include`` means, where that is certain."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from rewarp.verify.isolation.cfamily.directives import Directive, Node, walk
+from rewarp.verify.isolation.model import Side
+from rewarp.verify.isolation.tree import Trees
+
+
+def included(node: Directive) -> tuple[str, bool] | None:
+    """The path as written and whether it is quoted; None where a macro names it."""
+    if node.name != "include" or not node.tokens:
+        return None
+    first = node.tokens[0]
+    if first.kind == "string" and len(node.tokens) == 1 and first.text.startswith('"'):
+        return first.text[1:-1], True
+    if first.text == "<" and node.tokens[-1].text == ">":
+        return "".join((" " if at and token.spaced else "") + token.text for at, token in enumerate(node.tokens))[
+            1:-1
+        ], False
+    return None
+
+
+def resolve(node: Directive, path: str, nodes_before: tuple[Node, ...], trees: Trees, side: Side) -> str | None:
+    """The file that a file includes: beside it, or below a folder from which it included before this change."""
+    found = included(node)
+    if found is None:
+        return None
+    text, quoted = found
+    here = posixpath.normpath(posixpath.join(posixpath.dirname(path), text))
+    entries = trees.side(side).entries
+    if quoted and here in entries:
+        return here
+    candidates = [name for name in entries if name == text or name.endswith("/" + text)]
+    if len(candidates) != 1 or not text:
+        return None
+    root = candidates[0][: -len(text)]
+    return candidates[0] if root in _roots(path, nodes_before, trees) else None
+
+
+def _roots(path: str, nodes: tuple[Node, ...], trees: Trees) -> Iterator[str]:
+    """Folders below which files were found that this one included: the build passes them."""
+    entries = trees.before.entries
+    for node in walk(nodes):
+        found = included(node)
+        if found is None or posixpath.normpath(posixpath.join(posixpath.dirname(path), found[0])) in entries:
+            continue
+        candidates = [name for name in entries if name == found[0] or name.endswith("/" + found[0])]
+        if len(candidates) == 1:
+            yield candidates[0][: -len(found[0])]

@@ -1,0 +1,112 @@
+"""C, C++ and CUDA as preprocessing tokens, exactly: splices, comments, raw strings, maximal munch.
+
+What compilers are known to read differently (trigraphs, ``%:``, blanks after a backslash) is refused, not guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import NamedTuple
+
+
+class Unreadable(Exception):
+    """The file cannot be read with certainty."""
+
+    def __init__(self, why: str, line: int | None = None) -> None:
+        super().__init__(why)
+        self.why, self.line = why, line
+
+
+class Token(NamedTuple):
+    kind: str
+    """``word``, ``number``, ``string`` (characters too), ``mark`` (punctuation), ``newline``."""
+    text: str
+    line: int
+    spaced: bool
+    """White space or a comment stands before it."""
+
+
+_SPLICE = re.compile(r"\\\r?\n")
+_ODD = (
+    (re.compile(r"\?\?[=/'()!<>-]"), "a trigraph"),
+    (re.compile(r"\\[ \t\f\v]+\r?\n"), "blanks between a backslash and the end of the line"),
+    (re.compile(r"\r(?!\n)"), "a carriage return inside a line"),
+    (re.compile(r"\x00"), "a NUL byte"),
+)
+_TOKEN = re.compile(
+    r"""(?P<space>[ \t\f\v]+|//[^\n]*|/\*.*?\*/)
+    |(?P<open>/\*)
+    |(?P<newline>\r?\n)
+    |(?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\(.*?\)(?P=delimiter)")
+    |(?P<odd>(?:u8|[uUL])?R")
+    |(?P<string>(?:u8|[uUL])?(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'))
+    |(?P<word>(?:[A-Za-z_$\x80-\xff]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})(?:[\w$\x80-\xff]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*)
+    |(?P<number>\.?[0-9](?:[eEpP][+-]|'[0-9A-Za-z_]|[\w.])*)
+    |(?P<mark><(?=::[^:>])|<<<|>>>|<<=|>>=|<=>|->\*|\.\.\.|%:|<:|:>|<%|%>|::|\#\#|\+\+|--|->|\.\*
+        |<<|>>|&&|\|\||[-+*/%&|^!=<>]=|[-+*/%&|^!=<>~?:;,.(){}\[\]\#\\@`])
+    |(?P<stray>.)
+    """,
+    re.X | re.S | re.A,
+)
+
+
+def tokenize(data: bytes, raw_strings: bool = True) -> list[Token]:
+    """The tokens of a file; a ``newline`` token ends each logical line."""
+    original = data.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
+    _refuse_odd(original)
+    splices = [match.span() for match in _SPLICE.finditer(original)]
+    text = _SPLICE.sub("", original) if splices else original
+    joints = _positions_without(splices)
+    starts = _line_starts(original, splices)
+    found: list[Token] = []
+    spaced = False
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup or "stray"
+        if kind == "space":
+            spaced = True
+            continue
+        start, end = match.span()
+        if kind == "delimiter":
+            kind = "raw"
+        line = bisect_right(starts, start)
+        if kind == "raw":
+            if not raw_strings:
+                raise Unreadable("a raw string in C", line)
+            if bisect_right(joints, start) != bisect_right(joints, end - 1):
+                raise Unreadable("a line splice inside a raw string", line)
+            kind = "string"
+        elif kind in ("odd", "open", "stray") or match[0] == "%:":
+            raise Unreadable(f"cannot be split into tokens at {match[0]!r}", line)
+        found.append(Token(kind, match[0], line, spaced))
+        spaced = kind == "newline"
+    if found and found[-1].kind != "newline":
+        found.append(Token("newline", "\n", found[-1].line, False))
+    return found
+
+
+def _refuse_odd(text: str) -> None:
+    for pattern, what in _ODD:
+        if match := pattern.search(text):
+            raise Unreadable(f"{what}, which compilers read differently", text.count("\n", 0, match.start()) + 1)
+
+
+def _positions_without(splices: list[tuple[int, int]]) -> list[int]:
+    """Where each splice was, in the text without them."""
+    gone, found = 0, []
+    for start, end in splices:
+        found.append(start - gone)
+        gone += end - start
+    return found
+
+
+def _line_starts(original: str, splices: list[tuple[int, int]]) -> list[int]:
+    """The offset, in the text without splices, at which each line of the file begins."""
+    starts, gone, at = [0], 0, 0
+    for match in re.finditer("\n", original):
+        end = match.end()
+        while at < len(splices) and splices[at][1] <= end:
+            gone += splices[at][1] - splices[at][0]
+            at += 1
+        starts.append(end - gone)
+    return starts

@@ -1,0 +1,113 @@
+"""Every changed file to the comparer that knows its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from rewarp.verify.isolation import additions
+from rewarp.verify.isolation.cfamily.comparison import compare as compare_c
+from rewarp.verify.isolation.context import Context
+from rewarp.verify.isolation.model import FileVerdict, Place, Verdict
+from rewarp.verify.isolation.outcome import Says
+from rewarp.verify.isolation.packaging import declared
+from rewarp.verify.isolation.packaging.cmake_comparison import compare_cmake
+from rewarp.verify.isolation.roles import Role, role_of
+from rewarp.verify.isolation.snapshot import Entry
+from rewarp.verify.isolation.tree import Trees
+
+_POINTER = b"version https://git-lfs.github.com/spec/"
+_BY_CLASS = {
+    Role.DOCUMENTATION: "not part of what is built, installed or run",
+    Role.CI: "not part of what is built, installed or run by a user",
+    Role.DEVELOPMENT: "only tools of developers read it",
+}
+_DECLARED: dict[Role, Callable[[str, bytes, bytes], FileVerdict]] = {
+    Role.REQUIREMENTS: declared.compare_requirements,
+    Role.PYPROJECT: declared.compare_pyproject,
+    Role.CARGO: declared.compare_cargo,
+    Role.DOCKERFILE: declared.compare_lines,
+    Role.MAKE: declared.compare_lines,
+}
+
+
+def judge(
+    trees: Trees, below: str = "", seen: Callable[[int, int], None] = lambda done, total: None
+) -> Iterator[FileVerdict]:
+    """A verdict for each changed file, in the order of their paths."""
+    context = Context(trees)
+    changed = [path for path in trees.changed() if not below or path.startswith(below + "/")]
+    for done, path in enumerate(changed):
+        seen(done, len(changed))
+        yield _verdict(path, context)
+
+
+def _verdict(path: str, context: Context) -> FileVerdict:
+    trees = context.trees
+    before, after = trees.before.entries.get(path), trees.after.entries.get(path)
+    old, new = trees.read(path, "before"), trees.read(path, "after")
+    said = Says(path, old, new, "what it is")
+    role = role_of(path)
+    aside = role in _BY_CLASS and not _in_package(path, trees)
+    for entry, data in ((before, old), (after, new)):
+        if reason := _unfit(entry) or (None if aside or entry is None else _unfit_content(entry, data)):
+            return said(Verdict.UNPROVABLE, reason, [Place(None, None, reason)])
+    if aside:
+        return Says(path, old, new, role.value)(Verdict.IDENTICAL, _BY_CLASS[role])
+    if before and after and before.executable != after.executable and (new or b"").startswith(b"#!"):
+        return said(Verdict.UNPROVABLE, "who may run it changed", [Place(None, None, "executable bit")])
+    if old is not None and old == new:
+        return Says(path, old, new, "bytes")(Verdict.IDENTICAL, "only its mode changed")
+    if role is Role.PYTHON:
+        from rewarp.verify.isolation import python
+
+        return python.compare(path, old, new, trees)
+    if new is None:
+        return additions.removed(path, old)
+    if old is None:
+        return additions.added(path, new, context)
+    return _changed(path, role, old, new, context)
+
+
+def _changed(path: str, role: Role, old: bytes, new: bytes, context: Context) -> FileVerdict:
+    if role is Role.C:
+        return compare_c(path, old, new, context)
+    if role is Role.CMAKE:
+        return compare_cmake(path, old, new, context)
+    if role in _DECLARED:
+        return _DECLARED[role](path, old, new)
+    name = path.rpartition("/")[2]
+    if name == "setup.cfg":
+        return declared.compare_setup_cfg(path, old, new)
+    if name.endswith((".yml", ".yaml")) and "env" in name:
+        return declared.compare_lines(path, old, new)
+    why = "no comparer knows this kind of file"
+    return Says(path, old, new, "what it is")(Verdict.UNPROVABLE, why, [Place(None, None, why)])
+
+
+def _unfit(entry: Entry | None) -> str | None:
+    """Why nothing can be said about what is there."""
+    if entry is None:
+        return None
+    if entry.nature == "symlink":
+        return "it is a symbolic link: what it leads to is not followed"
+    if entry.nature == "submodule":
+        return "it is another repository: what it holds is not here"
+    return None
+
+
+def _unfit_content(entry: Entry, data: bytes | None) -> str | None:
+    if entry.nature == "huge":
+        return "it is too large to be read"
+    if data is None:
+        return f"it cannot be read: {entry.why or 'its content is missing'}"
+    if data.startswith(_POINTER):
+        return "it is a Git LFS pointer: its content is not here"
+    if b"\0" in data[:8192]:
+        return "it is a binary file"
+    return None
+
+
+def _in_package(path: str, trees: Trees) -> bool:
+    """Whether the file lies in a Python package, whose code may read it."""
+    folder = path.rpartition("/")[0]
+    return bool(folder) and any(f"{folder}/__init__.py" in side.entries for side in (trees.before, trees.after))

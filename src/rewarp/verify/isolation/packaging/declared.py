@@ -1,0 +1,222 @@
+"""Declarative files: requirements, pyproject.toml, setup.cfg, Cargo.toml, conda environments.
+
+What is compared is what they declare, and a difference is told in the words of who installs.
+"""
+
+from __future__ import annotations
+
+import configparser
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from rewarp.errors import UnreadableSource
+from rewarp.lang.kinds import Kind
+from rewarp.lang.requirements import normalise, requirement
+from rewarp.lang.toml import TomlFile
+from rewarp.source import SourceFile
+from rewarp.verify.isolation.model import FileVerdict, Place, Verdict
+from rewarp.verify.isolation.outcome import Says
+
+_TOOLS = frozenset(
+    "ruff mypy black isort pytest pylint codespell typos coverage yapf flake8 pyright bandit towncrier tox nox".split()
+)
+"""Tools that developers run: nothing of them reaches who installs or runs the project."""
+_CFG_TOOLS = ("flake8", "isort", "mypy", "tool:pytest", "pycodestyle", "pydocstyle", "yapf", "coverage", "pylint")
+
+Lines = list[tuple[int, str]]
+_SHOWN = 8
+
+
+def compare_requirements(path: str, before: bytes, after: bytes) -> FileVerdict:
+    said = Says(path, before, after, "requirements as pip reads them")
+    old, new = (_requirement_lines(data) for data in (before, after))
+    if Counter(text for _, text in old) == Counter(text for _, text in new):
+        return said(Verdict.IDENTICAL, "the same requirements")
+    gone, come = _moved(old, new), _moved(new, old)
+    return said(Verdict.DIFFERENT, "; ".join(_told(gone, come)), _places(gone, come))
+
+
+def _requirement_lines(data: bytes) -> Lines:
+    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+    found, number = [], 1
+    for logical in re.split(r"(?<!\\)\n", text):
+        joined = re.sub(r"(^|\s)#.*", "", logical.replace("\\\n", ""))
+        if joined.strip():
+            found.append((number, " ".join(joined.split())))
+        number += logical.count("\n") + 1
+    return found
+
+
+def _moved(one: Lines, other: Lines) -> Lines:
+    left = Counter(text for _, text in other)
+    found = []
+    for number, text in one:
+        if left[text]:
+            left[text] -= 1
+        else:
+            found.append((number, text))
+    return found
+
+
+def _places(gone: Lines, come: Lines) -> list[Place]:
+    return [
+        *(Place(number, None, f"- {text}") for number, text in gone),
+        *(Place(None, number, f"+ {text}") for number, text in come),
+    ]
+
+
+def _told(gone: Lines, come: Lines) -> Iterator[str]:
+    """What an install now does differently."""
+    before = {_package(text): text for _, text in gone}
+    after = {_package(text): text for _, text in come}
+    for name, text in after.items():
+        if name.startswith("-"):
+            yield f"pip is now told {text}"
+        elif name in before:
+            yield f"{name} was {before[name]!r} and is now {text!r}"
+        else:
+            yield f"now also installs {text}"
+    for name, text in before.items():
+        if name not in after:
+            yield f"pip is no longer told {text}" if name.startswith("-") else f"no longer installs {text}"
+
+
+def _package(text: str) -> str:
+    item = requirement(text, None)
+    return item.name if item and not text.startswith("-") else text
+
+
+# --- TOML -----------------------------------------------------------------------------------
+
+
+def compare_pyproject(path: str, before: bytes, after: bytes) -> FileVerdict:
+    return _compare_toml(path, before, after, Kind.PYPROJECT, _inert_in_pyproject)
+
+
+def compare_cargo(path: str, before: bytes, after: bytes) -> FileVerdict:
+    return _compare_toml(path, before, after, Kind.CARGO, _inert_in_cargo)
+
+
+def _compare_toml(path: str, before: bytes, after: bytes, kind: Kind, is_inert: Any) -> FileVerdict:
+    said = Says(path, before, after, "what it declares")
+    try:
+        old, new = (TomlFile(SourceFile(path, data), kind).data for data in (before, after))
+    except UnreadableSource as error:
+        return said(Verdict.UNPROVABLE, f"cannot be read: {error.reason}")
+    differences = [item for item in _differences(old, new, ()) if not is_inert(*item, old, new)]
+    if not differences:
+        inert = [".".join(where) for where, _, _ in _differences(old, new, ())]
+        why = f"only {', '.join(inert)}: nobody gets that without asking for it" if inert else "declares the same"
+        return said(Verdict.IDENTICAL, why)
+    told = [_toml_words(*item) for item in differences]
+    return said(Verdict.DIFFERENT, "; ".join(told[:4]), [Place(None, None, text) for text in told])
+
+
+_ABSENT = object()
+
+
+def _differences(old: Any, new: Any, where: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for name in dict.fromkeys([*old, *new]):
+            yield from _differences(old.get(name, _ABSENT), new.get(name, _ABSENT), (*where, name))
+    elif type(old) is not type(new) or old != new:
+        yield where, old, new
+
+
+def _inert_in_pyproject(where: tuple[str, ...], old: Any, new: Any, before: Any, after: Any) -> bool:
+    if where[:1] == ("tool",) and where[1:2] and where[1] in _TOOLS:
+        return True
+    if old is not _ABSENT:
+        return False
+    if where == ("project", "optional-dependencies"):
+        return "optional-dependencies" not in after.get("project", {}).get("dynamic", ())
+    extras = before.get("project", {}).get("optional-dependencies", {})
+    if where[:2] == ("project", "optional-dependencies") and len(where) == 3:
+        return normalise(where[2]) not in map(normalise, extras)
+    return where[:1] == ("dependency-groups",) and len(where) == 2 and where[1] != "dev"
+
+
+def _inert_in_cargo(where: tuple[str, ...], old: Any, new: Any, before: Any, after: Any) -> bool:
+    if old is not _ABSENT:
+        return False
+    if where == ("features",):
+        return "default" not in new
+    if where[:1] == ("features",) and len(where) == 2:
+        return where[1] != "default"
+    if where in (("dependencies",), ("build-dependencies",)):
+        return all(_is_optional(item) for item in new.values())
+    return where[:1] in (("dependencies",), ("build-dependencies",)) and len(where) == 2 and _is_optional(new)
+
+
+def _is_optional(dependency: Any) -> bool:
+    return isinstance(dependency, dict) and dependency.get("optional") is True
+
+
+def _toml_words(where: tuple[str, ...], old: Any, new: Any) -> str:
+    name = ".".join(where)
+    if old is _ABSENT:
+        return f"{name} is new: {new!r}"
+    if new is _ABSENT:
+        return f"{name} is gone; it was {old!r}"
+    if isinstance(old, list) and isinstance(new, list) and all(isinstance(item, str) for item in (*old, *new)):
+        told = _told(
+            _moved([(0, i) for i in old], [(0, i) for i in new]), _moved([(0, i) for i in new], [(0, i) for i in old])
+        )
+        return f"{name}: " + ("; ".join(told) or "in another order")
+    return f"{name} was {old!r} and is now {new!r}"
+
+
+# --- setup.cfg, conda -----------------------------------------------------------------------
+
+
+def compare_setup_cfg(path: str, before: bytes, after: bytes) -> FileVerdict:
+    said = Says(path, before, after, "what it declares")
+    try:
+        old, new = _sections(before), _sections(after)
+    except (configparser.Error, UnicodeDecodeError) as error:
+        return said(Verdict.UNPROVABLE, f"cannot be read: {error}")
+    found = [item for item in _differences(old, new, ()) if not _inert_in_setup_cfg(*item)]
+    if not found:
+        return said(Verdict.IDENTICAL, "declares the same, but for extras that nobody gets without asking")
+    told = [_toml_words(*item) for item in found]
+    return said(Verdict.DIFFERENT, "; ".join(told[:4]), [Place(None, None, text) for text in told])
+
+
+def _inert_in_setup_cfg(where: tuple[str, ...], old: Any, new: Any) -> bool:
+    return where[0].startswith(_CFG_TOOLS) or (where[0] == "options.extras_require" and old is _ABSENT)
+
+
+def _sections(data: bytes) -> dict[str, dict[str, str]]:
+    parser = configparser.RawConfigParser()
+    parser.read_string(data.decode("utf-8-sig"))
+    return {name: dict(parser.items(name)) for name in parser.sections()}
+
+
+_CONTENT = re.compile(
+    rb"[|>][-+0-9]*\s*$|<<|^\s*define\b|^\s*#\s*(?:escape|syntax|check)\s*=|^\s*#.*\\\r?$", re.M | re.I
+)
+"""Where a line that starts with # may be more than a comment."""
+
+
+def compare_lines(path: str, before: bytes, after: bytes) -> FileVerdict:
+    """Files in which a line that starts with # is a comment, and the order of lines matters: Dockerfiles,
+    Makefiles, environments."""
+    said = Says(path, before, after, "lines that are not comments")
+    old, new = (_plain_lines(data) for data in (before, after))
+    gone, come = _moved(old, new), _moved(new, old)
+    if gone or come:
+        return said(Verdict.DIFFERENT, "what it asks for changed", _places(gone, come)[:_SHOWN])
+    if [text for _, text in old] != [text for _, text in new]:
+        return said(Verdict.DIFFERENT, "its lines stand in another order")
+    if _CONTENT.search(before) or _CONTENT.search(after):
+        return said(Verdict.UNPROVABLE, "it holds text in which # may not be a comment")
+    return said(Verdict.IDENTICAL, "only comments and empty lines changed")
+
+
+def _plain_lines(data: bytes) -> Lines:
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    return [
+        (at, line.rstrip()) for at, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")
+    ]

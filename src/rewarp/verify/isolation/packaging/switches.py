@@ -1,0 +1,112 @@
+"""CMake switches that are off where nobody asks for AMD, looked up in the tree and not believed by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rewarp.verify.isolation.model import Side
+from rewarp.verify.isolation.packaging.cmake import Command, NotRead, parse, residue
+from rewarp.verify.isolation.packaging.settings import asked_for
+from rewarp.verify.isolation.roles import Role, names_amd, role_of, says_amd
+from rewarp.verify.isolation.tree import Trees
+
+_FOUND_NOT_CHOSEN = re.compile(r"_(FOUND|DIR|PATH|ROOT|HOME|VERSION\w*|LIBRARIES|LIBRARY|INCLUDE_DIRS?)$")
+"""What a machine has decides these, not who builds."""
+_OFF_VALUES = ("OFF", "FALSE", "0", "NO", "N", '"OFF"')
+_HARMLESS = ("if", "elseif", "else", "endif", "message", "mark_as_advanced", "unset")
+
+
+class NvidiaSwitches:
+    """What is certain about CMake variables on one side of a change."""
+
+    def __init__(self, trees: Trees, side: Side) -> None:
+        self._trees, self._side = trees, side
+        self._off: dict[str, bool] = {}
+        self.doubts: dict[str, str] = {}
+
+    def is_off(self, name: str) -> bool:
+        if name not in self._off:
+            self._off[name] = False  # while it is being found out, nothing may rest on it
+            self._off[name] = self._found_off(name)
+        return self._off[name]
+
+    def _found_off(self, name: str) -> bool:
+        name, _, value = name.partition("=")
+        if value:
+            return self._is_not(name, value)
+        if not names_amd(name) or _FOUND_NOT_CHOSEN.search(name):
+            return False
+        # A setting below `if(NAME)` cannot be what first turns it on.
+        doubt = next(self._settings(name), None)
+        if doubt:
+            self.doubts[name] = doubt
+        else:
+            self._trees.assume(f"An NVIDIA build leaves the CMake variable {name} off.")
+        return doubt is None
+
+    def _is_not(self, name: str, value: str) -> bool:
+        """A language or platform is chosen by value: `GPU_LANG STREQUAL "HIP"`."""
+        if value.strip('"').upper() not in ("HIP", "ROCM") or not re.fullmatch(r"[A-Za-z_]\w*", name):
+            return False
+        for path in self._trees.containing(name, self._side):
+            if role_of(path) is not Role.CMAKE:
+                continue
+            try:
+                commands = parse(self._trees.read(path, self._side) or b"")
+            except NotRead:
+                return False
+            if any(
+                isinstance(command, Command) and command.arguments[:1] == (name,) and value.strip('"') in str(command)
+                for command in commands
+            ):
+                return False
+        self._trees.assume(f"An NVIDIA build does not have {value} as the CMake variable {name}.")
+        return True
+
+    def _settings(self, name: str) -> Iterator[str]:
+        for path in self._trees.containing(name, self._side):
+            role = role_of(path)
+            data = self._trees.read(path, self._side)
+            if role is Role.CMAKE:
+                if self.is_passed_by(path):
+                    continue
+                yield from (f"{path}:{line} may turn it on" for line in self.live_lines(data, name, guard=name))
+            elif role not in (Role.DOCUMENTATION, Role.CI, Role.DEVELOPMENT, Role.C):
+                yield from asked_for(name, path, data)
+
+    def is_passed_by(self, path: str) -> bool:
+        """A CMake file that is for AMD by its own path, and that no command of an NVIDIA build names."""
+        folder, _, name = path.rpartition("/")
+        word = folder.rpartition("/")[2] if name == "CMakeLists.txt" else name.removesuffix(".cmake")
+        if not says_amd(path) or not word:
+            return False
+        others = (other for other in self._trees.containing(word, self._side) if other != path)
+        for other in others:
+            if role_of(other) is Role.CMAKE and self.live_lines(self._trees.read(other, self._side), word):
+                return False
+        self._trees.assume(f"An NVIDIA build does not go through {path}.")
+        return True
+
+    def live_lines(self, data: bytes | None, word: str, guard: str = "") -> list[int]:
+        """Lines at which an NVIDIA build may do something with a word other than ask about it."""
+        try:
+            commands = residue(parse(data or b""), lambda name: name == guard or self.is_off(name))
+        except NotRead:
+            return [1]
+        return [command.line for command in commands if _uses(command, word)]
+
+
+def _uses(command: Command, word: str) -> bool:
+    if command.name in _HARMLESS:
+        return False
+    if not any(
+        re.search(rf"(?:(?<!\w)|(?<=-D)|(?<=/D)){re.escape(word)}(?!\w)", argument) for argument in command.arguments
+    ):
+        return False
+    name, *rest = command.arguments or ("",)
+    if command.name == "option" and name == word:
+        return len(rest) > 1 and rest[1].upper() not in _OFF_VALUES
+    if command.name == "set" and name == word:
+        return not rest or rest[0].upper() not in _OFF_VALUES
+    return True

@@ -1,0 +1,114 @@
+"""Does changed Python code still do exactly what it did, for an NVIDIA user?
+
+In order: the bytes are the same; the syntax tree is the same; or both versions are folded to what NVIDIA runs (every
+gate followed to its definition, see `gates`), and what is left is the same but for additions that nothing notices.
+Marks around insertions are reported, never trusted. What is not understood is not provable.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import tokenize
+from weakref import WeakKeyDictionary
+
+from rewarp.verify.isolation.model import FileVerdict, Place, Side, TreeView, Verdict
+from rewarp.verify.isolation.python.comparison import Comparison, Parting
+from rewarp.verify.isolation.python.facts import ASSUMPTIONS
+from rewarp.verify.isolation.python.modules import Modules
+from rewarp.verify.isolation.python.newfiles import why_found
+from rewarp.verify.isolation.python.project import Project, parse
+from rewarp.verify.isolation.python.texts import without_marked, working_comments
+
+__all__ = ["ASSUMPTIONS", "compare"]
+
+SAME_BYTES = "same bytes"
+SAME_TREE = "same syntax tree (only comments or layout changed; line numbers are no behaviour)"
+FOLDED = "gates folded to their NVIDIA value, syntax trees compared"
+MARKED = f"marked insertions erased give the old bytes; {FOLDED}"
+ADDED = "added file that nothing in the old tree loads"
+STUB = "type stub: never run"
+
+_projects: WeakKeyDictionary[TreeView, dict[Side, Modules]] = WeakKeyDictionary()
+
+
+def compare(path: str, before: bytes | None, after: bytes | None, tree: TreeView) -> FileVerdict:
+    """What can be said of one changed Python file. `before` None: added; `after` None: deleted."""
+    verdict, method, why, places = _judge(path, before, after, tree)
+    return FileVerdict(path, verdict, method, why, places, _sha256(before), _sha256(after))
+
+
+_Judgement = tuple[Verdict, str, str, tuple[Place, ...]]
+
+
+def _judge(path: str, before: bytes | None, after: bytes | None, tree: TreeView) -> _Judgement:
+    if before == after:
+        return Verdict.IDENTICAL, SAME_BYTES, "", ()
+    if path.endswith(".pyi"):
+        return Verdict.IDENTICAL, STUB, "", ()
+    if after is None:
+        return Verdict.DIFFERENT, "deleted", "the file is gone", ()
+    if before is None:
+        why = why_found(path, _modules(tree, "before").project, _modules(tree, "after").project)
+        return (Verdict.UNPROVABLE if why else Verdict.IDENTICAL), ADDED, why or "", ()
+    try:
+        return _compare_texts(path, before, after, tree)
+    except (RecursionError, MemoryError, ValueError) as error:
+        return Verdict.UNPROVABLE, FOLDED, f"too large or too deep to compare: {type(error).__name__}", ()
+
+
+def _compare_texts(path: str, before: bytes, after: bytes, tree: TreeView) -> _Judgement:
+    old, new = parse(before), parse(after)
+    if isinstance(old, str) or isinstance(new, str):
+        side, reason = ("before", old) if isinstance(old, str) else ("after", new)
+        return Verdict.UNPROVABLE, "not parsed", f"{side}: {reason}", ()
+    try:
+        if working_comments(before) != working_comments(after):
+            why = "a comment that does something (interpreter line, script metadata, compiler directive) changed"
+            return Verdict.UNPROVABLE, SAME_TREE, why, ()
+    except (tokenize.TokenError, SyntaxError, UnicodeDecodeError) as error:
+        return Verdict.UNPROVABLE, "not parsed", f"comments could not be read: {error}", ()
+    if ast.dump(old) == ast.dump(new):
+        return Verdict.IDENTICAL, SAME_TREE, "", ()
+    befores, afters = _modules(tree, "before"), _modules(tree, "after")
+    befores.project.given(path, before)
+    afters.project.given(path, after)
+    for modules in (befores, afters):
+        modules.relied_on.clear()
+    parting = Comparison(befores.put(path, old), afters.put(path, new)).parting()
+    erased = without_marked(after) == before
+    method = MARKED if erased else FOLDED
+    if parting is None:
+        return Verdict.IDENTICAL, method, "", ()
+    why = f"a marked insertion is not inert on NVIDIA: {parting.why}" if erased else parting.why
+    return parting.verdict, method, why, (_place(parting, before, after),)
+
+
+def _place(parting: Parting, before: bytes, after: bytes) -> Place:
+    first, second = _line(parting.before), _line(parting.after)
+    texts = [f"{sign} {_text(data, line)}" for sign, data, line in (("-", before, first), ("+", after, second)) if line]
+    return Place(first, second, "\n".join(texts))
+
+
+def _line(node: ast.AST | None) -> int | None:
+    return getattr(node, "lineno", None)
+
+
+def _text(data: bytes, line: int) -> str:
+    lines = data.splitlines()
+    return lines[line - 1].decode("utf-8", "replace").strip() if 0 < line <= len(lines) else ""
+
+
+def _modules(tree: TreeView, side: Side) -> Modules:
+    """Files around the changed ones are read and parsed once per tree, not once per changed file."""
+    try:
+        sides = _projects.setdefault(tree, {})
+    except TypeError:  # a tree that cannot be kept by reference
+        sides = {}
+    if side not in sides:
+        sides[side] = Modules(Project(tree, side))
+    return sides[side]
+
+
+def _sha256(data: bytes | None) -> str | None:
+    return None if data is None else hashlib.sha256(data).hexdigest()

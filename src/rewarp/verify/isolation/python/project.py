@@ -1,0 +1,153 @@
+"""One side of the project: its Python files, and which of them an import means."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import warnings
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from rewarp.verify.isolation.model import Side, TreeView
+
+_TEST = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+
+
+def parse(data: bytes) -> ast.Module | str:
+    """The syntax tree, or why there is none."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(data)
+    except SyntaxError as error:
+        return f"not read as Python {sys.version_info.major}.{sys.version_info.minor}: {error.msg}, line {error.lineno}"
+    except (ValueError, RecursionError, MemoryError, LookupError) as error:
+        return f"not read as Python: {type(error).__name__}: {error}"
+
+
+class Project:
+    """Reads lazily: most proofs need no other file."""
+
+    def __init__(self, tree: TreeView, side: Side) -> None:
+        self._tree = tree
+        self.side = side
+        self._data: dict[str, bytes | None] = {}
+        self._imported: dict[str, frozenset[str] | None] = {}
+        self._trees: dict[str, ast.Module | str | None] = {}
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        return frozenset(self._tree.paths(self.side))
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        return frozenset(str(folder) for path in self.paths for folder in PurePosixPath(path).parents)
+
+    def given(self, path: str, data: bytes) -> None:
+        """The bytes of a file that the caller has in hand."""
+        if self._data.get(path) != data:
+            self._data[path] = data
+            self._trees.pop(path, None)
+            self._imported.pop(path, None)
+        if path not in self.paths:
+            self.paths |= {path}
+
+    def read(self, path: str) -> bytes | None:
+        if path not in self._data:
+            self._data[path] = self._tree.read(path, self.side)
+        return self._data[path]
+
+    def tree_of(self, path: str) -> ast.Module | str | None:
+        if path not in self._trees:
+            data = self.read(path)
+            self._trees[path] = None if data is None else parse(data)
+        return self._trees[path]
+
+    def python_files(self, tests: bool = True) -> Iterator[tuple[str, bytes]]:
+        for path in sorted(self.paths):
+            if path.endswith(".py") and (tests or not _TEST.search(path)):
+                data = self.read(path)
+                if data is not None:
+                    yield path, data
+
+    def files_with_word(self, word: str, tests: bool = True) -> Iterator[tuple[str, bytes]]:
+        needle = word.encode()
+        pattern = re.compile(rb"\b" + re.escape(needle) + rb"\b")
+        for path, data in self.python_files(tests):
+            if needle in data and pattern.search(data):
+                yield path, data
+
+    # --- imports ------------------------------------------------------------------
+
+    def roots(self, path: str) -> list[str]:
+        """Where an absolute import of a file may start: its package's folder, the project's, and src."""
+        folder = PurePosixPath(path).parent
+        while str(folder) != "." and str(folder / "__init__.py") in self.paths:
+            folder = folder.parent
+        return list(dict.fromkeys([str(folder), ".", "src"]))
+
+    def is_own(self, path: str, module: str) -> bool:
+        """Whether the first part of an absolute import may be something in the project, beside the file too: that is
+        where Python looks first when the file is run as a script."""
+        first = module.partition(".")[0]
+        beside = str(PurePosixPath(path).parent)
+        return any(self._is_module(_join(root, first)) for root in [*self.roots(path), beside])
+
+    def _is_module(self, base: str) -> bool:
+        return f"{base}.py" in self.paths or f"{base}/__init__.py" in self.paths
+
+    def module_file(self, path: str, module: str, level: int = 0) -> str | None:
+        """The file of a module imported by `path`; None where it is not the project's, or not surely one file."""
+        if level:
+            folder = PurePosixPath(path).parent
+            for _ in range(level - 1):
+                if str(folder) == ".":
+                    return None
+                folder = folder.parent
+            return self._file(_join(str(folder), *module.split(".")) if module else str(folder))
+        found = {self._file(_join(root, *module.split("."))) for root in self.roots(path)} - {None}
+        return found.pop() if len(found) == 1 else None
+
+    def _file(self, base: str) -> str | None:
+        package = "__init__.py" if base == "." else f"{base}/__init__.py"
+        if package in self.paths:
+            return package
+        return f"{base}.py" if f"{base}.py" in self.paths else None
+
+    def imported_by(self, path: str) -> frozenset[str] | None:
+        """Files of the project that importing one of them imports, directly; None where it cannot be read."""
+        if path not in self._imported:
+            tree = self.tree_of(path)
+            self._imported[path] = self._imports_of(path, tree) if isinstance(tree, ast.Module) else None
+        return self._imported[path]
+
+    def _imports_of(self, path: str, tree: ast.Module) -> frozenset[str]:
+        found: set[str | None] = set()
+        waiting: list[ast.AST] = [tree]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.Import):
+                found |= {self.module_file(path, alias.name) for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                module = node.module or ""
+                names = [module, *(f"{module}.{alias.name}".lstrip(".") for alias in node.names)]
+                found |= {self.module_file(path, name, node.level) for name in names}
+            elif isinstance(node, (ast.Module, ast.stmt, ast.ExceptHandler)):
+                if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    waiting.extend(ast.iter_child_nodes(node))
+        files = {file for file in found if file}
+        for file in list(files):
+            files |= set(self.packages_run(file, path))
+        return frozenset(files - {path})
+
+    def packages_run(self, path: str, importer: str) -> list[str]:
+        """The `__init__.py` files that run when `importer` first imports `path`, without those around the importer."""
+        around = {str(folder) for folder in PurePosixPath(importer).parents}
+        folders = [str(folder) for folder in PurePosixPath(path).parents if str(folder) not in around]
+        return [f"{folder}/__init__.py" for folder in folders if f"{folder}/__init__.py" in self.paths]
+
+
+def _join(folder: str, *parts: str) -> str:
+    return "/".join(parts) if folder == "." else "/".join([folder, *parts])
