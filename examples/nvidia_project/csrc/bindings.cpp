@@ -80,6 +80,6 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("layer_norm", &layer_norm, "Fused layer norm");
   m.def("softmax", &softmax, "Softmax over the last dimension");
   m.def("histogram", &histogram, "256-bin histogram and the number of finite values");
-  m.def("gelu_table", &gelu_table, "GELU by texture lookup");
+  m.def("gelu_table", &gelu_table, "GELU by table lookup");
   m.def("matmul", &matmul, "FP32 product through cuBLAS");
 }

@@ -16,7 +16,7 @@ cudaError_t softmax(const float *x, float *y, int rows, int cols, cudaStream_t s
 cudaError_t histogram(const float *x, int count, float low, float high, int *bins, int *finite,
                       cudaStream_t stream);
 
-// GELU read from a 1-D texture with linear filtering, over [-8, 8].
+// GELU read from a table with linear interpolation, over [-8, 8].
 cudaError_t gelu_table(const float *x, float *y, int count, cudaStream_t stream);
 
 // Row-major C = A (m x k) * B (k x n); false when built without cuBLAS or when cuBLAS fails.

@@ -1,5 +1,3 @@
-#include <cub/cub.cuh>
-
 #include "kernels.cuh"
 #include "warp.cuh"
 
@@ -9,39 +7,27 @@ namespace {
 constexpr int kThreads = 256;
 constexpr size_t kDefaultShared = 48 * 1024;
 
-struct Max {
-  __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
-};
-
 // One block per row; the row lives in dynamic shared memory between the passes.
 __global__ void __launch_bounds__(kThreads)
 softmax_kernel(const float *__restrict__ x, float *__restrict__ y, int cols) {
   extern __shared__ float cached[];
-  using Reduce = cub::BlockReduce<float, kThreads>;
-  __shared__ typename Reduce::TempStorage storage;
-  __shared__ float shared_max, shared_sum;
-
   const float *row = x + static_cast<size_t>(blockIdx.x) * cols;
   float local = -INFINITY;
   for (int i = threadIdx.x; i < cols; i += kThreads) {
     cached[i] = row[i];
     local = fmaxf(local, cached[i]);
   }
-  const float highest = Reduce(storage).Reduce(local, Max());
-  if (threadIdx.x == 0) shared_max = highest;
-  __syncthreads();
+  const float highest = block_max(local);
 
   float sum = 0.0f;
   for (int i = threadIdx.x; i < cols; i += kThreads) {
-    cached[i] = fast_exp(cached[i] - shared_max);
+    cached[i] = fast_exp(cached[i] - highest);
     sum += cached[i];
   }
-  const float total = Reduce(storage).Sum(sum);
-  if (threadIdx.x == 0) shared_sum = total;
-  __syncthreads();
+  const float total = block_sum(sum);
 
   for (int i = threadIdx.x; i < cols; i += kThreads)
-    y[static_cast<size_t>(blockIdx.x) * cols + i] = cached[i] / shared_sum;
+    y[static_cast<size_t>(blockIdx.x) * cols + i] = cached[i] / total;
 }
 
 }  // namespace

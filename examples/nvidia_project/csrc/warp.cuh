@@ -42,6 +42,20 @@ __device__ __forceinline__ float block_sum(float value) {
   return value;
 }
 
+// The highest value in a warp by a tree of shuffles, then in the block; every thread gets it.
+__device__ __forceinline__ float block_max(float value) {
+  __shared__ float partial[kWarpSize];
+  for (int offset = 16; offset > 0; offset /= 2)
+    value = fmaxf(value, __shfl_down_sync(kFullMask, value, offset));
+  if ((threadIdx.x & 31) == 0) partial[threadIdx.x >> 5] = value;
+  __syncthreads();
+  const int warps = (blockDim.x + kWarpSize - 1) / kWarpSize;
+  value = partial[0];
+  for (int warp = 1; warp < warps; ++warp) value = fmaxf(value, partial[warp]);
+  __syncthreads();
+  return value;
+}
+
 // One atomicAdd for all lanes that hit the same bin: lanes with equal bins elect the lowest as leader.
 __device__ __forceinline__ void warp_aggregated_add(int *bins, int bin) {
   const unsigned active = __activemask();

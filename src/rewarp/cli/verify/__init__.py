@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 
-SUBCOMMANDS = ("all",)
+SUBCOMMANDS = ("all", "build", "run", "programs", "record", "compare", "isolation")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +13,11 @@ from rewarp.cli import terminal
 from rewarp.errors import UsageError
 
 if TYPE_CHECKING:
-    from rewarp.verify.model import Level
+    from rewarp.verify.model import Evidence, Level
 
 _FORMATS = ("json", "html", "junit")
-_EPILOG = """exit codes: 0 nothing failed; 1 something failed; 2 the job could not be done, or nothing could be checked.
-Levels that need more than a tree say so in the table; --only leaves levels out."""
+_EPILOG = """Nothing of the tree is run unless --run or --golden asks for it. A level that needs more than a tree says so.
+exit codes: 0 nothing failed; 1 something failed; 2 the job could not be done, or nothing could be checked"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -31,6 +33,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--only", default="", metavar="LEVELS", help="static, build, run, numbers, isolation, with commas between"
     )
+    parser.add_argument("--arch", default="", metavar="ARCHES", help="for the build level: gfx942,gfx1100,…")
+    parser.add_argument("--run", metavar="COMMAND", dest="command", help="for the run level: run this, under watch")
+    parser.add_argument(
+        "--golden", action="append", default=[], metavar="FILE", help="for the numbers level: replay it (repeatable)"
+    )
+    parser.add_argument("--base", metavar="REVISION", help="for the isolation level: what to compare with")
     parser.add_argument("-q", "--quiet", action="store_true", help="no table, no progress")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
     parser.add_argument("--no-cache", action="store_true", help="look at everything again")
@@ -43,8 +51,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     from rewarp.report import verify as views
-    from rewarp.verify.model import Level, Outcome
-    from rewarp.verify.static import verify_static
+    from rewarp.verify.model import Outcome
     from rewarp.verify.tree import Verification, in_order
 
     if arguments.jobs is not None and arguments.jobs < 1:
@@ -53,12 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     root = Path(terminal.tell_path_from_reports(arguments.path, reports) or ".")
     if not os.path.lexists(root):
         raise UsageError(f"{root} does not exist")
-    wanted = _levels(arguments.only)
-    levels = []
-    if Level.STATIC in wanted:
-        with terminal.progress_bar("reading", arguments.quiet) as progress:
-            levels.append(verify_static(root, jobs=arguments.jobs, use_cache=not arguments.no_cache, progress=progress))
-    found = Verification(root, in_order(levels))
+    found = Verification(root, in_order(_gathered(arguments, root)))
     renderers = {
         "json": lambda: views.render_json(found),
         "html": lambda: views.render_html(found),
@@ -73,6 +75,91 @@ def run(arguments: argparse.Namespace) -> int:
     if Outcome.FAILED in outcomes:
         return 1
     return 0 if Outcome.PASSED in outcomes else 2
+
+
+def _gathered(arguments: argparse.Namespace, root: Path) -> list[Evidence]:
+    """The levels that were asked for and can be had, weakest first."""
+    from rewarp.verify.model import Level
+
+    wanted = _levels(arguments.only)
+    found = []
+    if Level.STATIC in wanted:
+        found.append(_static(arguments, root))
+    if Level.BUILD in wanted:
+        found.append(_build(arguments, root))
+    if Level.RUN in wanted and arguments.command:
+        found.append(_run(arguments, root))
+    if Level.NUMBERS in wanted and arguments.golden:
+        found.append(_numbers(arguments))
+    if Level.ISOLATION in wanted and arguments.base:
+        found.append(_isolation(arguments, root))
+    return found
+
+
+def _static(arguments: argparse.Namespace, root: Path) -> Evidence:
+    from rewarp.verify.static import verify_static
+
+    with terminal.progress_bar("reading", arguments.quiet) as progress:
+        return verify_static(root, jobs=arguments.jobs, use_cache=not arguments.no_cache, progress=progress)
+
+
+def _build(arguments: argparse.Namespace, root: Path) -> Evidence:
+    from rewarp.toolchain import DEFAULT_ARCHES, find
+    from rewarp.verify.build import verify_build
+    from rewarp.verify.model import Level
+    from rewarp.verify.tree import not_checked
+
+    try:
+        compiler = find()
+    except UsageError as error:
+        return not_checked(Level.BUILD, str(error))
+    arches = [arch.strip() for arch in arguments.arch.split(",") if arch.strip()] or list(DEFAULT_ARCHES)
+    with terminal.progress_bar("compiling", arguments.quiet) as progress:
+        return verify_build(
+            root,
+            arches=tuple(dict.fromkeys(arches)),
+            toolchain=compiler,
+            jobs=arguments.jobs,
+            use_cache=not arguments.no_cache,
+            progress=progress,
+        )
+
+
+def _run(arguments: argparse.Namespace, root: Path) -> Evidence:
+    from rewarp.verify.run import Request, verify_run
+
+    try:
+        words = shlex.split(arguments.command)
+    except ValueError as error:
+        raise UsageError(f"--run {arguments.command}: {error}") from None
+    request = Request(command=tuple(words), folder=root if root.is_dir() else root.parent)
+    return verify_run(request, echo=lambda chunk: None if arguments.quiet else _pass_on(chunk))
+
+
+def _pass_on(chunk: bytes) -> None:
+    sys.stderr.buffer.write(chunk)
+    sys.stderr.buffer.flush()
+
+
+def _numbers(arguments: argparse.Namespace) -> Evidence:
+    from rewarp.verify import numbers
+    from rewarp.verify.model import Evidence, Level
+
+    found = [numbers.compare(file) for file in arguments.golden]
+    return Evidence(
+        Level.NUMBERS,
+        tuple(check for evidence in found for check in evidence.checks),
+        found[0].provenance,
+        {"goldens": [dict(evidence.details) for evidence in found]},
+        sum(evidence.seconds for evidence in found),
+    )
+
+
+def _isolation(arguments: argparse.Namespace, root: Path) -> Evidence:
+    from rewarp.verify.isolation import certify
+
+    with terminal.progress_bar("comparing", arguments.quiet) as progress:
+        return certify(arguments.base, None, root if root.is_dir() else root.parent, progress).evidence()
 
 
 def _levels(names: str) -> frozenset[Level]:
