@@ -1,7 +1,54 @@
 from __future__ import annotations
 
+import importlib.util
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
 import pytest
+
+_CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-cases", action="store_true", help="rewrite the findings of the golden cases")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if os.environ.get("REWARP_REQUIRE_TORCH") and importlib.util.find_spec("torch") is None:
+        raise pytest.UsageError("torch is not installed, and REWARP_REQUIRE_TORCH is set")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A headless Chromium, or the reason why there is none."""
+    if _CHROMIUM is None:
+        if os.environ.get("REWARP_REQUIRE_BROWSER"):
+            pytest.fail("no Chromium on this machine, and REWARP_REQUIRE_BROWSER is set")
+        pytest.skip("no Chromium on this machine")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=_CHROMIUM, args=_FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def open_page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Any]]:
+    """Opens HTML in a tab; in the end no page may have had an error, or have loaded anything from anywhere."""
+    errors: list[str] = []
+
+    def opened(html: str) -> Any:
+        file: Path = tmp_path_factory.mktemp("html") / "index.html"
+        file.write_text(html, encoding="utf-8")
+        tab = browser.new_page(viewport={"width": 1200, "height": 900}, color_scheme="light")
+        tab.on("pageerror", lambda error: errors.append(str(error)))
+        tab.on("request", lambda request: None if request.url.startswith("file:") else errors.append(request.url))
+        tab.goto(file.as_uri())
+        return tab
+
+    yield opened
+    assert errors == []

@@ -25,23 +25,32 @@ _HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 _TIMEOUT = 120
 
 
-def _git(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes] | None:
+def run(root: Path, *arguments: str, input: bytes = b"") -> subprocess.CompletedProcess[bytes] | None:
+    """What git answers in a folder; None where it cannot be asked."""
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    # Objects that a partial clone left out stay out: nothing is fetched behind the user's back.
+    environment["GIT_NO_LAZY_FETCH"] = "1"
     try:
         return subprocess.run(
             ["git", "-C", str(root), *_SAFE, *arguments],
+            input=input,
             capture_output=True,
             env=environment,
             timeout=_TIMEOUT,
-            stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
 
 
+def head(root: Path) -> str | None:
+    """The commit that a folder is at; None outside a repository, or before the first commit."""
+    done = run(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    return done.stdout.decode().strip() if done is not None and done.returncode == 0 else None
+
+
 def listed_files(root: Path) -> list[str] | None:
     """Files below ``root`` that git tracks or does not ignore; None where git cannot say."""
-    done = _git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+    done = run(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
     if done is None or done.returncode != 0:
         return None
     # No file listed may mean that the whole folder is ignored by a repository around it.
@@ -51,8 +60,8 @@ def listed_files(root: Path) -> list[str] | None:
 def uncommitted(root: Path, files: Iterable[Path]) -> list[str] | None:
     """Files below a folder that differ from the last commit, and of ``files`` those that no commit holds; None where
     git cannot say."""
-    changed = _git(root, "diff", "--name-only", "--relative", "--no-ext-diff", "--no-textconv", "-z", "HEAD", "--", ".")
-    tracked = _git(root, "ls-files", "-z", "--cached")
+    changed = run(root, "diff", "--name-only", "--relative", "--no-ext-diff", "--no-textconv", "-z", "HEAD", "--", ".")
+    tracked = run(root, "ls-files", "-z", "--cached")
     if changed is None or changed.returncode != 0 or tracked is None or tracked.returncode != 0:
         return None
     known = {os.path.realpath(root / os.fsdecode(name)) for name in tracked.stdout.split(b"\0") if name}
@@ -64,14 +73,14 @@ def changed_lines(root: Path, base: str) -> dict[str, set[int]]:
     """Lines of each file below ``root`` that are new or changed since a revision, uncommitted work included."""
     if base.startswith("-"):
         raise UsageError(f"--diff: {base!r} is not a git revision")
-    known = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", base + "^{commit}")
+    known = run(root, "rev-parse", "--verify", "--quiet", "--end-of-options", base + "^{commit}")
     if known is None:
         raise UsageError("--diff needs git, and git could not be run")
     if known.returncode != 0:
         raise UsageError(f"--diff: {base!r} is not a revision of a git repository at {root}")
     commit = known.stdout.decode().strip()
     options = ("--no-ext-diff", "--no-textconv", "--no-color", "--relative", "--no-renames", "-U0")
-    done = _git(root, "diff", *options, commit, "--", ".")
+    done = run(root, "diff", *options, commit, "--", ".")
     if done is None or done.returncode != 0:
         raise UsageError(f"--diff: git diff failed: {done.stderr.decode(errors='replace').strip() if done else ''}")
     changed: dict[str, set[int]] = {}
@@ -84,7 +93,7 @@ def changed_lines(root: Path, base: str) -> dict[str, set[int]]:
         elif hunk := _HUNK.match(line):
             start, count = int(hunk[1]), int(hunk[2] or 1)
             lines.update(range(start, start + count))
-    others = _git(root, "ls-files", "-z", "--others", "--exclude-standard")
+    others = run(root, "ls-files", "-z", "--others", "--exclude-standard")
     for untracked in others.stdout.split(b"\0") if others else []:
         if untracked:
             changed[os.fsdecode(untracked)] = _EVERY_LINE

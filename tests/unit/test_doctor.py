@@ -359,7 +359,7 @@ def test_terminal(tmp_path: Path, width: int) -> None:
         assert "unnamed = MI250X (per GCD)" in text
         assert "[/bold] [red]not markup[/nonsense]" in text
         assert "HIP_VISIBLE_DEVICES=0,[5]" in text
-        assert "not part of this version of rewarp" in text
+        assert "rewarp verify isolation compares sources" in text
 
 
 def test_terminal_of_a_bare_machine(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewarp import tables
+from rewarp.errors import UsageError
 from rewarp.platforms import (
     Backend,
     Device,
@@ -21,6 +22,7 @@ from rewarp.platforms import (
     Level,
     ToolState,
     TorchState,
+    abilities,
     amd,
     gaudi,
     intel,
@@ -31,6 +33,7 @@ from rewarp.platforms import (
 )
 from rewarp.platforms import machine as machines
 from rewarp.platforms.facts import Machine
+from rewarp.toolchain import Toolchain
 
 DATA = Path(__file__).parent.parent / "data" / "doctor"
 
@@ -754,21 +757,29 @@ def test_only_torch_sees_the_device(box: Box) -> None:
     assert value(device.product) == "MI300X"
 
 
-def test_bare_machine(box: Box) -> None:
+def test_bare_machine(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(environment: object) -> None:
+        raise UsageError("no HIP compiler found")
+
+    monkeypatch.setattr(abilities, "find", nothing)
     machine = box.examine()
     assert machine.backend is Backend.CPU
     assert machine.devices == ()
     assert machine.platforms == ()
     assert machine.torch.state is TorchState.NOT_ASKED
     assert {ability.name: ability.possible for ability in machine.abilities} == {
-        "static": True, "build": False, "run": False, "numbers": False,
+        "static": True, "build": False, "run": False, "numbers": False, "isolation": True,
     }  # fmt: skip
 
 
-def test_abilities_name_what_is_here(box: Box) -> None:
-    box.tool("hipcc", "echo HIP version: 7.0.51831")
+def test_abilities_name_what_is_here(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = Toolchain("rocm", ("clang",), None, (Path("include"),), None, "7.0")
+    monkeypatch.setattr(abilities, "find", lambda environment: compiler)
     machine = rocm_machine(box)
-    why = {ability.name: ability.why for ability in machine.abilities}
-    assert "hipcc 7.0.51831 is here" in why["build"]
-    assert "not part of this version" in why["build"]
-    assert "MI300X is here" in why["run"]
+    found = {ability.name: ability for ability in machine.abilities}
+    assert found["build"].possible
+    assert "a compiler is here (rocm)" in found["build"].why
+    assert found["run"].possible
+    assert "MI300X is here" in found["run"].why
+    # An NVIDIA GPU runs programs, and says nothing about AMD.
+    assert "says nothing" in abilities.examine((), {})[2].why

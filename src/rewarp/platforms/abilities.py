@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from rewarp.platforms.facts import Ability, Backend, Device, Tool, ToolState
+from collections.abc import Mapping
 
-_LATER = "not part of this version of rewarp"
+from rewarp.errors import UsageError
+from rewarp.platforms.facts import Ability, Backend, Device
+from rewarp.toolchain import find
 
 
-def examine(devices: tuple[Device, ...], tools: tuple[Tool, ...]) -> tuple[Ability, ...]:
-    hipcc = next((tool for tool in tools if tool.name == "hipcc" and tool.state is ToolState.WORKS), None)
-    compiler = f"hipcc {hipcc.version.value if hipcc.version else ''}".strip() if hipcc else None
-    has = f"{compiler} is here for it" if compiler else "it needs a HIP compiler, and none was found here"
+def examine(devices: tuple[Device, ...], environment: Mapping[str, str]) -> tuple[Ability, ...]:
     targets = [device for device in devices if device.backend in (Backend.ROCM, Backend.GAUDI)]
-    if targets:
-        named = targets[0].name.value if targets[0].name else targets[0].backend.label
-        device = f"{named} is here for it"
-    else:
-        device = "it needs an AMD GPU or a Gaudi, and none was found here"
+    here = targets or devices
+    named = here[0].name.value if here and here[0].name else here[0].backend.label if here else "the CPU"
+    where = f"{named} is here" if targets else f"{named} is here, which says nothing about AMD or Gaudi"
     return (
-        Ability("static", True, "rewarp scan reads files, on any machine; it says nothing about running"),
-        Ability("build", False, f"{_LATER}; {has}"),
-        Ability("run", False, f"{_LATER}; {device}"),
-        Ability("numbers", False, f"{_LATER}; {device}"),
+        Ability("static", True, "rewarp verify reads files, on any machine; it says nothing about running"),
+        _build(environment),
+        Ability("run", bool(targets), f"rewarp verify run watches a program; {where}"),
+        Ability("numbers", bool(targets), f"rewarp verify record and compare; {where}"),
+        Ability("isolation", True, "rewarp verify isolation compares sources, on any machine"),
     )
+
+
+def _build(environment: Mapping[str, str]) -> Ability:
+    try:
+        compiler = find(environment)
+    except UsageError as error:
+        return Ability("build", False, str(error))
+    return Ability("build", True, f"rewarp verify build compiles for AMD; a compiler is here ({compiler.kind})")

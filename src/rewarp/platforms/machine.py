@@ -52,7 +52,7 @@ def examine(host: Host | None = None, *, ask_torch: bool = True) -> Machine:
         tools=toolbox,
         environment=environment.examine(setting),
         notes=tuple(_notes(platforms, backend, torch)),
-        abilities=abilities.examine(tuple(device for item in platforms for device in item.devices), toolbox),
+        abilities=abilities.examine(tuple(device for item in platforms for device in item.devices), host.environ),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import Any
 from xml.etree import ElementTree
 
@@ -19,7 +18,8 @@ from rewarp.verify.tree import Verification
 
 SCHEMA = "rewarp.verify/1"
 _COLOURS = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.NOT_CHECKED: "yellow"}
-_ROWS_OF_ONE_QUESTION = 5
+_SHOWN = {Outcome.PASSED: 8, Outcome.FAILED: 40, Outcome.NOT_CHECKED: 12}
+"""How many checks of one level the table shows."""
 _INVALID_IN_XML = {code: "�" for code in range(32) if chr(code) not in "\t\n\r"}
 
 
@@ -111,15 +111,13 @@ def show(verification: Verification, console: Console) -> None:
     table.add_column("", no_wrap=True)
     table.add_column("why", overflow="fold", ratio=3)
     for evidence in verification.levels:
-        shown: Counter[tuple[str, Outcome]] = Counter()
-        for check in evidence.checks:
-            shown[check.what, check.outcome] += 1
-            if shown[check.what, check.outcome] <= _ROWS_OF_ONE_QUESTION:
+        for outcome, most in _SHOWN.items():
+            checks = [check for check in evidence.checks if check.outcome is outcome]
+            for check in checks[:most]:
                 _row(table, check)
-        for (what, outcome), count in shown.items():
-            if count > _ROWS_OF_ONE_QUESTION:
-                more = f"{count - _ROWS_OF_ONE_QUESTION:,} more (--json has all)"
-                table.add_row("", Text(what, style="dim"), Text(outcome.value, style=_COLOURS[outcome]), more)
+            if len(checks) > most:
+                more = Text(f"{len(checks) - most:,} more (--json has all)", style="dim")
+                table.add_row(evidence.level.value, more, Text(outcome.value, style=_COLOURS[outcome]), "")
     console.print(table)
     console.print()
     for evidence in verification.levels:

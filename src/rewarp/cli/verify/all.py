@@ -156,7 +156,7 @@ def _numbers(arguments: argparse.Namespace) -> Evidence:
 
 
 def _isolation(arguments: argparse.Namespace, root: Path) -> Evidence:
-    from rewarp.verify.isolation import certify
+    from rewarp.verify.isolation.certificate import certify
 
     with terminal.progress_bar("comparing", arguments.quiet) as progress:
         return certify(arguments.base, None, root if root.is_dir() else root.parent, progress).evidence()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -160,7 +159,7 @@ def _disk_entry(file: Path) -> Entry | None:
 
 def run_git(root: Path, *arguments: str) -> bytes:
     """What git answers; a UsageError where it cannot."""
-    done = git._git(root, *arguments)
+    done = git.run(root, *arguments)
     if done is None:
         raise UsageError("git could not be run, or did not answer in time")
     if done.returncode != 0:
@@ -183,14 +182,9 @@ class Blobs:
         wanted = sorted({blob for blob in blobs if blob not in self._known})
         if not wanted:
             return
-        command = ["git", "-C", str(self._root), *git._SAFE, "cat-file", "--batch"]
-        environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"}
-        try:
-            done = subprocess.run(
-                command, input="\n".join(wanted).encode() + b"\n", capture_output=True, env=environment, timeout=600
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            raise UsageError("git could not be run, or did not answer in time") from None
+        done = git.run(self._root, "cat-file", "--batch", input="\n".join(wanted).encode() + b"\n")
+        if done is None:
+            raise UsageError("git could not be run, or did not answer in time")
         at = 0
         while header := re.match(rb"([0-9a-f]+) (?:blob (\d+)|\w+.*)\n", done.stdout[at : at + 200]):
             at += header.end()
@@ -204,7 +198,7 @@ def commit_of(root: Path, name: str) -> str | None:
     """The commit that a revision means; None where it means none."""
     if name.startswith("-"):
         raise UsageError(f"{name!r} is not a git revision")
-    done = git._git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}")
+    done = git.run(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}")
     if done is None:
         raise UsageError("git could not be run")
     return done.stdout.decode().strip() if done.returncode == 0 else None

@@ -158,7 +158,7 @@ def _folders(base: str, head: str | None, path: Path) -> Trees:
 
 
 def _top(path: Path) -> Path | None:
-    done = git._git(path, "rev-parse", "--show-toplevel")
+    done = git.run(path, "rev-parse", "--show-toplevel")
     if done is not None and done.returncode == 0:
         return Path(done.stdout.decode(errors="surrogateescape").rstrip("\n"))
     return path if _is_bare(path) else None

@@ -142,7 +142,7 @@ def described(device: str) -> dict[str, Any]:
         "platform": {"cuda": torch.version.cuda, "hip": torch.version.hip, "system": platform.platform()},
         "versions": {"torch": torch.__version__, "python": platform.python_version(), "rewarp": __version__},
         "switches": switches(),
-        "revision": _revision(),
+        "revision": git.head(Path.cwd()),
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
 
@@ -157,9 +157,3 @@ def _device_name(device: str) -> str | None:
         return str(getattr(torch, kind).get_device_name(torch.device(device)))
     except Exception:  # not every back end can tell
         return None
-
-
-def _revision() -> str | None:
-    """The commit of the working directory; None outside a repository."""
-    done = git._git(Path.cwd(), "rev-parse", "--verify", "--quiet", "HEAD")
-    return done.stdout.decode().strip() if done is not None and done.returncode == 0 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import SequenceMatcher
 from itertools import groupby
 
@@ -39,15 +40,34 @@ def compare(path: str, before: bytes, after: bytes, context: Context) -> FileVer
     if not _same(old, new) and _brings(old, new):
         new = Reduction(path, shape_before, old, context).reduced(new)
     if _same(old, new):
-        context.trees.assume(
-            "Line numbers, and white space in what a macro turns into text (assert), are not part of what a program does."
-        )
+        spaced = _differently_spaced(old, new, macros["after"].becomes_text)
+        if spaced:
+            why = "white space differs inside something that a macro may turn into text"
+            return said(Verdict.UNPROVABLE, why, [Place(None, spaced.line, spaced.text)])
+        context.trees.assume("Line numbers are not part of what a program does.")
         return said(Verdict.IDENTICAL, "the same tokens reach NVIDIA's compiler")
     return _difference(said, old, new, context)
 
 
 def _same(old: list[Item], new: list[Item]) -> bool:
     return len(old) == len(new) and all(key(one) == key(other) for one, other in zip(old, new))
+
+
+def _differently_spaced(old: list[Item], new: list[Item], becomes_text: Callable[[str], bool]) -> Token | None:
+    """A token with other white space before it, in the arguments of a macro that may turn them into text."""
+    calls: list[bool] = []
+    before: Token | None = None
+    for one, token in zip(old, new):
+        if not isinstance(token, Token) or not isinstance(one, Token):
+            continue
+        if any(calls) and token.spaced != one.spaced and not (before and before.text == "(" and calls == [True]):
+            return token
+        if token.text == ")" and calls:
+            calls.pop()
+        elif token.text == "(":
+            calls.append(before is not None and before.kind == "word" and becomes_text(before.text))
+        before = token
+    return None
 
 
 def _brings(old: list[Item], new: list[Item]) -> bool:

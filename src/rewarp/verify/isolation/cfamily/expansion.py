@@ -16,7 +16,11 @@ from rewarp.verify.isolation.cfamily.macros import NvidiaMacros
 from rewarp.verify.isolation.cfamily.tokens import Token
 from rewarp.verify.isolation.tree import Trees
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+")
+# A header from outside may use any name; in capitals, with a first part that is no library's, it hardly will.
+_NAME = re.compile(
+    r"(?!(?:AT|BOOST|C10|CU|CUB|CUDA|CUDART|CUTLASS|GLOG|GTEST|NCCL|NV|NVTX|PY|PYBIND11|STD|THRUST|TORCH)_)"
+    r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|rewarp_\w+"
+)
 _ROUNDS = 40
 _LARGEST = 200_000
 
