@@ -22,6 +22,7 @@ _FAMILIES = {
     "packaging": "Packaging, containers, CI",
     "env": "Environment and shell",
     "cuda": "CUDA C++",
+    "waves": "Waves of 64 lanes",
     "rust": "Rust",
     "gaudi": "Intel Gaudi only",
 }

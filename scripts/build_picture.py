@@ -12,7 +12,7 @@ from rewarp.api import scan
 from rewarp.report import text
 
 ROOT = Path(__file__).parent.parent
-_SHOWN = ("PY-CAP-001", "CU-009", "PY-VER-001")
+_SHOWN = ("PY-CAP-001", "WAV-001", "PY-VER-001")
 
 
 def main() -> None:

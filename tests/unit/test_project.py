@@ -266,7 +266,7 @@ __global__ void kernel(float* x, int* y) {
 void host() { cublasSgemm(); cuMemCreate(); cudaGraphConditionalHandleCreate(); }
 """
     write(tmp_path, {"user.cu": user})
-    rules = ("CU-002", "CU-003", "CU-004", "CU-009", "CU-011", "CU-015")
+    rules = ("CU-002", "CU-003", "CU-004", "WAV-001", "CU-011", "CU-015")
     assert {rule for rule in rules if alarms(tmp_path, rule)} == set(rules)
     write(tmp_path, {"common.h": COMMON, "vendors/hip.h": header})
     assert {rule for rule in rules if alarms(tmp_path, rule)} == set()

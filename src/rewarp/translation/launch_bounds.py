@@ -10,7 +10,7 @@ from rewarp.translation.code import call_arguments, skip_space
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
 
-_RULE = "CU-009"
+_RULE = "WAV-007"
 _NAME = b"__launch_bounds__"
 
 

@@ -15,7 +15,7 @@ from rewarp.source import Span
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
 
-_RULE = "CU-009"
+_RULE = "WAV-007"
 _WARP_SIZE = b"warpSize"
 LOGICAL_WARP_SIZE = b"rewarp_warp_size"
 SYNC_NAMES = frozenset(

@@ -20,9 +20,10 @@ from rewarp.translation.tree import TranslatedFile, TranslatedTree, translate_tr
 from rewarp.verdict import plural
 from rewarp.verify.model import Check, Evidence, Level, Outcome
 
+# By rule, or by the family that an id begins with.
 _QUESTIONS = {
     "CU-005": "no inline PTX on the AMD path",
-    "CU-009": "no code that takes a warp to have 32 lanes",
+    "WAV": "no code that takes a warp to have 32 lanes",
 }
 _ANYTHING = "nothing else that breaks on {target}"
 _CUDA_LEFT = "no CUDA name left in HIP sources"
@@ -87,9 +88,13 @@ def _asked(findings: list[Finding], target: str) -> list[Check]:
     rest = _ANYTHING.format(target=target)
     checks = []
     for question in (*_QUESTIONS.values(), rest):
-        places = [finding for finding in findings if _QUESTIONS.get(finding.rule, rest) == question]
+        places = [finding for finding in findings if _question(finding.rule, rest) == question]
         checks += [_failed(question, finding) for finding in places] or [Check(Level.STATIC, question, Outcome.PASSED)]
     return checks
+
+
+def _question(rule: str, rest: str) -> str:
+    return _QUESTIONS.get(rule) or _QUESTIONS.get(rule.partition("-")[0], rest)
 
 
 def _failed(question: str, finding: Finding) -> Check:

@@ -1,0 +1,1 @@
+"""What breaks when 32 lanes become 64."""

@@ -1,0 +1,213 @@
+"""One file under the pass: its functions, their roles, and which of them work on warps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from rewarp.lang.cfamily import CodeFile
+from rewarp.source import Span
+from rewarp.targets.base import Target
+from rewarp.waves.model import Confidence, Consequence, Hazard, Kind, WaveFacts
+from rewarp.waves.names import Names
+from rewarp.waves.roles import Roles
+from rewarp.waves.syntax import Code, Function
+from rewarp.waves.vocabulary import ABOUT_WARPS, TRIGGERS
+
+_LANE_USE = re.compile(rb"(?:threadIdx\s*\.\s*x|\b(?:tid|lane\w*|thread_?[iI]dx?\w*))\s*\)?\s*[%/]\s*([A-Za-z_]\w*)")
+_ASKS_WIDTH = re.compile(r"(?i)wave_?(?:front)?_?(?:size)?_?(?:64|32)|wave_?size|wavefront|warp_?size")
+_CALLED = re.compile(rb"\s*[<(:]")
+_ROUNDS = 3
+
+
+class Analysis:
+    """What the finders share."""
+
+    def __init__(self, document: CodeFile, facts: WaveFacts, target: Target) -> None:
+        self.document = document
+        self.facts = facts
+        self.target = target
+        self.code = Code(document)
+        self.names = Names(self.code, target)
+        self.text = document.code
+
+    @cached_property
+    def functions(self) -> list[Roles]:
+        """The functions that matter: a word of warps stands in them, or they call one that works on warps."""
+        called = self.warp_functions
+        triggered = {roles.start: roles for roles in self._triggered}
+        return [
+            triggered.get(function.head.start) or Roles(self.code, function, self.names)
+            for function in self.code.functions
+            if function.head.start in triggered or function.name in called
+        ]
+
+    @cached_property
+    def _triggered(self) -> list[Roles]:
+        places = [at for word in TRIGGERS for at in self.code.places(word)]
+        found: dict[int, Function] = {}
+        last: Function | None = None
+        for at in places:
+            if (last is None or not last.holds(at)) and (last := self.code.function_at(at)):
+                found[last.head.start] = last
+        return [Roles(self.code, found[start], self.names) for start in sorted(found)]
+
+    @cached_property
+    def _by_start(self) -> dict[int, Roles]:
+        return {roles.start: roles for roles in self.functions}
+
+    def roles_of(self, function: Function) -> Roles:
+        return self._by_start.get(function.head.start) or Roles(self.code, function, self.names)
+
+    def roles_at(self, at: int) -> Roles | None:
+        function = self.code.function_at(at)
+        return self._by_start.get(function.head.start) if function else None
+
+    @cached_property
+    def warp_functions(self) -> frozenset[str]:
+        """Functions that depend on the hardware's width, by themselves or through one of this file that they call."""
+        # What a helper of this file does is known better than its name tells.
+        found = {
+            roles.function.name
+            for roles in self._triggered
+            if roles.sees_whole_warp
+            or roles.asks_width
+            or any(name.decode() not in self._own for name in roles.warp_helpers)
+        }
+        new = found
+        for _ in range(_ROUNDS):
+            new = {name for called in new for name in self._callers(called.encode())} - found
+            if not new:
+                break
+            found |= new
+        return frozenset(found)
+
+    def _callers(self, called: bytes) -> Iterator[str]:
+        """The functions in whose bodies a function of this file is called or launched."""
+        for at in self.code.places(called):
+            if self.code.word_at(at) == called and _CALLED.match(self.text, at + len(called)):
+                function = self.code.function_at(at)
+                if function and at >= function.body.start:
+                    yield function.name
+
+    @cached_property
+    def meaning_width(self) -> frozenset[bytes]:
+        """Constants of 32 that mean a warp's size: by name, or by the lane numbers that are worked out with them."""
+        found = {name.encode() for name in self.facts.widths} - self.names.constants.keys() | self.names.widths
+        others = self.names.thirty_twos - found
+        if others and self.has_evidence:
+            for roles in self.functions:
+                if roles.sees_whole_warp:
+                    found |= others.intersection(_LANE_USE.findall(roles.text))
+        return frozenset(found)
+
+    @cached_property
+    def has_evidence(self) -> bool:
+        """Whether anything in the file can work on warps; most files only speak of them."""
+        return (
+            bool(self.code.intrinsics or self.code.warp_calls)
+            or b"warpSize" in self.text
+            or b"mma" in self.text
+            or b"::Warp" in self.text
+            or b"ballot" in self.text
+        )
+
+    @cached_property
+    def warp_kernels(self) -> frozenset[str]:
+        """Functions of this file that work on the hardware's warps, by themselves or through helpers."""
+        return frozenset(roles.function.name for roles in self.functions if self.on_warps(roles))
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        return frozenset(function.name for function in self.code.functions if not function.is_macro)
+
+    def in_logical_warps(self, roles: Roles) -> bool:
+        """Whether a function works in logical warps of 32, by itself or through helpers of this file."""
+        if roles.keeps_to_32:
+            return True
+        return roles.function.name not in self.warp_functions and any(
+            re.search(rb"\b" + name.encode() + rb"\s*[<(]", roles.text) for name in self._logical
+        )
+
+    @cached_property
+    def _logical(self) -> list[str]:
+        names = (roles.function.name for roles in self._triggered if roles.keeps_to_32)
+        return [name for name in names if name.isidentifier()]
+
+    def on_warps(self, roles: Roles) -> bool:
+        """Whether a function's lanes are the hardware's: something in it, or in what it calls, spans the wave."""
+        return not roles.keeps_to_32 and roles.function.name in self.warp_functions
+
+    @cached_property
+    def any_warp_code(self) -> bool:
+        """Whether anything in the file works on warps."""
+        return bool(self.warp_functions) or any(map(self.on_warps, self.functions))
+
+    def reachable(self, at: int) -> bool:
+        """Whether the target's compiler sees a place, and no condition on the width of a wave stands around it."""
+        if any(chain.start <= at < chain.end for chain in self._by_width):
+            return False
+        return not self.document.unreachable(Span(at, at), self.target)
+
+    @cached_property
+    def _by_width(self) -> list[Span]:
+        """From ``#if`` to ``#endif``, where a condition asks for the width: both cases are written down there."""
+        found: list[Span] = []
+        open_chains: list[tuple[int, bool]] = []
+        for directive in self.document.directives:
+            asks = bool(_ASKS_WIDTH.search(directive.condition)) and not directive.include_guard
+            if directive.word in ("if", "ifdef", "ifndef"):
+                defines = directive.word == "ifndef" or directive.condition.startswith("!")
+                open_chains.append((directive.where.start, asks and not defines))
+            elif open_chains:
+                start, asked = open_chains.pop()
+                if directive.word != "endif":
+                    open_chains.append((start, asked or asks))
+                elif asked:
+                    found.append(Span(start, directive.where.end))
+        return found
+
+    def line(self, at: int) -> Span:
+        start = self.text.rfind(b"\n", 0, at) + 1
+        end = self.text.find(b"\n", at)
+        return Span(start, end if end >= 0 else len(self.text))
+
+    def says_warp(self, at: int) -> bool:
+        """Whether the line of a place speaks of warps or lanes, in code or in a comment on it."""
+        start, end = self.line(at)
+        above = self.line(max(start - 1, 0))
+        if not self.text[above.start : above.end].strip():  # a line of comment
+            start = above.start
+        return any(
+            self.text[match.start() : match.start() + 8] != b"warpSize"
+            for match in ABOUT_WARPS.finditer(self.document.source.view, start, end)
+        )
+
+    def hazard(
+        self,
+        kind: Kind,
+        where: Span,
+        message: str,
+        why: str,
+        consequence: Consequence = Consequence.WRONG_RESULT,
+        confidence: Confidence = Confidence.LIKELY,
+        symbol: str = "32",
+        *,
+        partners: tuple[Span, ...] = (),
+        on_any_width: bool = False,
+    ) -> Hazard:
+        function: Function | None = self.code.function_at(where.start)
+        name = function.name if function else None
+        return Hazard(kind, where, message, why, consequence, confidence, symbol, name, partners, on_any_width)
+
+    def each(self, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
+        """Matches that the target's compiler gets to see."""
+        return (match for match in pattern.finditer(self.text) if self.reachable(match.start()))
+
+    def on_lines(self, pattern: re.Pattern[bytes], *words: bytes) -> Iterator[re.Match[bytes]]:
+        """The same, looked for only on lines that hold one of these words."""
+        for line in self.code.lines_with(*words):
+            for match in pattern.finditer(self.text, *line):
+                if self.reachable(match.start()):
+                    yield match

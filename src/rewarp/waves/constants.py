@@ -1,0 +1,99 @@
+"""Constants, macros, enumerators and template parameters that fix the size of a warp."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from rewarp.source import Span
+from rewarp.waves.analysis import Analysis
+from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
+from rewarp.waves.vocabulary import HALF_NAME, PLATFORM_WIDTHS, WIDTH_NAME
+
+_WHY = "everything that is worked out from it leaves half of a 64-wide wave out, or takes one wave for two warps"
+_WHY_64 = "RDNA GPUs have waves of 32 lanes"
+_NEEDS_NUMBER = re.compile(
+    rb"\bconstexpr\b[^;={}]*=[^;{}]*\bwarpSize\b|\b__shared__\b[^;{}=]*\[[^\];]*\bwarpSize\b[^\];]*\]|<\s*warpSize\s*[,>]"
+)
+_ASSIGNED = re.compile(rb"\b([A-Za-z_]\w*)\s*=(?!=)\s*([^;={}]*(?<![\w.])32[uU]?(?![\w.])[^;={}]*);")
+
+
+def find(analysis: Analysis) -> Iterator[Hazard]:
+    names = analysis.names
+    logical = (
+        analysis.functions and not analysis.any_warp_code and any(roles.keeps_to_32 for roles in analysis.functions)
+    )
+    for name in analysis.meaning_width & names.constants.keys() | names.halves:
+        if logical and name not in names.halves:
+            continue
+        for place in names.constants[name]:
+            value = place.value
+            yield analysis.hazard(
+                Kind.WIDTH_CONSTANT, place.where, f"{name.decode()} is fixed at {value}", _WHY, symbol=name.decode()
+            )
+    for shift in names.shifts:
+        message = f"{shift.decode()} is fixed at 5, for 32 lanes"
+        for place in names.constants[shift]:
+            yield analysis.hazard(Kind.SHIFT_CONSTANT, place.where, message, _WHY, symbol=shift.decode())
+    yield from _fixed_at_64(analysis)
+    yield from _assigned(analysis)
+    yield from _taken_for_constant(analysis)
+    for match in analysis.on_lines(_checks(analysis.meaning_width), b"32"):
+        checked = (match[1] or match[2]).decode()
+        message = f"{checked} is checked to be 32: the code counts on it"
+        yield analysis.hazard(Kind.WIDTH_CONSTANT, Span(*match.span()), message, _WHY, symbol=checked)
+
+
+@lru_cache(maxsize=64)
+def _checks(names: frozenset[bytes]) -> re.Pattern[bytes]:
+    size = rb"(?:(?:\w+(?:\.|->|::))*\w*[wW][aA][rR][pP]_?[sS][iI][zZ][eE]\w*|NAMES)".replace(
+        b"NAMES", b"|".join([b"$^", *sorted(names)])
+    )
+    return re.compile(rb"\b(" + size + rb")\s*[!=]=\s*32\b|\b32\s*[!=]=\s*(" + size + rb")\b")
+
+
+def _fixed_at_64(analysis: Analysis) -> Iterator[Hazard]:
+    """A width of 64 outside any branch: right on CDNA, wrong on RDNA and on NVIDIA."""
+    for name, places in analysis.names.constants.items():
+        if not WIDTH_NAME.fullmatch(name) or HALF_NAME.fullmatch(name) or name in PLATFORM_WIDTHS:
+            continue
+        if {place.value for place in places} == {64}:
+            yield analysis.hazard(
+                Kind.WIDTH_CONSTANT,
+                places[0].where,
+                f"{name.decode()} is fixed at 64",
+                _WHY_64,
+                confidence=Confidence.POSSIBLE,
+                symbol=name.decode(),
+            )
+
+
+def _assigned(analysis: Analysis) -> Iterator[Hazard]:
+    """A variable for a warp's size that gets 32 in one of several cases."""
+    for match in analysis.on_lines(_ASSIGNED, b"32"):
+        if WIDTH_NAME.fullmatch(match[1]) and re.search(rb"[?<(,]", match[2]):
+            name = match[1].decode()
+            yield analysis.hazard(
+                Kind.WIDTH_CONSTANT,
+                Span(*match.span()),
+                f"{name} is at most 32",
+                _WHY,
+                confidence=Confidence.LIKELY,
+                symbol=name,
+            )
+
+
+def _taken_for_constant(analysis: Analysis) -> Iterator[Hazard]:
+    """``warpSize`` where the compiler needs a number: it was one in HIP before ROCm 7, and never in CUDA."""
+    for match in analysis.on_lines(_NEEDS_NUMBER, b"warpSize"):
+        yield analysis.hazard(
+            Kind.WIDTH_CONSTANT,
+            Span(*match.span()),
+            "warpSize is used as a constant",
+            "it is known when the program runs, not when it is compiled (since ROCm 7)",
+            Consequence.COMPILE_ERROR,
+            Confidence.LIKELY,
+            "warpSize",
+            on_any_width=True,
+        )

@@ -1,0 +1,236 @@
+"""What to change so that warp code is right on waves of 32 and of 64 lanes, and the same as before for NVIDIA.
+
+A group of files that include one another is changed in one way, or not at all:
+
+- *warps of 32*: every warp function becomes one of the portable header's, which keep CUDA's meaning on either
+  width. Masks, lane numbers, shared arrays and launches are then right as they are. Safe, unless a part of the
+  code works on whole waves already.
+- *whole waves*: every 32 that means the width follows the hardware, masks get 64 bits. Only where every such number
+  is understood and no launch depends on it; unsafe, because results per warp become results per wave.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+
+from rewarp.edits import Edit, Safety
+from rewarp.lang.cfamily import CodeFile
+from rewarp.source import Span
+from rewarp.targets import TARGETS
+from rewarp.waves import find
+from rewarp.waves.analysis import Analysis
+from rewarp.waves.fixing import logical, whole
+from rewarp.waves.fixing.advice import advice
+from rewarp.waves.fixing.groups import defined, facts_of, together
+from rewarp.waves.fixing.include import has_header, inclusion
+from rewarp.waves.fixing.names import OURS
+from rewarp.waves.model import Hazard, WaveFacts
+
+_ASKED_FOR = "asked for: what was a result per warp of 32 is then one per wave"
+_ELSEWHERE = "the warp functions that it goes with are in none of these files"
+_KEPT = "right as it is, once the warp functions around it are those of warps of 32 (rewarp_warp32_…)"
+
+
+class Way(str, Enum):
+    """How the warp code of a group of files is made right."""
+
+    LOGICAL = "warps of 32"
+    WHOLE = "whole waves"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Fix:
+    """What cures one hazard."""
+
+    hazard: Hazard
+    edits: tuple[Edit, ...]
+    """Empty where the place itself stays as it is, or where only a person can tell."""
+    safety: Safety
+    how: str
+
+
+@dataclass(frozen=True)
+class FilePlan:
+    """One file: its hazards, each with its fix, and all edits together."""
+
+    document: CodeFile
+    fixes: tuple[Fix, ...]
+    edits: tuple[Edit, ...]
+    safety: Safety
+    way: Way
+    why: str = ""
+    """Why the way is not safe, or why there is none."""
+    first: int = 0
+    """Where the first change is; the header must be included before."""
+
+    @property
+    def hazards(self) -> tuple[Hazard, ...]:
+        return tuple(fix.hazard for fix in self.fixes)
+
+    @cached_property
+    def left(self) -> tuple[Fix, ...]:
+        """What no edit cures."""
+        return tuple(fix for fix in self.fixes if fix.safety is Safety.DISPLAY_ONLY)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do in a tree."""
+
+    files: tuple[FilePlan, ...]
+    """The files that have hazards, or must change with one that has."""
+    header_in: str
+    """The folder that the portable header is included from."""
+
+
+def plan(documents: Sequence[CodeFile], whole_waves: bool = False, header_in: str | None = None) -> Plan:
+    """Plans for the files of a tree. Where no portable header lies in it yet, it goes as deep as all can share it."""
+    target = TARGETS["rocm"]
+    plans: list[FilePlan] = []
+    for files in together(documents):
+        facts = facts_of(Analysis(document, WaveFacts(), target) for document in files)
+        group = [Analysis(document, facts, target) for document in files]
+        found = _open(group, facts)
+        if any(found.values()):
+            plans += _group(group, found, whole_waves)
+    plans.sort(key=lambda plan: plan.document.source.path)
+    if header_in is None:
+        folders = [posixpath.dirname("/" + plan.document.source.path) for plan in plans if plan.edits]
+        header_in = posixpath.commonpath(folders).strip("/") if folders else ""
+    return Plan(tuple(_with_header(plan, header_in) for plan in plans), header_in)
+
+
+def _with_header(plan: FilePlan, header_in: str) -> FilePlan:
+    if not plan.edits or has_header(plan.document):
+        return plan
+    line = inclusion(plan.document, plan.first, header_in)
+    return replace(plan, edits=(_edit(plan.document, *line, plan.safety), *plan.edits))
+
+
+def fixes(document: CodeFile, hazards: Iterable[Hazard], facts: WaveFacts | None = None) -> tuple[Fix, ...]:
+    """A fix for each hazard of a file that stands alone."""
+    analysis = Analysis(document, facts or WaveFacts(), TARGETS["rocm"])
+    found = {id(analysis): tuple(hazards)}
+    return tuple(fix for planned in _group([analysis], found, False) for fix in planned.fixes)
+
+
+def half_of_a_group(plan: FilePlan, other: str) -> FilePlan:
+    """A plan whose group is not all at hand: to change one side only would set two widths against one another."""
+    fixes = tuple(replace(fix, safety=Safety.UNSAFE) if fix.safety is Safety.SAFE else fix for fix in plan.fixes)
+    edits = tuple(replace(edit, safety=Safety.UNSAFE) for edit in plan.edits)
+    why = f"{other} must change with it: give the folder that holds both"
+    return replace(plan, fixes=fixes, edits=edits, safety=Safety.UNSAFE if edits else plan.safety, why=why)
+
+
+def _open(group: Sequence[Analysis], facts: WaveFacts) -> dict[int, tuple[Hazard, ...]]:
+    """The hazards of each file that no earlier fix has settled."""
+    settled = logical.CURED if _is_settled(group) else frozenset()
+    return {
+        id(analysis): tuple(
+            hazard
+            for hazard in find(analysis.document, facts)
+            if hazard.kind not in settled and not OURS.search(analysis.code.slice(hazard.where))
+        )
+        for analysis in group
+    }
+
+
+def _is_settled(group: Sequence[Analysis]) -> bool:
+    """Whether an earlier fix was here, and nothing came after it."""
+    return any(map(logical.is_done, group)) and not any(_in_warps_of_32(group).values())
+
+
+def _group(group: Sequence[Analysis], found: dict[int, tuple[Hazard, ...]], whole_waves: bool) -> Iterator[FilePlan]:
+    names = defined(group)
+    against = next((why for analysis in group for why in logical.obstacles(analysis, names)), "")
+    if not against and not whole_waves:
+        return _planned(group, found, Way.LOGICAL, "")
+    trouble = next((why for analysis in group for why in whole.obstacles(analysis, found[id(analysis)])), "")
+    if not trouble:
+        return _planned(group, found, Way.WHOLE, against or _ASKED_FOR)
+    if not against:
+        return _planned(group, found, Way.LOGICAL, "")
+    # Numbers of lanes change all together or not at all; what is only too narrow can be widened by itself.
+    narrow = {key: tuple(whole.only_narrow(hazards)) for key, hazards in found.items()}
+    if any(narrow.values()) and not any(w for a in group for w in whole.obstacles(a, narrow[id(a)])):
+        return _planned(group, found, Way.WHOLE, f"{against}; {trouble}", narrow)
+    return (_unplanned(a, found[id(a)], f"{against}; {trouble}") for a in group if found[id(a)])
+
+
+def _planned(
+    group: Sequence[Analysis],
+    found: dict[int, tuple[Hazard, ...]],
+    way: Way,
+    why: str,
+    cured: dict[int, tuple[Hazard, ...]] | None = None,
+) -> Iterator[FilePlan]:
+    """Plans for a group; ``cured``: the hazards that can be, where not all are."""
+    cured = cured or found
+    if way is Way.LOGICAL:
+        changes = _in_warps_of_32(group)
+    else:
+        changes = {id(analysis): whole.replacements(analysis, cured[id(analysis)]) for analysis in group}
+    safety = Safety.UNSAFE if why else Safety.SAFE
+    for analysis in group:
+        hazards, replacements = found[id(analysis)], changes[id(analysis)]
+        document = analysis.document
+        if not any(changes.values()):
+            if hazards:
+                curable = any(h.kind in logical.CURED and not _taken_for_value(h) for h in hazards)
+                yield _unplanned(analysis, hazards, _ELSEWHERE if curable else "")
+            continue
+        if not replacements and not hazards:
+            continue
+        edits = tuple(_edit(document, *item, safety) for item in replacements)
+        fixes = tuple(
+            _fix(analysis, hazard, replacements, way, safety)
+            if hazard in cured[id(analysis)]
+            else Fix(hazard, (), Safety.DISPLAY_ONLY, advice(hazard))
+            for hazard in hazards
+        )
+        first = replacements[0][0] if replacements else 0
+        grade, done = (safety, way) if edits else (Safety.NONE, Way.NONE)
+        yield FilePlan(document, fixes, edits, grade, done, why, first)
+
+
+def _in_warps_of_32(group: Sequence[Analysis]) -> dict[int, list[logical.Replacement]]:
+    """The host counts in warps of 32 where the device comes to, and not by itself."""
+    changes = {id(analysis): logical.renames(analysis) for analysis in group}
+    if any(changes.values()) or any(OURS.search(analysis.text) for analysis in group):
+        changes = {id(a): sorted([*changes[id(a)], *logical.properties(a)]) for a in group}
+    return changes
+
+
+def _unplanned(analysis: Analysis, hazards: tuple[Hazard, ...], why: str) -> FilePlan:
+    shown = tuple(Fix(hazard, (), Safety.DISPLAY_ONLY, advice(hazard)) for hazard in hazards)
+    return FilePlan(analysis.document, shown, (), Safety.DISPLAY_ONLY, Way.NONE, why)
+
+
+def _fix(
+    analysis: Analysis, hazard: Hazard, replacements: Sequence[logical.Replacement], way: Way, safety: Safety
+) -> Fix:
+    if hazard.kind not in (logical.CURED if way is Way.LOGICAL else whole.CURED) or _taken_for_value(hazard):
+        return Fix(hazard, (), Safety.DISPLAY_ONLY, advice(hazard))
+    inside = [item for item in replacements if hazard.where.start <= item[0] < hazard.where.end]
+    edits = tuple(_edit(analysis.document, *item, safety) for item in inside)
+    if not inside:
+        return Fix(
+            hazard, (), safety, _KEPT if way is Way.LOGICAL else "right once what it is made of follows the wave"
+        )
+    shown = ", ".join(dict.fromkeys(text.decode().strip("(") for _, _, text in inside if text.strip(b")")))
+    return Fix(hazard, edits, safety, f"use {shown} of rewarp_waves.h")
+
+
+def _taken_for_value(hazard: Hazard) -> bool:
+    return "no mask argument" in hazard.message
+
+
+def _edit(document: CodeFile, start: int, end: int, text: bytes, safety: Safety) -> Edit:
+    source = document.source
+    encoded = text if source.view is source.data else text.decode().encode(source.encoding)
+    return Edit(source.original(Span(start, end)), encoded, safety)

@@ -1,0 +1,84 @@
+"""Files that work together: one includes the other, so their warps must have the same number of lanes."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from rewarp.lang.cfamily import CodeFile
+from rewarp.waves.analysis import Analysis
+from rewarp.waves.fixing.names import WARP_SIZE
+from rewarp.waves.fixing.uses import Role, uses
+from rewarp.waves.model import WaveFacts
+
+_ABOUT_WARPS = (
+    *(b"arp", b"WARP", b"__shfl", b"allot", b"__any", b"__all", b"__activemask", b"__match_", b"__reduce_"),
+    *(b"laneid", b"laneId", b"lane_id", b"coalesced_threads"),
+)
+"""Words to look for before anything is parsed; plain ones, because a search for each is far quicker than a pattern."""
+_DECLARED = re.compile(
+    rb"\b(?:unsigned|int|u?int(?:8|16|32|64)_t|uint|size_t|long|short|auto|bool|define)\s+(?:const\s+|&\s*)?([A-Za-z_]\w*)"
+)
+
+
+def together(documents: Sequence[CodeFile]) -> list[list[CodeFile]]:
+    """The files that speak of warps, in groups. Where two files could be meant by an include, both are taken."""
+    by_name: dict[str, list[int]] = {}
+    for index, document in enumerate(documents):
+        by_name.setdefault(posixpath.basename(document.source.path), []).append(index)
+    about = [any(word in document.source.view for word in _ABOUT_WARPS) for document in documents]
+    leader = list(range(len(documents)))
+
+    def find(index: int) -> int:
+        while leader[index] != index:
+            leader[index] = leader[leader[index]]
+            index = leader[index]
+        return index
+
+    for index in range(len(documents)):
+        if about[index]:
+            for other in _reached(index, documents, by_name):
+                if about[other]:
+                    leader[find(other)] = find(index)
+    groups: dict[int, list[CodeFile]] = {}
+    for index, document in enumerate(documents):
+        if about[index]:
+            groups.setdefault(find(index), []).append(document)
+    return list(groups.values())
+
+
+def _reached(start: int, documents: Sequence[CodeFile], by_name: dict[str, list[int]]) -> Iterator[int]:
+    """The files that a file includes, and those that they do."""
+    seen, pending = {start}, [start]
+    while pending:
+        for include in documents[pending.pop()].includes:
+            tail = posixpath.normpath(include.path).lstrip("./")
+            for index in by_name.get(posixpath.basename(include.path), ()):
+                if index not in seen and ("/" + documents[index].source.path).endswith("/" + tail):
+                    seen.add(index)
+                    pending.append(index)
+                    yield index
+
+
+def defined(group: Iterable[Analysis]) -> frozenset[bytes]:
+    """The functions, macros, constants and variables that the files of a group define."""
+    found: set[bytes] = set()
+    for analysis in group:
+        found.update(function.name.encode() for function in analysis.code.functions)
+        found.update(analysis.names.constants)
+        found.update(match[1] for match in _DECLARED.finditer(analysis.text))
+    return frozenset(found)
+
+
+def facts_of(group: Iterable[Analysis]) -> WaveFacts:
+    """What the files of a group tell one another."""
+    files = list(group)
+    widths = {name.decode() for analysis in files for name in analysis.names.widths}
+    supplied = {
+        use.name.decode()
+        for analysis in files
+        for use in uses(analysis)
+        if use.role is Role.OWN and use.name != WARP_SIZE
+    }
+    return WaveFacts(frozenset(widths), frozenset(supplied))

@@ -1,0 +1,27 @@
+"""What the portable header calls CUDA's warp functions, in its two ways of writing warp code."""
+
+from __future__ import annotations
+
+import re
+
+WARP_SIZE = b"warpSize"
+_BOTH = (
+    b"__shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __ballot_sync __any_sync __all_sync __activemask "
+    b"__syncwarp"
+).split()
+_OF_32_ONLY = (
+    b"__shfl __shfl_up __shfl_down __shfl_xor __ballot __any __all __match_any_sync __match_all_sync "
+    b"__reduce_add_sync __reduce_min_sync __reduce_max_sync __reduce_and_sync __reduce_or_sync __reduce_xor_sync"
+).split()
+
+LOGICAL = {name: b"rewarp_warp32" + name[1:] for name in (*_BOTH, *_OF_32_ONLY)} | {WARP_SIZE: b"rewarp_warp32_lanes"}
+"""For warps of 32 lanes, whatever the wave has."""
+PROPERTY = b"rewarp_warp32_width"
+"""Around a device's property ``warpSize``."""
+WHOLE = {name: b"rewarp_wave" + name[1:] for name in _BOTH} | {
+    b"__popc": b"rewarp_wave_popc",
+    b"__ffs": b"rewarp_wave_ffs",
+}
+"""For the whole wave."""
+OURS = re.compile(rb"(?<!\w)(?:rewarp_warp32_|rewarp_wave_|REWARP_WAVE_)\w+")
+"""What only a fixed file names."""

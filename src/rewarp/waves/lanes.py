@@ -1,0 +1,198 @@
+"""Lane and warp numbers worked out with 32, and comparisons that know where a warp ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from rewarp.source import Span
+from rewarp.waves.analysis import Analysis
+from rewarp.waves.model import Confidence, Hazard, Kind
+from rewarp.waves.roles import Roles
+from rewarp.waves.syntax import operand_before
+from rewarp.waves.vocabulary import LANE_NAME, WARP_ID_NAME
+
+_WHY_LANE = "lanes 32 to 63 take themselves for the first 32 of another warp, while the wave's own functions see all 64"
+_WHY_COUNT = "a block has half as many waves as this says"
+_BLOCK = re.compile(
+    rb"(?i)\(*\s*(?:\(\s*(?:int|unsigned|float)\s*\)\s*)?(?:blockDim\s*\.\s*[xyz]|block_?(?:size|dim|threads)(?:_?[xyz])?|num_?threads|n_?threads"
+    rb"|threads_?per_?(?:block|cta)|k?(?:block|num)_?(?:threads|size)|tpb|thread_?num|cta_?size|threads|kThreads|block_?t(?:hreads)?|kNThreads)\s*\)*"
+)
+_SINK = re.compile(rb"([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*[({=]\s*[^=;{}]*\Z")
+_CAST = rb"(?:\(\s*(?:int|unsigned|float|size_t|unsigned\s+int)\s*\)\s*|(?:float|int|unsigned)\s*\(\s*)?"
+_SPEAKING = (b"lane", b"Lane", b"warp_id", b"warpId")
+"""Names that say what they count, where nothing in the file shows it."""
+_FRACTIONS = (b"16", b"24", b"15", b"23")
+"""Half and three quarters of 32 lanes, which are many other things too."""
+_BIT_INDEX = re.compile(rb"(?<![\w.])1[uU]?[lL]{0,2}\s*<<\s*\(?\s*\Z|(?:>>|<<)\s*\(?\s*\Z")
+
+
+@lru_cache(maxsize=256)
+def _patterns(
+    widths: frozenset[bytes], shifts: frozenset[bytes]
+) -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
+    """(division and remainder, comparison, product) with 32 or a constant of it."""
+    width = (
+        rb"(?P<width>32[uU]?(?:\.0?f?)?|" + rb"|".join(sorted(map(re.escape, widths))) + rb")(?![\w.])"
+        if widths
+        else rb"(?P<width>32[uU]?(?:\.0?f?)?)(?![\w.])"
+    )
+    width = rb"(?:\w+::)?" + width
+    bare = width.replace(b"?P<width>", b"?:")
+    five = rb"|".join([rb"5", *sorted(map(re.escape, shifts))])
+    split = re.compile(
+        rb"(?P<by>[%/])=?\s*"
+        + _CAST
+        + rb"\(?\s*"
+        + width
+        + rb"|&\s*(?P<low>31[uU]?|0[xX]0*1[fF][uU]?|\(\s*"
+        + bare
+        + rb"\s*-\s*1[uU]?\s*\))(?!\w)"
+        rb"|(?P<shift>>>)=?\s*(?P<five>" + five + rb")(?!\w)"
+    )
+    compare = re.compile(
+        rb"(?<![<>=!-])(?P<test>[!=]=|<=?(?!<)|>=?(?!>))\s*"
+        + _CAST
+        + rb"(?P<number>"
+        + bare
+        + rb"(?:\s*-\s*1)?|31[uU]?|16|24|15|23)(?![\w.*<])"
+    )
+    product = re.compile(rb"\*\s*" + width + rb"|" + width.replace(b"?P<width>", b"?P<left>") + rb"\s*\*")
+    return split, compare, product
+
+
+def find(analysis: Analysis) -> Iterator[Hazard]:
+    if not analysis.has_evidence and not any(word in analysis.text for word in _SPEAKING):
+        return
+    names = analysis.names
+    patterns = _patterns(analysis.meaning_width, names.shifts)
+    words = (b"32", b"31", b"x1f", b"x1F", b"01f", b">> 5", b">>5", *analysis.meaning_width, *names.shifts)
+    for roles in analysis.functions:
+        if analysis.in_logical_warps(roles):
+            continue
+        on_warps = analysis.on_warps(roles)
+        body = (roles.start, roles.end)
+        for line in analysis.code.lines_in(*body, *words):
+            yield from _splits(analysis, roles, patterns[0].finditer(analysis.text, *line), on_warps)
+            yield from _products(analysis, roles, patterns[2].finditer(analysis.text, *line), on_warps)
+        if on_warps or any(word in roles.text for word in _SPEAKING):
+            for line in analysis.code.lines_in(*body, *words, *_FRACTIONS):
+                yield from _comparisons(analysis, roles, patterns[1].finditer(analysis.text, *line), on_warps)
+        yield from _last_lane(analysis, roles)
+
+
+def _splits(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], on_warps: bool) -> Iterator[Hazard]:
+    for match in found:
+        if not analysis.reachable(match.start()):
+            continue
+        where = operand_before(analysis.text, match.start())
+        operand = analysis.code.slice(where)
+        before = analysis.text[max(roles.start, where.start - 120) : where.start]
+        whole = Span(where.start, match.end())
+        literal = not (match["width"] or b"32").isalpha() and (match["width"] or b"3")[:1].isdigit()
+        if b"__shared__" in analysis.text[analysis.line(match.start()).start : where.start]:
+            continue  # the size of an array
+        if roles.is_lane(operand):
+            continue  # whoever splits a lane's number knows that it goes past 31
+        named = _is_named(before) or analysis.says_warp(match.start())
+        if roles.is_thread(operand):
+            exchanged = on_warps and not (roles.asks_width and not roles.sees_whole_warp and not roles.warp_helpers)
+            if not (exchanged or named) or (_BIT_INDEX.search(before) and not on_warps):
+                continue
+            message = "a lane or warp number is computed with 32"
+            confidence = (Confidence.LIKELY if on_warps else Confidence.POSSIBLE) if literal else Confidence.POSSIBLE
+            yield _hazard(analysis, whole, message, _WHY_LANE, confidence)
+        elif _BLOCK.fullmatch(operand):
+            if on_warps and not match["low"]:
+                yield _hazard(
+                    analysis,
+                    whole,
+                    "the warps of a block are counted by 32",
+                    _WHY_COUNT,
+                    Confidence.LIKELY if literal else Confidence.POSSIBLE,
+                )
+        elif literal and not on_warps and _is_named(before) and not _BIT_INDEX.search(before):
+            yield _hazard(analysis, whole, "a lane or warp number is computed with 32", _WHY_LANE, Confidence.POSSIBLE)
+        elif named and on_warps and (roles.is_grid_thread(operand) or not _BIT_INDEX.search(before)):
+            yield _hazard(
+                analysis,
+                whole,
+                "a number of lanes or warps is computed with 32",
+                _WHY_LANE,
+                Confidence.LIKELY if literal and roles.is_grid_thread(operand) else Confidence.POSSIBLE,
+            )
+
+
+def _is_named(before: bytes) -> bool:
+    """Whether what is worked out here goes into a name for a lane or a warp."""
+    sink = _SINK.search(before)
+    return bool(sink and (LANE_NAME.fullmatch(sink[1]) or WARP_ID_NAME.fullmatch(sink[1])))
+
+
+def _comparisons(
+    analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], on_warps: bool
+) -> Iterator[Hazard]:
+    for match in found:
+        where = operand_before(analysis.text, match.start())
+        operand = analysis.code.slice(where)
+        number = match["number"]
+        is_width = not re.fullmatch(rb"31[uU]?|16|24|15|23", number)
+        if not operand or operand.isdigit() or not analysis.reachable(match.start()):
+            continue
+        lane = roles.is_lane(operand) or any(word in roles.lanes for word in re.findall(rb"[A-Za-z_]\w*", operand))
+        if lane and b"[" not in operand:
+            message = f"a lane's number is compared with {number.decode()}"
+        elif on_warps and is_width and (roles.is_thread(operand) or _BLOCK.fullmatch(operand)):
+            message = f"the first warp, or a block of one warp, is told by {number.decode()}"
+        else:
+            continue
+        literal = number[:1].isdigit()
+        yield _hazard(
+            analysis,
+            Span(where.start, match.end()),
+            message,
+            _WHY_LANE,
+            Confidence.LIKELY if on_warps and literal and number not in _FRACTIONS else Confidence.POSSIBLE,
+        )
+
+
+def _products(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], on_warps: bool) -> Iterator[Hazard]:
+    """``warp * 32``: where a warp's threads or data begin."""
+    for match in found:
+        if match["width"]:
+            other = analysis.code.slice(operand_before(analysis.text, match.start()))
+        else:
+            after = re.match(rb"\s*\(?\s*([A-Za-z_]\w*)", analysis.text[match.end() : match.end() + 60])
+            other = after[1] if after else b""
+        words = re.findall(rb"[A-Za-z_]\w*", other)
+        if analysis.reachable(match.start()) and any(
+            WARP_ID_NAME.fullmatch(word) or word in roles.lanes for word in words
+        ):
+            literal = on_warps and (match["width"] or match["left"])[:1].isdigit()
+            yield _hazard(
+                analysis,
+                Span(*match.span()),
+                "the threads of warps are counted by 32",
+                _WHY_LANE,
+                Confidence.LIKELY if literal else Confidence.POSSIBLE,
+            )
+
+
+def _last_lane(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+    """``__shfl(v, 31)``: the last lane of 32 is in the middle of 64."""
+    for shuffle in roles.shuffles:
+        if len(shuffle.operands) == 2 and shuffle.name in (b"__shfl", b"__shfl_sync"):
+            source = analysis.code.slice(shuffle.operands[1])
+            if re.fullmatch(rb"31[uU]?|0x1[fF]", source) and analysis.reachable(shuffle.where.start):
+                yield _hazard(
+                    analysis,
+                    shuffle.where,
+                    "the value is taken from lane 31, the last of 32",
+                    "lane 31 is in the middle of a 64-wide wave",
+                    Confidence.LIKELY,
+                )
+
+
+def _hazard(analysis: Analysis, where: Span, message: str, why: str, confidence: Confidence) -> Hazard:
+    return analysis.hazard(Kind.LANE_ARITHMETIC, where, message, why, confidence=confidence)

@@ -1,0 +1,171 @@
+"""The host's side: blocks, grids and bytes counted in warps of 32, or in the device's constant for a warp's size."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from rewarp.source import Span
+from rewarp.waves.analysis import Analysis
+from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
+from rewarp.waves.syntax import Function, arguments
+
+_BOUNDS = re.compile(rb"\b__launch_bounds__\s*\(")
+_LAUNCH = re.compile(
+    rb"\b([A-Za-z_]\w*)\s*(?:<(?:[^<>;]|<[^<>;]*>)*>\s*)?<<<\s*(?P<grid>[^;]*?)>>>|\bhipLaunchKernelGGL\s*\(\s*\(?\s*(?:\w+::)*(?P<hip>[A-Za-z_]\w*)"
+)
+_DEVICE = (b"__device__", b"__global__")
+_ON_DEVICE = (b"threadIdx", b"blockIdx", b"__shared__", b"__syncthreads")
+_HOST = (b"<<<", b"dim3", b"aunch", b"cudaOccupancy", b"AT_DISPATCH", b"cudaStream_t", b"sharedMem", b"smem", b"grid")
+_SETS = re.compile(rb"\b(?:dim3\s+)?(?P<name>[A-Za-z_]\w*)\s*(?:=(?!=)|\+=|\()\s*(?P<value>[^;{}]*)")
+_BLOCK_NAME = re.compile(rb"(?i)\w*(?:block|thread|warp|cta|tpb)")
+_GEOMETRY = re.compile(rb"(?i)\w*(?:block|thread|tpb|cta|warp|grid|smem|shared|bytes)\w*")
+_STEPS = re.compile(
+    rb"\bfor\s*\(\s*(?:unsigned\s+int|int|unsigned|auto|size_t)?\s*(\w*(?i:block|thread)\w*)\s*=\s*32\s*;[^;]*;\s*\1\s*\+=\s*32\s*\)"
+)
+_WHY = "the kernel's waves have 64 lanes: the block is half a wave, or has half as many waves as the kernel expects"
+_WHY_CONSTANT = "the host is compiled once for both widths, so a width known when compiling is wrong on one of them"
+_THIRTY_TWO = re.compile(rb"(?<![\w.])32[uU]?(?![\w.])")
+_CALLED_LAUNCH = re.compile(rb"\b\w*[lL]aunch\w*\s*<\s*(?P<width>32)\s*,")
+
+
+def find(analysis: Analysis) -> Iterator[Hazard]:
+    yield from _launch_bounds(analysis)
+    for match in analysis.on_lines(_STEPS, b"+= 32"):
+        yield _slow(analysis, Span(*match.span()), "block sizes are tried in steps of 32 threads, half a wave")
+    names = analysis.meaning_width | _chosen(analysis)
+    lines = analysis.code.lines_with(b"32", *names)
+    starts = [line.start for line in lines]
+    for function in analysis.code.functions:
+        first = max(bisect_left(starts, function.body.start) - 1, 0)
+        here = [
+            line for line in lines[first : bisect_left(starts, function.body.end)] if line.end > function.body.start
+        ]
+        if here and not function.is_macro and _is_host(analysis, function):
+            yield from _on_host(analysis, function, here)
+
+
+def _slow(analysis: Analysis, where: Span, message: str) -> Hazard:
+    return analysis.hazard(
+        Kind.LAUNCH_GEOMETRY, where, message, "half of the last wave idles", Consequence.SLOW, Confidence.POSSIBLE
+    )
+
+
+def _is_host(analysis: Analysis, function: Function) -> bool:
+    head, body = analysis.code.slice(function.head), analysis.code.slice(function.body)
+    if any(word in head for word in _DEVICE) or any(word in body for word in _ON_DEVICE):
+        return False
+    return any(word in body or word in head for word in _HOST)
+
+
+def _launch_bounds(analysis: Analysis) -> Iterator[Hazard]:
+    widths = analysis.meaning_width
+    for match in analysis.on_lines(_BOUNDS, b"__launch_bounds__"):
+        given = arguments(analysis.text, match.end() - 1)
+        bound = analysis.code.slice(given[0]) if given else b""
+        words = re.findall(rb"[A-Za-z_]\w*", bound)
+        literal = re.search(rb"\*\s*32\b|\b32\s*\*", bound) and words
+        named = [word for word in words if word in widths or word in analysis.names.portable]
+        if literal or named:
+            square = len(named) > 1
+            yield analysis.hazard(
+                Kind.LAUNCH_BOUNDS,
+                Span(match.start(), given[0].end),
+                "the square of a warp's size bounds the block"
+                if square
+                else "the launch bound counts in warps of 32"
+                if literal or named[0] in widths
+                else f"the launch bound is counted in {named[0].decode()}",
+                "4096 threads are more than a block can have"
+                if square
+                else "a block launched with as many waves of 64 has twice the threads that it allows, and does not start",
+                Consequence.COMPILE_ERROR if square else Consequence.WRONG_RESULT,
+                Confidence.LIKELY if literal or square else Confidence.POSSIBLE,
+                "__launch_bounds__",
+            )
+
+
+def _on_host(analysis: Analysis, function: Function, lines: list[Span]) -> Iterator[Hazard]:
+    text = analysis.text
+    launched = [(match[1] or match["hip"]).decode() for match in _LAUNCH.finditer(text, *function.body)]
+    own = {roles.function.name for roles in analysis.functions} | {item.name for item in analysis.code.functions}
+    known = [name for name in launched if name in own]
+    on_warps = any(name in analysis.warp_kernels for name in known)
+    # Where every kernel launched here is in this file, and none works on warps, 32 is a number like any other.
+    elsewhere = not known or len(known) < len(launched)
+    yield from _settings(analysis, function, lines, on_warps, elsewhere)
+    yield from _in_launches(analysis, function, on_warps)
+
+
+def _settings(
+    analysis: Analysis, function: Function, lines: list[Span], on_warps: bool, elsewhere: bool
+) -> Iterator[Hazard]:
+    seen = 0
+    for line in lines:
+        begin = max(analysis.text.rfind(end, 0, max(line.start, function.body.start)) for end in (b";", b"{", b"}")) + 1
+        for match in _SETS.finditer(analysis.text, max(begin, seen), line.end):
+            seen = match.end()
+            if _GEOMETRY.fullmatch(match["name"]) and analysis.reachable(match.start()):
+                says = elsewhere and analysis.says_warp(match.start("name"))
+                where = Span(match.start("name"), match.end("value"))
+                yield from _hazards(analysis, function, where, match["value"], on_warps, says)
+
+
+def _in_launches(analysis: Analysis, function: Function, on_warps: bool) -> Iterator[Hazard]:
+    for match in _LAUNCH.finditer(analysis.text, *function.body):
+        if match["grid"] and analysis.reachable(match.start()):
+            name = match[1].decode()
+            on = name in analysis.warp_kernels
+            yield from _hazards(analysis, function, Span(*match.span("grid")), match["grid"], on, on)
+    for match in _CALLED_LAUNCH.finditer(analysis.text, *function.body):
+        if analysis.reachable(match.start()):
+            yield _slow(analysis, Span(*match.span()), "blocks of 32 threads are half a wave")
+
+
+def _hazards(
+    analysis: Analysis, function: Function, where: Span, value: bytes, on_warps: bool, says_warp: bool
+) -> Iterator[Hazard]:
+    words = set(re.findall(rb"[A-Za-z_]\w*", value))
+    literal = _THIRTY_TWO.search(value)
+    if literal and (on_warps or says_warp):
+        shapes_block = on_warps and _BLOCK_NAME.match(analysis.text, where.start)
+        confidence = Confidence.LIKELY if shapes_block or (on_warps and says_warp) else Confidence.POSSIBLE
+        yield analysis.hazard(
+            Kind.LAUNCH_GEOMETRY, where, "the launch counts on warps of 32", _WHY, confidence=confidence
+        )
+    elif fixed := words & analysis.meaning_width:
+        name = min(fixed).decode()
+        yield analysis.hazard(
+            Kind.LAUNCH_GEOMETRY,
+            where,
+            f"the launch is counted in {name}, which is 32",
+            _WHY,
+            confidence=Confidence.POSSIBLE,
+            symbol=name,
+        )
+    elif chosen := _constants(analysis, function, words):
+        name = min(chosen).decode()
+        yield analysis.hazard(
+            Kind.LAUNCH_GEOMETRY,
+            where,
+            f"the host takes {name}, a constant of the device",
+            _WHY_CONSTANT,
+            confidence=Confidence.POSSIBLE,
+            symbol=name,
+        )
+
+
+def _constants(analysis: Analysis, function: Function, words: set[bytes]) -> set[bytes]:
+    """The names for a warp's size that are known when compiling: not parameters, and not asked for at run time."""
+    return {
+        word
+        for word in words & _chosen(analysis)
+        if not re.search(rb"\b" + word + rb"\s*(?:=(?!=)|[,)])", analysis.code.slice(function.head))
+        and not re.search(rb"\b" + word + rb"\s*=(?!=)", analysis.code.slice(function.body))
+    }
+
+
+def _chosen(analysis: Analysis) -> frozenset[bytes]:
+    """The names for a warp's size that this file leaves to the platform; the device's own variable is none of them."""
+    return analysis.names.portable - {b"warpSize"}

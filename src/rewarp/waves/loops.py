@@ -1,0 +1,142 @@
+"""Loops over lanes and lane offsets that are written for 32: from 16 down, up to 16 or 32, five steps, 32 lanes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rewarp.source import Span
+from rewarp.waves.analysis import Analysis
+from rewarp.waves.model import Confidence, Hazard, Kind
+from rewarp.waves.roles import Roles
+from rewarp.waves.syntax import closing
+
+_TYPE = rb"(?:(?:unsigned|int|size_t|uint32_t|uint|auto|short|const)\s+)*"
+_FOR = re.compile(
+    rb"\bfor\s*\(\s*"
+    + _TYPE
+    + rb"(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<first>[^;]{1,60});\s*(?P<test>[^;]{0,60});\s*(?P<step>[^;{}]{1,60}?)\)\s*(?=[{\w#\\])"
+)
+_HALVES = re.compile(rb"\w+\s*(?:>>=\s*1|/=\s*2|=\s*\(?\w+\s*(?:>>\s*1|/\s*2)\)?)\s*")
+_DOUBLES = re.compile(rb"\w+\s*(?:<<=\s*1|\*=\s*2|\+=\s*\w+|=\s*\(?\w+\s*(?:<<\s*1|\*\s*2)\)?)\s*")
+_ONE_MORE = re.compile(rb"\+\+\s*\w+|\w+\s*\+\+|\w+\s*\+=\s*1")
+_HELPER = re.compile(rb"(?i)(?<![.>])\b(\w*(?:shfl|shuffle)\w*)\s*(?:<[\w\s,:]*>)?\s*\(")
+_WHY = "the exchange never crosses lane 32, so half of the wave stays out of the result"
+_LOOKED_AT = 500
+
+
+def find(analysis: Analysis) -> Iterator[Hazard]:
+    if not analysis.has_evidence:
+        return
+    for roles in analysis.functions:
+        if roles.shuffles or roles.has_votes or roles.calls_warp_code:
+            yield from _loops(analysis, roles)
+            yield from _unrolled(analysis, roles)
+
+
+def _loops(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+    for match in roles.finditer(_FOR):
+        how = _written_for_32(analysis, match)
+        if not how or not analysis.reachable(match.start()):
+            continue
+        body = _body(analysis, match.end(), roles.end)
+        confidence = _exchanges(analysis, roles, body, match["name"], how)
+        if confidence:
+            yield analysis.hazard(
+                Kind.LOOP,
+                Span(match.start(), match.start() + len(match[0].rstrip())),
+                how,
+                _WHY,
+                confidence=confidence,
+                symbol="16" if "16" in how else "32",
+            )
+
+
+def _written_for_32(analysis: Analysis, match: re.Match[bytes]) -> str:
+    """What shows that a loop's bounds are those of 32 lanes; empty where nothing does."""
+    names = analysis.names
+    first, test, step = match["first"].strip(), match["test"].strip(), match["step"]
+    limit = re.sub(rb"^\w+\s*(?:<=|<|>=|>|!=)\s*", b"", test)
+    if _HALVES.fullmatch(step):
+        if (
+            re.fullmatch(rb"16[uU]?", first)
+            or first in names.halves
+            or _is(first, names.widths, rb"\s*(?:/\s*2|>>\s*1)")
+        ):
+            return f"the loop over lane offsets starts at {first.decode()}, half of 32 lanes"
+    elif _DOUBLES.fullmatch(step):
+        if (
+            re.fullmatch(rb"32[uU]?|16[uU]?", limit)
+            or limit in names.halves
+            or _is(limit, names.widths, rb"(?:\s*(?:/\s*2|>>\s*1))?")
+        ):
+            if not re.fullmatch(rb"16[uU]?", limit) or b"=" in test:
+                return "the loop over lane offsets ends with 32 lanes"
+    elif _ONE_MORE.fullmatch(step) and re.fullmatch(rb"0|1", first):
+        if re.fullmatch(rb"5|LOG_?\w*WARP\w*", limit) or (limit == b"4" and b"=" in test):
+            return "the loop makes the five steps of 32 lanes"
+        if re.fullmatch(rb"32[uU]?", limit) or limit in names.widths:
+            return "the loop goes over 32 lanes"
+    return ""
+
+
+def _is(text: bytes, names: frozenset[bytes], tail: bytes) -> bool:
+    return any(re.fullmatch(rb"\(?\s*" + re.escape(name) + tail + rb"\s*\)?", text) for name in names)
+
+
+def _body(analysis: Analysis, at: int, end: int) -> Span:
+    text = analysis.text
+    if text[at : at + 1] == b"{":
+        return Span(at, min(closing(text, at), end))
+    stop = text.find(b";", at, end)
+    # `for (…) for (…) { … }` and `for (…) if (…) { … }` end with the inner braces.
+    brace = text.find(b"{", at, end)
+    if brace >= 0 and (stop < 0 or brace < stop):
+        return Span(at, min(closing(text, brace), end))
+    return Span(at, min(stop + 1 if stop >= 0 else end, at + _LOOKED_AT))
+
+
+def _exchanges(analysis: Analysis, roles: Roles, body: Span, name: bytes, how: str) -> Confidence | None:
+    """Whether the loop hands values between lanes, across the whole wave."""
+    text = analysis.code.slice(body)
+    uses = re.compile(rb"\b" + re.escape(name) + rb"\b")
+    inside = [shuffle for shuffle in roles.shuffles if body.start <= shuffle.where.start < body.end]
+    by_name = [
+        shuffle
+        for shuffle in inside
+        if any(uses.search(analysis.code.slice(operand)) for operand in shuffle.operands[1:2])
+    ]
+    if by_name:
+        if all(shuffle.has_width for shuffle in by_name):
+            return None
+        # An exchange by xor below 32 stays among 32 lanes: right where each half is meant for itself.
+        by_xor = all(b"xor" in shuffle.name for shuffle in by_name)
+        return Confidence.POSSIBLE if by_xor and "ends" in how else Confidence.LIKELY
+    if "goes over" in how:
+        bits = re.search(
+            rb"1[uU]?\s*<<\s*\(?\s*" + re.escape(name) + rb"\b|>>\s*\(?\s*" + re.escape(name) + rb"\b", text
+        )
+        return Confidence.LIKELY if bits and roles.has_votes else None
+    if inside:
+        return None if all(shuffle.has_width for shuffle in inside) else Confidence.LIKELY
+    helper = _HELPER.search(text)
+    if helper and uses.search(text) and not re.search(rb",\s*32\s*\)", text):
+        return Confidence.LIKELY
+    return None
+
+
+def _unrolled(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+    """The steps of a reduction written out: 16, 8, 4, 2, 1 and no 32."""
+    steps = [
+        (shuffle, analysis.code.slice(shuffle.operands[1]))
+        for shuffle in roles.shuffles
+        if len(shuffle.operands) == 2 and shuffle.name not in (b"__shfl", b"__shfl_sync")
+    ]
+    offsets = {step for _, step in steps}
+    if not offsets.issuperset((b"16", b"8", b"4")) or b"32" in offsets:
+        return  # one exchange over 16 lanes is no reduction
+    for shuffle, step in steps:
+        if step == b"16" and analysis.reachable(shuffle.where.start):
+            yield analysis.hazard(
+                Kind.LOOP, shuffle.where, "the widest step is 16 lanes, half of 32", _WHY, symbol="16"
+            )

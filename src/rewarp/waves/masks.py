@@ -1,0 +1,249 @@
+"""Masks of lanes in 32 bits: HIP's *_sync functions want 64, and a widened 0xffffffff names half of a wave."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rewarp.source import Span
+from rewarp.waves.analysis import Analysis
+from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
+from rewarp.waves.roles import Roles
+from rewarp.waves.syntax import arguments
+from rewarp.waves.vocabulary import ALL_LANES, MASK_NAME, NARROW_MASK, SHUFFLE_HELPER, TAKES_MASK
+
+_WHY = "HIP's *_sync functions take 64-bit masks only, and a widened 0xffffffff leaves the upper 32 lanes out"
+_NAME = re.compile(rb"(?:\(\s*(?:unsigned|unsigned\s+int|uint32_t)\s*\)\s*)?(?:\w+\s*::\s*)*([A-Za-z_]\w*)")
+_NARROW_TYPE = rb"(?:unsigned(?:\s+int)?|uint32_t|uint|int|int32_t)"
+_MASK_PARAMETER = re.compile(
+    rb"[(,]\s*(?:const\s+)?" + _NARROW_TYPE + rb"\s+(?:const\s+)?(\w*[mM]ask\w*|MASK)\s*(?=[,)=])"
+)
+_RETURNS_MASK = re.compile(
+    rb"\b(?<!\*)" + _NARROW_TYPE + rb"\s+((?:\w*::)?(?=\w*[mM]ask)\w*(?:[wW]arp|[lL]ane|[aA]ctive|[fF]ull)\w*)(?=\s*\()"
+)
+_MADE_OF_32 = re.compile(rb"\b1[uU]?\s*<<|\b0[xX][fF]{8}[uU]?\b|~\s*0[uU]?\b|\buint32_t\b")
+_WIDE = re.compile(rb"(?i)ull|uint64|long|\bll\b|activemask|ballot|lanemask")
+_XOR_NAMES = (b"lane_mask", b"laneMask", b"lanemask")
+"""What CUDA's manual calls the offset of a shuffle by xor."""
+_MASK_VALUE = re.compile(rb"0[xX][fF]{8,16}[uUlL]*|FULL_MASK|FULL_WARP_MASK|WARP_MASK")
+_WITHOUT_MASK = re.compile(rb"__shfl(?:_up|_down|_xor)?|__ballot|__any|__all")
+_ODD_MASK = re.compile(rb"\b0[xX][fF]{9,15}[uUlL]*\b")
+_DEFINES = re.compile(rb"\bdefine[ \t]+\Z")
+
+
+def find(analysis: Analysis) -> Iterator[Hazard]:
+    """Every mask of 32 bits that reaches a warp function, where it is written, declared and used."""
+    if not analysis.has_evidence:
+        return
+    defined = {
+        name.decode() for at, name in analysis.code.intrinsics if _DEFINES.search(analysis.text[max(0, at - 20) : at])
+    }
+    supplied = defined | analysis.facts.supplied
+    passed: set[bytes] = set()
+    makers = frozenset(name for name, _ in _mask_makers(analysis))
+    for function, at, bracket in analysis.code.calls(TAKES_MASK):
+        name = function.decode()
+        given = arguments(analysis.text, bracket)
+        if not given or name in supplied or not analysis.reachable(at):
+            continue
+        mask = analysis.code.slice(given[0])
+        roles = analysis.roles_at(at)
+        place = Span(at, given[0].end)
+        yield from _at_call(analysis, name, place, mask, roles, passed)
+        if roles and makers and _made_by(analysis, roles, mask, makers):
+            yield _used(analysis, place, mask, name, ())
+    yield from _to_helpers(analysis, supplied)
+    yield from _named(analysis, passed)
+    yield from _parameters(analysis, supplied)
+    yield from _returned(analysis)
+    yield from _odd(analysis)
+
+
+def _at_call(
+    analysis: Analysis, name: str, place: Span, mask: bytes, roles: Roles | None, passed: set[bytes]
+) -> Iterator[Hazard]:
+    named = _NAME.fullmatch(mask)
+    if NARROW_MASK.fullmatch(mask):
+        yield analysis.hazard(
+            Kind.MASK_32,
+            place,
+            f"{name} gets a 32-bit mask of lanes",
+            _WHY,
+            Consequence.COMPILE_ERROR,
+            Confidence.CERTAIN,
+            name,
+            on_any_width=True,
+        )
+    elif named:
+        word = named[1]
+        declared = roles.declared.get(word) if roles else None
+        if declared and declared.bits == 32 and word not in analysis.names.masks:
+            yield _declared(analysis, declared.where, word, name)
+        fixed = analysis.names.masks.get(word)
+        if fixed:
+            passed.add(word)
+        if fixed or (declared and declared.bits == 32):
+            yield _used(analysis, place, word, name, (fixed or declared.where if declared else fixed,))  # type: ignore[arg-type]
+        elif MASK_NAME.fullmatch(word) and not declared and not _defined_here(analysis, word):
+            yield _used(analysis, place, word, name, ())
+    elif _MADE_OF_32.search(mask) and not _WIDE.search(mask):
+        yield analysis.hazard(
+            Kind.MASK_32,
+            place,
+            f"{name} gets a mask that is worked out in 32 bits",
+            _WHY,
+            Consequence.COMPILE_ERROR,
+            Confidence.LIKELY,
+            name,
+            on_any_width=True,
+        )
+
+
+def _to_helpers(analysis: Analysis, supplied: set[str] | frozenset[str]) -> Iterator[Hazard]:
+    """All 32 lanes written out for a shuffle of the project's own, or for a macro that stands for one of CUDA's."""
+    for at, function in analysis.code.warp_calls:
+        given = arguments(analysis.text, analysis.text.find(b"(", at))
+        if len(given) < 2 or function.decode() in supplied or not analysis.reachable(at):
+            continue
+        if ALL_LANES.fullmatch(analysis.code.slice(given[0])):
+            name = function.decode()
+            yield analysis.hazard(
+                Kind.MASK_32,
+                Span(at, given[0].end),
+                f"{name} gets a 32-bit mask of lanes",
+                _WHY,
+                Consequence.COMPILE_ERROR,
+                Confidence.LIKELY,
+                name,
+                on_any_width=True,
+            )
+
+
+def _defined_here(analysis: Analysis, word: bytes) -> bool:
+    return re.search(rb"\bdefine[ \t]+" + word + rb"\b|\b" + word + rb"\s*(?:=(?!=)|\{)", analysis.text) is not None
+
+
+def _made_by(analysis: Analysis, roles: Roles, mask: bytes, makers: frozenset[bytes]) -> bool:
+    """Whether a mask comes from a function that returns it in 32 bits."""
+    return any(
+        name == mask and not makers.isdisjoint(re.findall(rb"[A-Za-z_]\w*", analysis.code.slice(value)))
+        for name, _, value in roles.assigned
+    )
+
+
+def _declared(analysis: Analysis, where: Span, word: bytes, function: str) -> Hazard:
+    return analysis.hazard(
+        Kind.MASK_32,
+        where,
+        f"{word.decode()} has 32 bits and is a mask of lanes for {function}",
+        _WHY,
+        Consequence.COMPILE_ERROR,
+        Confidence.CERTAIN,
+        word.decode(),
+        on_any_width=True,
+    )
+
+
+def _used(analysis: Analysis, place: Span, word: bytes, function: str, partners: tuple[Span, ...]) -> Hazard:
+    return analysis.hazard(
+        Kind.MASK_32,
+        place,
+        f"{function} gets the mask {word.decode()}, which must have 64 bits",
+        _WHY,
+        Consequence.COMPILE_ERROR,
+        Confidence.POSSIBLE,
+        word.decode(),
+        partners=partners,
+        on_any_width=True,
+    )
+
+
+def _named(analysis: Analysis, passed: set[bytes]) -> Iterator[Hazard]:
+    """Constants with the value of 32 ones that are masks of lanes, by use or by name."""
+    for word, where in analysis.names.masks.items():
+        if word in passed or (MASK_NAME.fullmatch(word) and analysis.any_warp_code):
+            yield analysis.hazard(
+                Kind.MASK_32,
+                where,
+                f"{word.decode()} is a mask of 32 lanes",
+                _WHY,
+                Consequence.COMPILE_ERROR,
+                Confidence.CERTAIN if word in passed else Confidence.LIKELY,
+                word.decode(),
+                on_any_width=True,
+            )
+
+
+def _parameters(analysis: Analysis, supplied: set[str] | frozenset[str]) -> Iterator[Hazard]:
+    """Helpers that take a mask in 32 bits: a project's own shuffle, or one that hands the mask on."""
+    for roles in analysis.functions:
+        name = roles.function.name
+        head = analysis.code.slice(roles.function.head)
+        if roles.function.is_macro or b"ask" not in head.lower():
+            continue
+        found = list(_MASK_PARAMETER.finditer(analysis.text, *roles.function.head))
+        if not found:
+            continue
+        is_shuffle = bool(TAKES_MASK.fullmatch(name.encode()) or SHUFFLE_HELPER.fullmatch(name.encode()))
+        for match in found:
+            word = match[1]
+            handed = re.search(
+                rb"_sync\s*\(\s*" + word + rb"\b|\b\w*(?i:shfl|ballot|shuffle)\w*\s*\(\s*" + word + rb"\b", roles.text
+            )
+            if (is_shuffle or handed) and analysis.reachable(match.start()) and (handed or word not in _XOR_NAMES):
+                yield _declared(analysis, Span(match.start() + 1, match.end(1)), word, name)
+
+
+def _mask_makers(analysis: Analysis) -> Iterator[tuple[bytes, Span]]:
+    """Functions that return a mask of lanes in 32 bits, and the place of type and name."""
+    for function in analysis.code.functions:
+        if not function.is_macro and "ask" in function.name and analysis.reachable(function.head.start):
+            match = _RETURNS_MASK.search(analysis.text, *function.head)
+            if match:
+                yield match[1], Span(*match.span())
+
+
+def _returned(analysis: Analysis) -> Iterator[Hazard]:
+    for name, where in _mask_makers(analysis):
+        yield analysis.hazard(
+            Kind.MASK_32,
+            where,
+            f"{name.decode()} returns a mask of lanes in 32 bits",
+            _WHY,
+            Consequence.COMPILE_ERROR,
+            Confidence.LIKELY,
+            name.decode(),
+            on_any_width=True,
+        )
+
+
+def _odd(analysis: Analysis) -> Iterator[Hazard]:
+    """Masks that went wrong in an earlier port."""
+    for function, at, bracket in analysis.code.calls(_WITHOUT_MASK):
+        given = arguments(analysis.text, bracket)
+        if len(given) < 2 or not _MASK_VALUE.fullmatch(analysis.code.slice(given[0])) or not analysis.reachable(at):
+            continue
+        name = function.decode()
+        yield analysis.hazard(
+            Kind.MASK_32,
+            Span(at, given[0].end),
+            f"{name} has no mask argument: the mask is taken for the value",
+            f"{name} without _sync takes the value first, so the mask itself is what goes from lane to lane",
+            Consequence.WRONG_RESULT,
+            Confidence.CERTAIN,
+            name,
+            on_any_width=True,
+        )
+    for match in analysis.on_lines(_ODD_MASK, b"ffffffff", b"FFFFFFFF"):
+        roles = analysis.roles_at(match.start())
+        if roles and (roles.has_sync or roles.has_votes):
+            digits = match[0].lower().count(b"f")
+            yield analysis.hazard(
+                Kind.MASK_32,
+                Span(*match.span()),
+                f"the mask has {digits} F's: {4 * digits} of 64 lanes",
+                f"lanes {4 * digits} to 63 are left out",
+                Consequence.WRONG_RESULT,
+                Confidence.LIKELY,
+                match[0].decode(),
+            )

@@ -1,0 +1,284 @@
+"""What the values of one function mean: thread numbers, lanes, warp numbers, ballots and masks, followed through assignments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from rewarp.source import Span
+from rewarp.waves.names import Names
+from rewarp.waves.syntax import Code, Function, arguments, closing
+from rewarp.waves.vocabulary import (
+    LANE_NAME,
+    SHUFFLE,
+    TAKES_MASK,
+    THREAD_NAME,
+    VOTE_CALL,
+    WARP_CLASS,
+    WARP_OF_32,
+    WHOLE_WARP,
+)
+
+_INTEGER = (
+    rb"unsigned\s+long(?:\s+long)?(?:\s+int)?|long\s+long(?:\s+int)?|unsigned\s+int|unsigned|u?int(?:8|16|32|64)_t|uint|size_t"
+    rb"|long|int|auto|bool|float|double"
+)
+_DECLARED = re.compile(
+    rb"\b(?P<type>(?:std\s*::\s*)?(?:"
+    + _INTEGER
+    + rb")(?:\s+const)?)\s*(?P<pointer>[*&\s]*)(?:__restrict__\s+|const\s+)?"
+    rb"(?<![\w])(?P<name>[A-Za-z_]\w*)\s*(?P<array>\[[^\]\n]*\])?\s*(?=[=;,){(])"
+)
+_ASSIGNED = re.compile(rb"(?<![\w.>\]])([A-Za-z_]\w*)\s*(?:\[[^\]\n]*\]\s*)?(?:[|&^+-]|<<|>>)?=(?!=)\s*")
+# Brackets within brackets within brackets; one way to match each byte, so that nothing is tried twice.
+_VALUE = re.compile(rb"(?:[^;,()\[\]{}]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\[[^\]]*\]|\{[^{}]*\})*")
+_THREAD = re.compile(rb"\bthreadIdx\s*\.\s*[xyz]\b|\bthread_rank\s*\(\s*\)|\bget_local_id\b")
+_GRID = re.compile(rb"\bblockIdx\b|\bblock_index\b|\bgridDim\b")
+_READS = re.compile(
+    rb"\[|\b(?!threadIdx|blockIdx|blockDim|int|unsigned|uint32_t|size_t|static_cast|thread_rank)[A-Za-z_]\w*\s*\("
+)
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+_LANE_READ = re.compile(rb"(?i)\b(?:__lane_id|lane_?id|get_?lane_?id|laneid|get_lane)\s*\(\s*\)")
+_FIRST_BIT = re.compile(rb"\s*__ffs(?:ll)?\s*\([^;]*\)\s*-\s*1\s*\Z")
+_WIDE = re.compile(rb"64|long|size_t")
+_TILE = re.compile(
+    rb"\btiled_partition\s*(?:<\s*(?P<a>\d+)\s*[,>]|\((?:[^()]|\([^()]*\))*,\s*(?P<b>\d+)\s*\))|\bthread_block_tile\s*<\s*(?P<c>\d+)\s*[,>]"
+)
+_WRAPPED = re.compile(rb"\w\s*\(|[!=<>]=|\?|!")
+_COMPARED = re.compile(rb"\s*(?:[!=<>]=|>>|[<>](?![<>])|\?|&&|\|\|)")
+
+
+class Declared(NamedTuple):
+    """An integer of the function, as its declaration shows it."""
+
+    where: Span
+    """From the type to the name."""
+    bits: int
+    """32 or 64; 0 where the compiler works it out (auto), or where it is no integer."""
+    is_array: bool
+    is_pointer: bool
+
+
+class Shuffle(NamedTuple):
+    name: bytes
+    where: Span
+    operands: list[Span]
+    """Value, lane or offset, and the width where one is given; the mask is left out."""
+
+    @property
+    def has_width(self) -> bool:
+        return len(self.operands) > 2
+
+
+class Roles:
+    """One function, with what its names stand for."""
+
+    def __init__(self, code: Code, function: Function, names: Names) -> None:
+        self.code = code
+        self.function = function
+        self.names = names
+        self.start, self.end = function.head.start, function.body.end
+        self.text = code.text[self.start : self.end]
+
+    def finditer(self, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
+        """Matches in the function, with offsets of the file."""
+        return pattern.finditer(self.code.text, self.start, self.end)
+
+    # --- what is declared -----------------------------------------------------------
+
+    @cached_property
+    def declared(self) -> dict[bytes, Declared]:
+        found: dict[bytes, Declared] = {}
+        for match in self.finditer(_DECLARED):
+            bits = (
+                0
+                if match["type"].startswith((b"auto", b"bool", b"float", b"double"))
+                else 64
+                if _WIDE.search(match["type"])
+                else 32
+            )
+            pointer = b"*" in match["pointer"]
+            declared = Declared(Span(match.start(), match.end("name")), bits, match["array"] is not None, pointer)
+            found.setdefault(match["name"], declared)
+        return found
+
+    @cached_property
+    def assigned(self) -> list[tuple[bytes, Span, Span]]:
+        """(name, the place of the name, the value) of every assignment, in order."""
+        return [
+            (match[1], Span(match.start(), match.end(1)), Span(match.end(), self._value_end(match.end())))
+            for match in self.finditer(_ASSIGNED)
+        ]
+
+    def _value_end(self, at: int) -> int:
+        match = _VALUE.match(self.code.text, at, min(self.end, at + 600))
+        return match.end() if match else at
+
+    # --- what is meant --------------------------------------------------------------
+
+    @cached_property
+    def threads(self) -> frozenset[bytes]:
+        """Names for the number of a thread in its block."""
+        if (
+            b"hread" not in self.text
+            and b"tid" not in self.text
+            and b"thid" not in self.text
+            and b"tix" not in self.text
+        ):
+            return frozenset()
+        found = {name for name in self.declared if THREAD_NAME.fullmatch(name)}
+        for name, _, value in self.assigned:
+            text = self.code.slice(value)
+            if self._from_thread(text, found) and not _GRID.search(text):
+                found.add(name)
+        return frozenset(found)
+
+    @cached_property
+    def grid_threads(self) -> frozenset[bytes]:
+        """Names for the number of a thread in the grid."""
+        if b"blockIdx" not in self.text and b"gridDim" not in self.text and b"block_index" not in self.text:
+            return frozenset()
+        found: set[bytes] = set()
+        for name, _, value in self.assigned:
+            text = self.code.slice(value)
+            if _GRID.search(text) and self._from_thread(text, set(self.threads)):
+                found.add(name)
+        return frozenset(found)
+
+    @staticmethod
+    def _from_thread(text: bytes, known: set[bytes]) -> bool:
+        if not known and b"hread" not in text:
+            return False
+        if _READS.search(text) and not _THREAD.fullmatch(text.strip()):
+            return False
+        return bool(_THREAD.search(text)) or not known.isdisjoint(_WORD.findall(text))
+
+    def is_thread(self, text: bytes) -> bool:
+        """Whether an expression is a thread's number in its block."""
+        return (
+            self._from_thread(text, set(self.threads))
+            and not _GRID.search(text)
+            and self.grid_threads.isdisjoint(_WORD.findall(text))
+        )
+
+    def is_grid_thread(self, text: bytes) -> bool:
+        if _READS.search(text):
+            return False
+        return bool(_GRID.search(text) and _THREAD.search(text)) or not self.grid_threads.isdisjoint(
+            _WORD.findall(text)
+        )
+
+    @cached_property
+    def lanes(self) -> frozenset[bytes]:
+        """Names for the number of a lane in its warp."""
+        if not any(word in self.text for word in (b"ane", b"lid", b"wtid", b"__ffs")):
+            return frozenset()
+        found = {
+            name for name in (*self.declared, *(name for name, _, _ in self.assigned)) if LANE_NAME.fullmatch(name)
+        }
+        for name, _, value in self.assigned:
+            text = self.code.slice(value)
+            if _LANE_READ.search(text) or text.strip() in found or (_FIRST_BIT.match(text) and self.is_ballot(text)):
+                found.add(name)
+        return frozenset(found)
+
+    def is_lane(self, text: bytes) -> bool:
+        text = text.strip(b" ()\t\n")
+        return text in self.lanes or bool(LANE_NAME.fullmatch(text)) or bool(_LANE_READ.fullmatch(text))
+
+    @cached_property
+    def ballots(self) -> frozenset[bytes]:
+        """Names for the result of a vote over the warp, one bit a lane."""
+        if not self.has_votes:
+            return frozenset()
+        found: set[bytes] = set()
+        for _ in range(2):
+            for name, _, value in self.assigned:
+                text = self.code.slice(value)
+                if self.votes(text) or (
+                    (b"&" in text or text.strip() in found)
+                    and not found.isdisjoint(_WORD.findall(text))
+                    and not _READS.search(text)
+                ):
+                    found.add(name)
+        return frozenset(found)
+
+    def votes(self, text: bytes) -> bool:
+        """Whether the value of an expression is a ballot: not what a function makes of one."""
+        match = VOTE_CALL.search(text)
+        if match is None or _WRAPPED.search(text[: match.start()]):
+            return False
+        return not _COMPARED.match(text, closing(text, match.end() - 1))
+
+    def is_ballot(self, text: bytes) -> bool:
+        """Whether an expression holds a ballot."""
+        return bool(VOTE_CALL.search(text)) or not self.ballots.isdisjoint(_WORD.findall(text))
+
+    @cached_property
+    def masks(self) -> frozenset[bytes]:
+        """Names that are handed to a warp function as its mask."""
+        found = (arguments(self.code.text, at) for _, _, at in self.code.calls(TAKES_MASK, self.start, self.end))
+        return frozenset(self.code.slice(given[0]) for given in found if given)
+
+    # --- what works on warps --------------------------------------------------------
+
+    @cached_property
+    def shuffles(self) -> list[Shuffle]:
+        found = []
+        for name, at, bracket in self.code.calls(SHUFFLE, self.start, self.end):
+            operands = arguments(self.code.text, bracket)
+            if name.endswith(b"_sync"):
+                operands = operands[1:]
+            found.append(Shuffle(name, Span(at, closing(self.code.text, bracket)), operands))
+        return found
+
+    @cached_property
+    def tile(self) -> int:
+        """The size of the cooperative-groups tile that the function works in; 0 without one."""
+        match = _TILE.search(self.text)
+        return int(match["a"] or match["b"] or match["c"]) if match else 0
+
+    @cached_property
+    def sees_whole_warp(self) -> bool:
+        """Whether something in the function spans the hardware's wave."""
+        if any(not shuffle.has_width for shuffle in self.shuffles):
+            return True
+        if any(WHOLE_WARP.fullmatch(name) for _, name in self._intrinsics):
+            return True
+        return (b"arp" in self.text or b"mma" in self.text) and WARP_CLASS.search(self.text) is not None
+
+    @cached_property
+    def _intrinsics(self) -> list[tuple[int, bytes]]:
+        return self.code.intrinsics_in(self.start, self.end)
+
+    @cached_property
+    def asks_width(self) -> bool:
+        """Whether the function works with the hardware's width, though nothing may pass between its lanes."""
+        return b"warpSize" in self.text
+
+    @cached_property
+    def warp_helpers(self) -> frozenset[bytes]:
+        """Functions called here whose names say that they work on a warp."""
+        return frozenset(
+            name for at, name in self.code.warp_calls if self.function.body.start <= at < self.function.body.end
+        )
+
+    @property
+    def calls_warp_code(self) -> bool:
+        return bool(self.warp_helpers)
+
+    @cached_property
+    def has_votes(self) -> bool:
+        return bool(self._intrinsics or b"ballot" in self.text) and VOTE_CALL.search(self.text) is not None
+
+    @cached_property
+    def has_sync(self) -> bool:
+        return any(TAKES_MASK.fullmatch(name) for _, name in self._intrinsics)
+
+    @property
+    def keeps_to_32(self) -> bool:
+        """Whether the function works in logical warps of 32: shuffles of a given width or a tile, and nothing wider."""
+        narrow = all(shuffle.has_width for shuffle in self.shuffles) and bool(self.shuffles or WARP_OF_32 in self.text)
+        return (narrow or 0 < self.tile <= 32) and not self.sees_whole_warp

@@ -1,0 +1,143 @@
+"""Shared memory sized by warps or lanes of 32, and more of it than an AMD workgroup has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from rewarp.source import Span
+from rewarp.waves.analysis import Analysis
+from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
+from rewarp.waves.roles import Roles
+from rewarp.waves.vocabulary import LANE_NAME, WARP_ID_NAME
+
+_ARRAY = re.compile(
+    rb"\b__shared__\s+[\w:<>,\s*&]{0,200}?[\s*&>](?P<name>[A-Za-z_]\w*)\s*(?P<sizes>(?:\[[^\[\];]*\]\s*)+)\s*;"
+)
+_NUM_WARPS = re.compile(
+    rb"(?i)(?:k|num_|n_|max_)?(?:num_?)?n?_?warps?(?:_?(?:per_?(?:block|cta)|num|count|total))?|\w*warps(?:_per_\w+)?"
+)
+_BYTES = re.compile(
+    rb"(?i:\b\w*(?:thread|block|cta|tpb)\w*(?:\.[xyz])?)\s*/\s*(?P<by>32[uU]?|[A-Za-z_]\w*)\b(?=[^;\n]*\bsizeof\b|[^;\n]*;)"
+)
+
+
+def find(analysis: Analysis) -> Iterator[Hazard]:
+    widths = analysis.meaning_width
+    yield from _bytes(analysis, widths)
+    if b"__shared__" not in analysis.text or not (analysis.has_evidence or analysis.names.portable):
+        return
+    for roles in analysis.functions:
+        if b"__shared__" not in roles.text or roles.keeps_to_32:
+            continue
+        for match in roles.finditer(_ARRAY):
+            if analysis.reachable(match.start()):
+                yield from _array(analysis, roles, match, widths)
+
+
+class _Trouble(NamedTuple):
+    """What is wrong with the size of an array; the message follows the array's name."""
+
+    message: str
+    why: str
+    consequence: Consequence = Consequence.WRONG_RESULT
+    confidence: Confidence = Confidence.POSSIBLE
+
+
+def _array(analysis: Analysis, roles: Roles, match: re.Match[bytes], widths: frozenset[bytes]) -> Iterator[Hazard]:
+    name, sizes = match["name"], re.findall(rb"\[\s*([^\]]*?)\s*\]", match["sizes"])
+    trouble = _trouble(analysis, roles, match, sizes, widths)
+    if trouble:
+        symbol, where = name.decode(), Span(match.start(), match.end() - 1)
+        message, why, consequence, confidence = trouble
+        yield analysis.hazard(Kind.SHARED_SIZE, where, f"{symbol} {message}", why, consequence, confidence, symbol)
+    if any(_NUM_WARPS.fullmatch(size) for size in sizes) and analysis.on_warps(roles):
+        yield from _read_past_warps(analysis, roles, name)
+
+
+def _trouble(
+    analysis: Analysis, roles: Roles, match: re.Match[bytes], sizes: list[bytes], widths: frozenset[bytes]
+) -> _Trouble | None:
+    edges = [word for size in sizes for word in set(re.findall(rb"[A-Za-z_]\w*", size))]
+    if any(edges.count(word) > 1 for word in analysis.names.portable):
+        return _Trouble("has a warp's size for both of its edges", "with 64 lanes it takes four times the memory")
+    if any(_counts_warps(size, widths) for size in sizes):
+        return _Trouble("is sized by warps of 32", "there are half as many waves: nobody writes the last slots")
+    if not analysis.on_warps(roles):
+        return None
+    by_lane = _indexed(roles, match["name"], LANE_NAME)
+    literal = any(re.fullmatch(rb"32[uU]?", size) for size in sizes)
+    if literal or not widths.isdisjoint(sizes):
+        if by_lane:
+            sure = Confidence.LIKELY if literal else Confidence.POSSIBLE
+            why = "a lane's number goes up to 63, past the end"
+            return _Trouble("has one slot for each of 32 lanes", why, Consequence.OUT_OF_BOUNDS, sure)
+        if _indexed(roles, match["name"], WARP_ID_NAME) and (len(sizes) == 1 or not literal):
+            return _Trouble(
+                "has one slot for each of 32 warps", "1024 threads are 16 waves: half of the slots stay unset"
+            )
+    elif any(re.search(rb"\b32\s*\*|\*\s*32\b", size) for size in sizes):
+        if by_lane or roles.asks_width or analysis.says_warp(match.start()):
+            return _Trouble("has room for 32 lanes", "a wave's lanes write past the end", Consequence.OUT_OF_BOUNDS)
+    return None
+
+
+def _bytes(analysis: Analysis, widths: frozenset[bytes]) -> Iterator[Hazard]:
+    """Dynamic shared memory worked out by warps: ``(threads / 32) * sizeof(float)``."""
+    for match in analysis.on_lines(_BYTES, b"sizeof"):
+        line = analysis.code.slice(analysis.line(match.start()))
+        if b"sizeof" not in line or not (match["by"][:2] == b"32" or match["by"] in widths):
+            continue
+        yield analysis.hazard(
+            Kind.SHARED_SIZE,
+            Span(*match.span()),
+            "shared memory is sized by warps of 32",
+            "there are half as many waves; the kernel must count in the same width",
+            confidence=Confidence.POSSIBLE,
+        )
+
+
+def _counts_warps(size: bytes, widths: frozenset[bytes]) -> bool:
+    by = re.search(rb"/\s*\(?\s*(?:(32)[uU]?|([A-Za-z_]\w*))\b|>>\s*5\b", size)
+    return bool(by and (not by[2] or by[2] in widths))
+
+
+def _indexed(roles: Roles, name: bytes, by: re.Pattern[bytes]) -> bool:
+    return any(
+        by.fullmatch(word)
+        for index in re.findall(
+            rb"\b" + re.escape(name) + rb"\s*((?:\[[^\]]*\]\s*)+)", roles.code.slice(roles.function.body)
+        )
+        for word in re.findall(rb"[A-Za-z_]\w*", index)
+    )
+
+
+def _read_past_warps(analysis: Analysis, roles: Roles, name: bytes) -> Iterator[Hazard]:
+    """``sums[lane]`` of an array with one slot a warp, where no test keeps the upper lanes away."""
+    reads = re.compile(rb"=\s*" + re.escape(name) + rb"\s*\[\s*([A-Za-z_]\w*)\s*\]\s*;")
+    for match in roles.finditer(reads):
+        line = analysis.text[analysis.line(match.start()).start : match.start()]
+        if (
+            roles.is_lane(match[1])
+            and not re.search(rb"<|\?", line)
+            and not _guarded(analysis, match.start(), match[1])
+        ):
+            yield analysis.hazard(
+                Kind.SHARED_SIZE,
+                Span(match.start(), match.end() - 1),
+                f"{name.decode()} has one slot a warp and is read by every lane",
+                "a wave has more lanes than a block has waves",
+                Consequence.OUT_OF_BOUNDS,
+                Confidence.POSSIBLE,
+                name.decode(),
+            )
+
+
+def _guarded(analysis: Analysis, at: int, lane: bytes) -> bool:
+    return bool(
+        re.search(
+            rb"\bif\s*\([^;{}]*\b" + re.escape(lane) + rb"\s*<[^;{}]*\)\s*\{?[^;{}]*\Z",
+            analysis.text[max(0, at - 200) : at],
+        )
+    )

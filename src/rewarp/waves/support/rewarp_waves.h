@@ -1,0 +1,265 @@
+// rewarp_waves.h: one source for waves of 32 and of 64 lanes.
+//
+// NVIDIA's compiler sees macros only, and each stands for the very tokens that it replaced: nothing changes there.
+// On AMD there are two ways to write warp code, and a function keeps to one of them:
+//
+// - rewarp_warp32_...: CUDA's warps of 32 lanes. On a 64-wide wave each half is one warp, so 32-bit masks, lane numbers,
+//   shared arrays and launch shapes stay right as they are. What cannot be kept: the two warps of a wave run in
+//   lock step, so one may not spin waiting for the other.
+// - REWARP_WAVE_..., rewarp_wave_...: the whole wave, 64 lanes on CDNA and 32 on RDNA, with 64-bit masks.
+//
+// Written by `rewarp waves`.
+#ifndef REWARP_WAVES_H
+#define REWARP_WAVES_H
+
+#if defined(__HIP_PLATFORM_AMD__) || defined(__HIP__)
+#include <hip/hip_runtime.h>
+
+#if defined(__AMDGCN_WAVEFRONT_SIZE__)
+#define REWARP_WAVE_LANES __AMDGCN_WAVEFRONT_SIZE__
+#elif defined(__AMDGCN_WAVEFRONT_SIZE)
+#define REWARP_WAVE_LANES __AMDGCN_WAVEFRONT_SIZE
+#elif defined(__AMDGCN__) && !defined(__GFX8__) && !defined(__GFX9__)
+#define REWARP_WAVE_LANES 32
+#else
+#define REWARP_WAVE_LANES 64  // CDNA; and the host, where it is the most that any device has
+#endif
+
+// Each macro is given what NVIDIA's compiler goes on seeing, and is something else here.
+#define REWARP_WAVE_SIZE(thirty_two) REWARP_WAVE_LANES
+#define REWARP_WAVE_MOST(thirty_two) 64
+#define REWARP_WAVE_LAST(thirty_one) (REWARP_WAVE_LANES - 1)
+#define REWARP_WAVE_HALF(sixteen) (REWARP_WAVE_LANES / 2)
+#define REWARP_WAVE_LOG2(five) (REWARP_WAVE_LANES == 64 ? 6 : 5)
+#define REWARP_WAVE_BITS(type) unsigned long long
+#define REWARP_WAVE_ONE(one) 1ull
+#define REWARP_WAVE_ALL(ones) (~0ull >> (64 - REWARP_WAVE_LANES))
+#define rewarp_wave_popc __builtin_popcountll
+#define rewarp_wave_ffs __builtin_ffsll
+
+constexpr int rewarp_warp32_lanes = 32;
+// A device's property warpSize, on the side of the host.
+#define rewarp_warp32_width(device_property) 32
+
+#if defined(__HIP__)  // not a host compiler that only sees HIP's runtime
+#define REWARP_DEVICE_INLINE __device__ inline __attribute__((always_inline))
+
+namespace rewarp_waves {
+// Values of any size move between lanes as 32-bit words.
+template <typename T, typename Move>
+REWARP_DEVICE_INLINE T by_words(T value, Move move) {
+  constexpr int count = (sizeof(T) + 3) / 4;
+  int words[count] = {};
+  __builtin_memcpy(words, static_cast<const void*>(&value), sizeof(T));
+  for (int i = 0; i < count; ++i) words[i] = move(words[i]);
+  __builtin_memcpy(static_cast<void*>(&value), words, sizeof(T));
+  return value;
+}
+template <typename T>
+REWARP_DEVICE_INLINE T shfl(T value, int source, int width) {
+  return by_words(value, [=](int word) { return __shfl(word, source, width); });
+}
+template <typename T>
+REWARP_DEVICE_INLINE T shfl_up(T value, unsigned delta, int width) {
+  return by_words(value, [=](int word) { return __shfl_up(word, delta, width); });
+}
+template <typename T>
+REWARP_DEVICE_INLINE T shfl_down(T value, unsigned delta, int width) {
+  return by_words(value, [=](int word) { return __shfl_down(word, delta, width); });
+}
+template <typename T>
+REWARP_DEVICE_INLINE T shfl_xor(T value, int lanes, int width) {
+  return by_words(value, [=](int word) { return __shfl_xor(word, lanes, width); });
+}
+template <typename T>
+REWARP_DEVICE_INLINE bool same_bits(T one, T other) {
+  return __builtin_memcmp(static_cast<const void*>(&one), static_cast<const void*>(&other), sizeof(T)) == 0;
+}
+REWARP_DEVICE_INLINE void sync() {
+#if __has_builtin(__builtin_amdgcn_wave_barrier)
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+#elif defined(__HIP_DEVICE_COMPILE__)
+  __syncwarp();
+#endif
+}
+}  // namespace rewarp_waves
+
+// ------------------------------------------------------------ warps of 32 lanes
+REWARP_DEVICE_INLINE unsigned rewarp_warp32_ballot(int predicate) {
+  const unsigned long long wave = __ballot(predicate);
+  return static_cast<unsigned>(wave >> (__lane_id() & 32u));
+}
+REWARP_DEVICE_INLINE unsigned rewarp_warp32_activemask() { return rewarp_warp32_ballot(1); }
+REWARP_DEVICE_INLINE int rewarp_warp32_any(int predicate) { return rewarp_warp32_ballot(predicate) != 0; }
+REWARP_DEVICE_INLINE int rewarp_warp32_all(int predicate) { return rewarp_warp32_ballot(!predicate) == 0; }
+REWARP_DEVICE_INLINE unsigned rewarp_warp32_ballot_sync(unsigned mask, int predicate) {
+  return rewarp_warp32_ballot(predicate) & mask;
+}
+REWARP_DEVICE_INLINE int rewarp_warp32_any_sync(unsigned mask, int predicate) {
+  return rewarp_warp32_ballot_sync(mask, predicate) != 0;
+}
+REWARP_DEVICE_INLINE int rewarp_warp32_all_sync(unsigned mask, int predicate) {
+  return rewarp_warp32_ballot_sync(mask, !predicate) == 0;
+}
+REWARP_DEVICE_INLINE void rewarp_warp32_syncwarp(unsigned = 0xffffffffu) { rewarp_waves::sync(); }
+
+template <typename T>
+REWARP_DEVICE_INLINE T rewarp_warp32_shfl(T value, int source, int width = 32) {
+  return rewarp_waves::shfl(value, source, width);
+}
+template <typename T>
+REWARP_DEVICE_INLINE T rewarp_warp32_shfl_up(T value, unsigned delta, int width = 32) {
+  return rewarp_waves::shfl_up(value, delta & 31u, width);
+}
+template <typename T>
+REWARP_DEVICE_INLINE T rewarp_warp32_shfl_down(T value, unsigned delta, int width = 32) {
+  return rewarp_waves::shfl_down(value, delta & 31u, width);
+}
+template <typename T>
+REWARP_DEVICE_INLINE T rewarp_warp32_shfl_xor(T value, int lanes, int width = 32) {
+  return rewarp_waves::shfl_xor(value, lanes & 31, width);
+}
+template <typename T>
+REWARP_DEVICE_INLINE T rewarp_warp32_shfl_sync(unsigned, T value, int source, int width = 32) {
+  return rewarp_warp32_shfl(value, source, width);
+}
+template <typename T>
+REWARP_DEVICE_INLINE T rewarp_warp32_shfl_up_sync(unsigned, T value, unsigned delta, int width = 32) {
+  return rewarp_warp32_shfl_up(value, delta, width);
+}
+template <typename T>
+REWARP_DEVICE_INLINE T rewarp_warp32_shfl_down_sync(unsigned, T value, unsigned delta, int width = 32) {
+  return rewarp_warp32_shfl_down(value, delta, width);
+}
+template <typename T>
+REWARP_DEVICE_INLINE T rewarp_warp32_shfl_xor_sync(unsigned, T value, int lanes, int width = 32) {
+  return rewarp_warp32_shfl_xor(value, lanes, width);
+}
+
+// Every lane takes part in each of the 32 steps: a lane that has gone on cannot be read from.
+template <typename T>
+REWARP_DEVICE_INLINE unsigned rewarp_warp32_match_any_sync(unsigned mask, T value) {
+  unsigned same = 0;
+  for (int lane = 0; lane < 32; ++lane)
+    if (rewarp_waves::same_bits(rewarp_waves::shfl(value, lane, 32), value)) same |= 1u << lane;
+  return same & rewarp_warp32_ballot_sync(mask, 1);
+}
+template <typename T>
+REWARP_DEVICE_INLINE unsigned rewarp_warp32_match_all_sync(unsigned mask, T value, int* all_same) {
+  const unsigned present = rewarp_warp32_ballot_sync(mask, 1);
+  *all_same = rewarp_warp32_match_any_sync(mask, value) == present;
+  return *all_same ? present : 0u;
+}
+namespace rewarp_waves {
+template <typename T, typename Op>
+REWARP_DEVICE_INLINE T reduce32(unsigned mask, T value, Op op) {
+  const unsigned present = rewarp_warp32_ballot_sync(mask, 1);
+  T result = value;
+  const int self = static_cast<int>(__lane_id() & 31u);
+  for (int lane = 0; lane < 32; ++lane) {
+    const T other = shfl(value, lane, 32);
+    if ((present >> lane & 1u) && lane != self) result = op(result, other);
+  }
+  return result;
+}
+}  // namespace rewarp_waves
+#define REWARP_REDUCE(NAME, T, EXPRESSION)                                                         \
+  REWARP_DEVICE_INLINE T rewarp_warp32_reduce_##NAME##_sync(unsigned mask, T value) {                   \
+    return rewarp_waves::reduce32(mask, value, [](T x, T y) { return static_cast<T>(EXPRESSION); }); \
+  }
+REWARP_REDUCE(add, unsigned, x + y)
+REWARP_REDUCE(add, int, static_cast<unsigned>(x) + static_cast<unsigned>(y))
+REWARP_REDUCE(min, unsigned, y < x ? y : x)
+REWARP_REDUCE(min, int, y < x ? y : x)
+REWARP_REDUCE(max, unsigned, x < y ? y : x)
+REWARP_REDUCE(max, int, x < y ? y : x)
+REWARP_REDUCE(and, unsigned, x & y)
+REWARP_REDUCE(or, unsigned, x | y)
+REWARP_REDUCE(xor, unsigned, x ^ y)
+#undef REWARP_REDUCE
+
+// ------------------------------------------------------------ whole waves
+REWARP_DEVICE_INLINE unsigned long long rewarp_wave_ballot_sync(unsigned long long mask, int predicate) {
+  return __ballot(predicate) & mask;
+}
+REWARP_DEVICE_INLINE unsigned long long rewarp_wave_activemask() { return __ballot(1); }
+REWARP_DEVICE_INLINE int rewarp_wave_any_sync(unsigned long long mask, int predicate) {
+  return rewarp_wave_ballot_sync(mask, predicate) != 0;
+}
+REWARP_DEVICE_INLINE int rewarp_wave_all_sync(unsigned long long mask, int predicate) {
+  return rewarp_wave_ballot_sync(mask, !predicate) == 0;
+}
+REWARP_DEVICE_INLINE void rewarp_wave_syncwarp(unsigned long long = ~0ull) { rewarp_waves::sync(); }
+template <typename T>
+REWARP_DEVICE_INLINE T rewarp_wave_shfl_sync(unsigned long long, T value, int source, int width = REWARP_WAVE_LANES) {
+  return rewarp_waves::shfl(value, source, width);
+}
+template <typename T>
+REWARP_DEVICE_INLINE T rewarp_wave_shfl_up_sync(unsigned long long, T value, unsigned delta,
+                                                int width = REWARP_WAVE_LANES) {
+  return rewarp_waves::shfl_up(value, delta, width);
+}
+template <typename T>
+REWARP_DEVICE_INLINE T rewarp_wave_shfl_down_sync(unsigned long long, T value, unsigned delta,
+                                                  int width = REWARP_WAVE_LANES) {
+  return rewarp_waves::shfl_down(value, delta, width);
+}
+template <typename T>
+REWARP_DEVICE_INLINE T rewarp_wave_shfl_xor_sync(unsigned long long, T value, int lanes,
+                                                 int width = REWARP_WAVE_LANES) {
+  return rewarp_waves::shfl_xor(value, lanes, width);
+}
+#endif  // __HIP__
+
+#else  // NVIDIA
+
+#define rewarp_warp32_lanes warpSize
+#define rewarp_warp32_width(device_property) device_property
+#define rewarp_warp32_ballot __ballot
+#define rewarp_warp32_activemask __activemask
+#define rewarp_warp32_any __any
+#define rewarp_warp32_all __all
+#define rewarp_warp32_ballot_sync __ballot_sync
+#define rewarp_warp32_any_sync __any_sync
+#define rewarp_warp32_all_sync __all_sync
+#define rewarp_warp32_syncwarp __syncwarp
+#define rewarp_warp32_shfl __shfl
+#define rewarp_warp32_shfl_up __shfl_up
+#define rewarp_warp32_shfl_down __shfl_down
+#define rewarp_warp32_shfl_xor __shfl_xor
+#define rewarp_warp32_shfl_sync __shfl_sync
+#define rewarp_warp32_shfl_up_sync __shfl_up_sync
+#define rewarp_warp32_shfl_down_sync __shfl_down_sync
+#define rewarp_warp32_shfl_xor_sync __shfl_xor_sync
+#define rewarp_warp32_match_any_sync __match_any_sync
+#define rewarp_warp32_match_all_sync __match_all_sync
+#define rewarp_warp32_reduce_add_sync __reduce_add_sync
+#define rewarp_warp32_reduce_min_sync __reduce_min_sync
+#define rewarp_warp32_reduce_max_sync __reduce_max_sync
+#define rewarp_warp32_reduce_and_sync __reduce_and_sync
+#define rewarp_warp32_reduce_or_sync __reduce_or_sync
+#define rewarp_warp32_reduce_xor_sync __reduce_xor_sync
+
+#define REWARP_WAVE_SIZE(thirty_two) thirty_two
+#define REWARP_WAVE_MOST(thirty_two) thirty_two
+#define REWARP_WAVE_LAST(thirty_one) thirty_one
+#define REWARP_WAVE_HALF(sixteen) sixteen
+#define REWARP_WAVE_LOG2(five) five
+#define REWARP_WAVE_BITS(type) type
+#define REWARP_WAVE_ONE(one) one
+#define REWARP_WAVE_ALL(ones) ones
+#define rewarp_wave_popc __popc
+#define rewarp_wave_ffs __ffs
+#define rewarp_wave_ballot_sync __ballot_sync
+#define rewarp_wave_activemask __activemask
+#define rewarp_wave_any_sync __any_sync
+#define rewarp_wave_all_sync __all_sync
+#define rewarp_wave_syncwarp __syncwarp
+#define rewarp_wave_shfl_sync __shfl_sync
+#define rewarp_wave_shfl_up_sync __shfl_up_sync
+#define rewarp_wave_shfl_down_sync __shfl_down_sync
+#define rewarp_wave_shfl_xor_sync __shfl_xor_sync
+#endif  // NVIDIA
+#endif  // REWARP_WAVES_H

@@ -1,0 +1,107 @@
+"""The words that mean lanes: CUDA's warp functions and the names that programs give to a warp's size, lanes and masks."""
+
+from __future__ import annotations
+
+import re
+
+SYNC_NAMES = frozenset(
+    b"__shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __ballot_sync __any_sync __all_sync __match_any_sync "
+    b"__match_all_sync __reduce_add_sync __reduce_min_sync __reduce_max_sync __reduce_and_sync __reduce_or_sync "
+    b"__reduce_xor_sync __syncwarp __shfl __shfl_up __shfl_down __shfl_xor __ballot __any __all __activemask".split()
+)
+INTRINSIC = re.compile(rb"_(?<!\w_)_(?:shfl|ballot|any|all|activemask|match_a|reduce_|syncwarp|lane)\w*")
+LANE_CALL = re.compile(rb"ane_?[iI]d(?=\s*\(\s*\))")
+SHUFFLE = re.compile(rb"__shfl(?:_up|_down|_xor)?(?:_sync)?")
+TAKES_MASK = re.compile(
+    rb"__(?:shfl(?:_up|_down|_xor)?|ballot|any|all|match_any|match_all|reduce_(?:add|min|max|and|or|xor))_sync|__syncwarp"
+)
+WHOLE_WARP = re.compile(
+    rb"__ballot(?:_sync)?|__activemask|__match_(?:any|all)_sync|__(?:any|all)(?:_sync)?|__reduce_\w+_sync|__syncwarp|__lane_id"
+    rb"|__lanemask_\w+|\w*[lL]ane_?[iI]d"
+)
+"""What always sees the hardware's whole wave."""
+VOTE_CALL = re.compile(rb"(?:_(?<!\w_)_(?:ballot(?:_sync)?|activemask|match_(?:any|all)_sync)|(?<!\w)ballot)\s*\(")
+BIT_CALL = re.compile(
+    rb"\b(__popc|__ffs|__clz|__brev|__fns|__builtin_popcount|__builtin_ctz|__builtin_clz|__builtin_ffs|popcount|popc|POPC"
+    rb"|ffs|std::popcount)\s*\("
+)
+WIDER = {b"__popc": "__popcll", b"__ffs": "__ffsll", b"__clz": "__clzll", b"__brev": "__brevll"}
+
+SHUFFLE_HELPER = re.compile(rb"(?!__shfl|rewarp_warp32_)\w*(?:[sS]hfl|SHFL|[sS]huffle|SHUFFLE)\w*")
+WARP_HELPER = re.compile(
+    rb"(?i)(?!rewarp_warp32_)\w*(?:warp|wave|subgroup)_?(?:\w*_)?(?:all_?)?(?:reduce|scan|sum|max|min|prefix|shuffle|broadcast|inclusive|exclusive"
+    rb"|arg|sort|vote|ballot|any|select|aggregate|norm|softmax)\w*"
+)
+"""Functions of a project that work on a warp, by their names."""
+WARP_OF_32 = b"rewarp_warp32_"
+"""How the names begin that rewarp's own header gives to functions on warps of 32 lanes, whatever the wave's width."""
+WARP_CLASS = re.compile(rb"\b(?:cub|hipcub|rocprim)\s*::\s*(?:Warp\w+|warp_\w+)|\bwmma\s*::|\bnvcuda\b|\bmma_sync\b")
+
+_SIZE = (
+    rb"(?:WARP_?SIZE|[wW]arp_?[sS]ize|WARP_?WIDTH|[wW]arp_?[wW]idth|WARP_?THREADS|[wW]arp_?[tT]hreads|WARP_?LENGTH"
+    rb"|WARP_?SZ|[wW]arp_?sz|THREADS_?(?:PER|IN)_?(?:A_?)?WARP|[tT]hreads?_?(?:[pP]er|[iI]n)_?[wW]arp"
+    rb"|LANES_PER_WARP|[lL]anes_?[pP]er_?[wW]arp|THREAD_PER_WARP|NUM_?LANES|[nN]um_?[lL]anes|WARP_?DIM|[wW]arp_?[dD]im"
+    rb"|N_?LANES|[wW]arp_?[lL]anes|WARP_?LANES|WAVE_?SIZE|[wW]ave_?[sS]ize|[wW]avefront_?[sS]ize|WAVEFRONT_?SIZE)"
+)
+WIDTH_NAME = re.compile(
+    rb"(?!(?i:\w*(?:logical|sub_?warp|virtual|tile|group_?)))(?:k|_|[a-zA-Z]\w*_|k[A-Z]\w*)?"
+    + _SIZE
+    + rb"(?:_?[cC][uU][dD][aA]|_T|_V|_v|_)?"
+)
+"""A name for the number of lanes in a warp."""
+PLATFORM_WIDTHS = frozenset(
+    (b"warpSize", b"C10_WARP_SIZE", b"C10_WARP_SIZE_UPPER_BOUND", b"WARP_SIZE_UPPER_BOUND", b"HIPCUB_WARP_THREADS")
+)
+"""Names that already have the hardware's value."""
+HALF_NAME = re.compile(rb"(?i)\w*half_?warp(?:_?size)?")
+SHIFT_NAME = re.compile(
+    rb"(?i)\w*(?:log2?_?(?:of_?|num_?)?warp_?(?:size|threads)?|warp_?(?:size_?)?(?:log2?|shift|bits)|warp_size_bits)"
+)
+MASK_NAME = re.compile(
+    rb"(?i)\w*(?:full|all|warp|final|active|lanes?)_?(?:warp_?|lanes?_?|active_?)?masks?(?:_?[a-z0-9]*)?"
+)
+BALLOT_NAME = re.compile(rb"(?i)\w*(?:ballot|votes|(?:active|lane|warp|peer)_?mask|peers)\w*")
+"""A name for one bit a lane."""
+LANE_NAME = re.compile(
+    rb"(?:\w*_|[a-z]\w*)?(?:[lL]ane|LANE)(?:_?(?:[iI][dD][xX]?|[iI]ndex|INDEX|x|_in_warp|_|s))?|\w*[lL]aneI[dD]x?|lid|wtid|\w*thread_?in_?warp\w*",
+)
+WARP_ID_NAME = re.compile(rb"(?i)(?:\w*_)?warp_?(?:id|idx|index|num|no|_n|rank|x)?|wid|\w*warp_?id[xs]?|\w+warp")
+THREAD_NAME = re.compile(
+    rb"(?i)(?:tid|thread_?(?:id|idx|index|rank)\w*|local_?tid|tidx|thid|tix|idx_in_block|t_?id_?x?)"
+)
+ABOUT_WARPS = re.compile(rb"(?i)warp|\blanes?\b|lane_?id|wavefront")
+"""A line or a name that says what its numbers are about."""
+
+ALL_ONES = (
+    rb"0[xX][fF]{8}|~\s*0|-\s*1|4294967295|UINT32_MAX|UINT_MAX|0[xX](?:[fF]{2}'){3}[fF]{2}"
+    rb"|(?:unsigned(?:\s+int)?|(?:std::)?uint32_t|uint|(?:u32)|static_cast\s*<\s*(?:unsigned(?:\s+int)?|(?:std::)?uint32_t|uint)\s*>)"
+    rb"\s*[({]\s*(?:-\s*1|~\s*0[uU]?|0[xX][fF]{8}[uU]?)\s*[)}]"
+)
+NARROW_CAST = rb"(?:\(\s*(?:unsigned|unsigned\s+int|uint32_t|int|uint)\s*\)\s*)?"
+NARROW_MASK = re.compile(
+    NARROW_CAST + rb"\(?\s*(?:" + ALL_ONES + rb"|0[xX][0-9a-fA-F]{1,8}|\d{1,10})[uU]?(?![lL\w'])\s*\)?"
+)
+ALL_LANES = re.compile(NARROW_CAST + rb"\(?\s*(?:" + ALL_ONES + rb")[uU]?(?![lL\w'])\s*\)?")
+GPU_WORDS = (
+    *(
+        b"__device__",
+        b"__global__",
+        b"threadIdx",
+        b"__shfl",
+        b"__ballot",
+        b"cuda",
+        b"hip/hip",
+        b"<<<",
+        b"/gpu/",
+        b"GPU",
+    ),
+    *(b"arpSize", b"WARP_SIZE"),
+)
+"""Code of other machines has lanes and warps as well: vector units, images, looms."""
+TRIGGERS = (
+    *(b"arp", b"ARP", b"hfl", b"HFL", b"ballot", b"__any", b"__all", b"activemask", b"__match_", b"__reduce_"),
+    *(b"aneid", b"aneId", b"lane", b"LANE", b"coalesced_threads", b"meta_group", b"WMMA", b"wmma"),
+)
+"""A file without any of these is not looked at: no pass through it can find a lane."""
+OTHER_TRIGGERS = (b"+ 32]", b"+32]", b"+= 32")
+"""Marks of lockstep and of block sizes that come without a word of warps."""

@@ -1,0 +1,221 @@
+"""The wave pass: what counts on 32 lanes is found by what values mean, and nothing else is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness import CASES, Case
+from rewarp.engine import scan
+from rewarp.findings import Finding, Scanned, Severity
+from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.kinds import Kind as FileKind
+from rewarp.lang.kinds import kind_of_path
+from rewarp.registry import all_rules
+from rewarp.source import SourceFile
+from rewarp.targets import TARGETS, Context, Versions
+from rewarp.waves import Confidence, Consequence, Hazard, Kind, WaveFacts, find
+from rewarp.waves.syntax import Code, arguments, closing, operand_before
+
+WANTED = 150
+FILES = sorted(CASES.glob("WAV-*/*"))
+
+
+def document(text: str, path: str = "kernel.cu") -> CodeFile:
+    return CodeFile(SourceFile(path, text.encode()), FileKind.CUDA)
+
+
+def hazards(text: str, facts: WaveFacts | None = None) -> list[Hazard]:
+    return list(find(document(text), facts) if facts else find(document(text)))
+
+
+def kinds(text: str) -> set[Kind]:
+    return {hazard.kind for hazard in hazards(text)}
+
+
+def everything(case: Case) -> list[Finding]:
+    """What all rules about waves find in a case, not only its own."""
+    path = case.options.get("path", case.file.name)
+    kind = kind_of_path(path)
+    assert kind
+    outcome = scan(
+        SourceFile(path, case.source), kind, Context(TARGETS["rocm"], Versions(arch=case.options.get("arch")))
+    )
+    assert isinstance(outcome, Scanned)
+    return [finding for finding in outcome.findings if finding.rule.startswith("WAV-")]
+
+
+def kernels(beginning: str) -> Iterator[tuple[Path, str, bool]]:
+    """(file, function, whether something is found in it) of the cases with such names."""
+    for file in FILES:
+        if file.name.startswith(beginning):
+            case = Case.read(file)
+            found = everything(case)
+            for function in Code(document(case.source.decode())).functions:
+                if not function.is_macro:
+                    yield file, function.name, any(function.holds(finding.start) for finding in found)
+
+
+def test_the_corpus_is_large_enough() -> None:
+    assert sum(hit for _, _, hit in kernels("hit_")) >= WANTED
+    assert sum(1 for _ in kernels("miss_")) >= WANTED
+
+
+@pytest.mark.parametrize(
+    "file", [f for f in FILES if f.name.startswith("miss_")], ids=lambda f: f"{f.parent.name}/{f.name}"
+)
+def test_no_rule_of_the_family_raises_an_alarm_on_a_look_alike(file: Path) -> None:
+    loud = [f"{f.line} {f.rule} {f.message}" for f in everything(Case.read(file)) if f.severity is not Severity.INFO]
+    assert loud == []
+
+
+def test_every_kind_is_found_in_the_corpus() -> None:
+    found = {hazard.kind for file in FILES for hazard in find(document(Case.read(file).source.decode()))}
+    assert found == set(Kind) - {Kind.SHARED_LIMIT}  # CU-010 measures shared memory
+
+
+def test_every_kind_has_a_rule() -> None:
+    rules = [rule for rule in all_rules().values() if rule.family == "waves"]
+    shown = {finding.rule for file in FILES for finding in everything(Case.read(file))}
+    assert shown == {rule.id for rule in rules}
+
+
+def test_a_hazard_says_what_happens() -> None:
+    [hazard] = hazards("__device__ float f(float v) { return __shfl_xor_sync(0xffffffff, v, 1, 32); }")
+    assert (hazard.kind, hazard.consequence) == (Kind.MASK_32, Consequence.COMPILE_ERROR)
+    assert (hazard.confidence, hazard.on_any_width) == (Confidence.CERTAIN, True)
+    assert (hazard.function, hazard.symbol) == ("f", "__shfl_xor_sync")
+    assert "64-bit" in hazard.why
+
+
+def test_a_use_of_a_named_mask_points_at_its_definition() -> None:
+    text = "#define ALL 0xffffffff\n__device__ int f(int p) { return __any_sync(ALL, p); }\n"
+    definition, use = hazards(text)
+    assert use.partners == (definition.where,)
+    assert use.confidence is Confidence.POSSIBLE
+
+
+@pytest.mark.parametrize(
+    "gate",
+    ["#ifndef __HIP_PLATFORM_AMD__", "#if !defined(USE_ROCM)", "#if WARP_SIZE == 32", "#ifdef WAVE32"],
+)
+def test_what_is_not_compiled_for_the_target_or_chosen_by_width_is_left_alone(gate: str) -> None:
+    body = "__device__ float f(float v) { for (int o = 16; o; o /= 2) v += __shfl_down(v, o); return v; }"
+    assert kinds(body) == {Kind.LOOP}
+    assert kinds(f"{gate}\n{body}\n#endif\n") == set()
+
+
+def test_two_values_for_one_name_are_a_choice() -> None:
+    both = "#if SOMETHING\n#define WARP_SIZE 64\n#else\n#define WARP_SIZE 32\n#endif\n"
+    assert kinds(both) == set()
+    assert kinds("#if SOMETHING\n#define WARP_SIZE 32\n#endif\n") == {Kind.WIDTH_CONSTANT}
+
+
+def test_what_other_files_say_is_used() -> None:
+    text = "__device__ int f(int v) { return __any(v) + threadIdx.x % LANES; }"
+    assert hazards(text) == []
+    assert [h.kind for h in hazards(text, WaveFacts(widths=frozenset({"LANES"})))] == [Kind.LANE_ARITHMETIC]
+    masked = "__device__ int f(int v) { return __any_sync(0xffffffff, v); }"
+    assert hazards(masked, WaveFacts(supplied=frozenset({"__any_sync"}))) == []
+
+
+def test_a_helper_of_the_file_is_known_better_than_by_its_name() -> None:
+    caller = "__device__ float g(float v) { return threadIdx.x % 32 ? warp_sum(v) : 0; }"
+    wide = "__device__ float warp_sum(float v) { return v + __shfl_down(v, 1); }"
+    narrow = "__device__ float warp_sum(float v) { return v + __shfl_down(v, 1, 32); }"
+    assert kinds(caller) == kinds(f"{wide}\n{caller}") == {Kind.LANE_ARITHMETIC}
+    assert kinds(f"{narrow}\n{caller}") == set()
+
+
+def test_kernels_decide_what_a_launch_means() -> None:
+    launch = "void f(float *x) { rows<<<8, 32>>>(x); }"
+    warps = "__global__ void rows(float *x) { x[0] = __shfl(x[threadIdx.x], 0); }"
+    plain = "__global__ void rows(float *x) { x[threadIdx.x] = 1; } // warp"
+    assert kinds(f"{warps}\n{launch}") == {Kind.LAUNCH_GEOMETRY}
+    assert kinds(f"{plain}\n{launch}") == set()
+
+
+@pytest.mark.parametrize(("arch", "rules"), [("gfx1100", {"WAV-001"}), ("gfx942", {"WAV-001", "WAV-005"})])
+def test_on_32_lanes_only_what_is_wrong_there_too_is_told(arch: str, rules: set[str]) -> None:
+    text = b"__device__ float f(float v) { for (int o = 16; o; o /= 2) v += __shfl_down_sync(~0u, v, o); return v; }"
+    outcome = scan(SourceFile("a.cu", text), FileKind.CUDA, Context(TARGETS["rocm"], Versions(arch=arch)))
+    assert isinstance(outcome, Scanned)
+    assert {finding.rule for finding in outcome.findings if finding.rule.startswith("WAV-")} == rules
+
+
+def test_a_file_written_for_amd_is_told_of_quietly() -> None:
+    text = b"__device__ float f(float v) { for (int o = 16; o; o /= 2) v += __shfl_down(v, o); return v; }"
+    for path, severity in (("csrc/sum.cu", Severity.WRONG), ("csrc/rocm/sum.cu", Severity.INFO)):
+        outcome = scan(SourceFile(path, text), FileKind.CUDA, Context(TARGETS["rocm"]))
+        assert isinstance(outcome, Scanned)
+        assert [finding.severity for finding in outcome.findings if finding.rule == "WAV-005"] == [severity]
+
+
+def test_one_exchange_is_no_reduction() -> None:
+    steps = "v += __shfl_xor(v, 8); v += __shfl_xor(v, 4);"
+    assert kinds("__device__ float f(float v) { return v + __shfl_xor(v, 16); }") == set()
+    assert kinds(f"__device__ float f(float v) {{ {steps} return v + __shfl_xor(v, 16); }}") == {Kind.LOOP}
+
+
+def test_functions_are_told_by_their_braces() -> None:
+    text = (
+        "namespace n {\nstruct S {\n  int f() const { return 1; }\n  template <int N>\n  void g(int a,\n         int b) {\n"
+        "    if (a) { b++; }\n  }\n};\n__global__ void __launch_bounds__(128) k(int *x) {\n  x[0] = 1;\n}\n}\n"
+        "#define M(x) { x; }\nint table[] = {1, 2};\nenum E { A = f(1) };\n"
+    )
+    functions = Code(document(text)).functions
+    assert [(function.name, function.is_macro) for function in functions] == [
+        ("f", False),
+        ("g", False),
+        ("k", False),
+        ("M", True),
+    ]
+    assert text.encode()[slice(*functions[1].body)].endswith(b"b++; }\n  }")
+
+
+def test_arguments_and_operands() -> None:
+    code = b"f(a, (b, c), d[1, 2]) + g(x).y % 32"
+    assert [code[slice(*span)] for span in arguments(code, 1)] == [b"a", b"(b, c)", b"d[1, 2]"]
+    assert arguments(b"f()", 1) == []
+    assert closing(code, 1) == code.index(b" + ")
+    assert code[slice(*operand_before(b"(a + b) % 32", 8))] != b""
+    assert b"(a + b) % 32"[slice(*operand_before(b"(a + b) % 32", 8))] == b"(a + b)"
+    assert b"x = threadIdx.x & 31"[slice(*operand_before(b"x = threadIdx.x & 31", 16))] == b"threadIdx.x"
+
+
+PIECES = st.sampled_from(
+    "__shfl_xor_sync( __ballot( 0xffffffff , v ) ; { } [ ] ( 32 & 31 % / threadIdx.x lane warp_id = int unsigned for if "
+    "#define #if #else #endif \n <<< >>> __shared__ __global__ void f WARP_SIZE asm \" ' // /* */ \\ dim3 block volatile "
+    "s[tid] += s[tid+32] tiled_partition<32> __launch_bounds__( sizeof(float) << >> -1 ~0u return static_assert".split(
+        " "
+    )
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(PIECES, max_size=60))
+def test_no_text_breaks_the_pass(pieces: list[str]) -> None:
+    text = " ".join(["warp", *pieces])
+    for hazard in hazards(text):
+        assert 0 <= hazard.where.start < hazard.where.end <= len(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "warp " + "(" * 20000,
+        "__ballot(" * 3000,
+        "int lane = " + "a[" * 5000,
+        "__global__ void f(int *x) { int lane = threadIdx.x & 31; " + "x[0] = (x[1]" * 4000,
+        "{" * 10000 + " warp",
+        "#define WARP(x) \\\n" * 5000,
+        "unsigned mask = " * 5000 + "__any_sync(mask, 1)",
+    ],
+    ids=["brackets", "calls", "indices", "statements", "braces", "macros", "assignments"],
+)
+def test_deep_and_long_text_comes_to_an_end(text: str) -> None:
+    assert isinstance(hazards(text), list)
