@@ -75,6 +75,35 @@ static void check_shuffles(int wave, const char* type, T (*make)(unsigned)) {
     }
   }
 }
+// The instructions that CUDA's functions are made of: the last lane and the segment in one operand, and a predicate.
+static void check_ptx_shuffles(int wave) {
+  const std::vector<bool> everyone(wave, true);
+  for (int width = 1; width <= 32; width *= 2) {
+    const unsigned segment = static_cast<unsigned>(32 - width) << 8;
+    for (int operand = 0; operand < 32; ++operand) {
+      for (const char kind : {'i', 'u', 'd', 'x'}) {
+        const auto got = on_wave<int>(wave, everyone, [&](int lane) {
+          bool inside = false;
+          unsigned from = 0;
+          switch (kind) {
+            case 'i': from = rewarp_ptx::shfl_idx(lane, operand, segment | 31, inside); break;
+            case 'u': from = rewarp_ptx::shfl_up(lane, operand, segment, inside); break;
+            case 'd': from = rewarp_ptx::shfl_down(lane, operand, segment | 31, inside); break;
+            default: from = rewarp_ptx::shfl_bfly(lane, operand, segment | 31, inside);
+          }
+          return static_cast<int>(from) * 2 + inside;
+        });
+        for (int lane = 0; lane < wave; ++lane) {
+          const int place = lane % 32, source = expected_source(kind, place, operand, width);
+          const bool inside = source != place || operand == 0 || kind == 'i';
+          check(got[lane] == (lane / 32 * 32 + source) * 2 + inside,
+                std::string("shfl.sync ") + kind + ", wave " + std::to_string(wave) + ", width " +
+                    std::to_string(width) + ", operand " + std::to_string(operand));
+        }
+      }
+    }
+  }
+}
 struct Wide {
   double number;
   short tag;
@@ -189,6 +218,7 @@ int main() {
     check_shuffles(wave, "unsigned long long", make_long);
     check_shuffles(wave, "a struct", make_wide);
     check_lane_masks(wave);
+    check_ptx_shuffles(wave);
     for (int turn = 0; turn < 30; ++turn) {
       check_votes(wave, turn % 3 == 0);
       check_match(wave, turn % 3 == 0);

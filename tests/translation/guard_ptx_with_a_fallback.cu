@@ -1,7 +1,7 @@
 __device__ void copy_16_bytes(void* shared, const void* global) {
 #if __CUDA_ARCH__ >= 800
   unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(address), "l"(global));
+  asm volatile("cp.async.bulk.shared::cluster.global [%0], [%1], 16, [%0];\n" ::"r"(address), "l"(global));
 #else
   *static_cast<int4*>(shared) = *static_cast<const int4*>(global);
 #endif
@@ -17,7 +17,7 @@ __global__ void kernel(const int4* in, int4* out) {
 __device__ void copy_16_bytes(void* shared, const void* global) {
 #if 0 /* __CUDA_ARCH__ >= 800 */
   unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(address), "l"(global));
+  asm volatile("cp.async.bulk.shared::cluster.global [%0], [%1], 16, [%0];\n" ::"r"(address), "l"(global));
 #else
   *static_cast<int4*>(shared) = *static_cast<const int4*>(global);
 #endif

@@ -42,26 +42,28 @@ __device__ unsigned lane_id() {
 
 __device__ unsigned lanes_below() {
   unsigned mask;
-  mask = (1u << rewarp_lane_id()) - 1u;
+  mask = rewarp_lanemask_lt();
   return mask;
 }
 
 __device__ float fast_exp2(float x) {
   float y;
-  y = __builtin_amdgcn_exp2f((x));
+  y = __builtin_amdgcn_exp2f(x);
   return y;
 }
 
 __device__ unsigned field(unsigned word, unsigned start, unsigned length) {
   unsigned bits;
-  bits = __bitextract_u32((word), (start), (length));
+  bits = rewarp_ptx::bfe<unsigned>(word, start, length);
   return bits;
 }
 
 __global__ void kernel(unsigned* x, float* f) {
   long long begin;
-  begin = clock64();
+  begin = static_cast<unsigned long long>(clock64());
   x[0] = lane_id() + lanes_below() + field(x[1], 3, 5) + static_cast<unsigned>(begin);
   f[0] = fast_exp2(f[1]);
   __threadfence();
 }
+// ---- findings ----
+// 30 noted %clock64

@@ -94,7 +94,7 @@ def test_what_a_header_cannot_do_is_said(tmp_path: Path) -> None:
 
 
 def test_one_answer_for_all_conditions_and_those_it_does_not_suit_are_named(tmp_path: Path) -> None:
-    ptx = '#if __CUDA_ARCH__ >= 800\nasm("cp.async.wait_all;");\n#else\nint old;\n#endif\n'
+    ptx = '#if __CUDA_ARCH__ >= 800\nasm("wgmma.fence.sync.aligned;");\n#else\nint old;\n#endif\n'
     new = "#if __CUDA_ARCH__ >= 800\n__global__ void a() {}\n__global__ void b() {}\n#endif\n"
     headers, problems = shim(tmp_path, ptx__cuh="__device__ void f() {\n" + ptx + "}\n", new__cu=new)
     assert "#define __CUDA_ARCH__ 899" in headers["cuda_to_hip.h"], "no kernel is lost"

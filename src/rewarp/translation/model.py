@@ -118,6 +118,8 @@ class Problem(NamedTuple):
     message: str
     fix: str
     symbol: str = ""
+    effort: Effort | None = None
+    """Where it is not what its kind mostly costs."""
 
 
 _SEVERITIES = {
@@ -144,7 +146,7 @@ def finding_of(source: SourceFile, problem: Problem) -> Finding:
         end_column=end.column,
         severity=severity,
         phase=Phase.TRANSLATION,
-        effort=effort,
+        effort=problem.effort or effort,
         safety=safety,
         message=problem.message,
         fix=problem.fix,

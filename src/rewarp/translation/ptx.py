@@ -1,152 +1,104 @@
-"""Inline PTX: the few instructions that every project copies have a twin in HIP; the rest is reported."""
+"""Inline PTX: what has a form in HIP becomes it, what AMD's hardware does in another way is named, the rest is reported."""
 
 from __future__ import annotations
 
-import re
+from functools import lru_cache
 
+from rewarp.findings import Effort
 from rewarp.lang.cfamily import CodeFile
 from rewarp.source import Span
-from rewarp.translation.code import call_arguments, skip_space
+from rewarp.translation import ptx_table
 from rewarp.translation.model import Changes, Problem, Replacement
+from rewarp.translation.ptx_forms import Form, form_of
+from rewarp.translation.ptx_reader import Statement, Unreadable, read, statement_end
+from rewarp.translation.ptx_types import NoForm
 
 _RULE = "CU-005"
-_KEYWORD = re.compile(rb"(?:asm|__asm__|__asm)(?:\s|volatile|__volatile__)*")
-_STRING = re.compile(rb'"((?:\\.|[^"\\])*)"')
-_OUTPUT = re.compile(rb'\s*"=[&+]?\w+"\s*\(')
-_INPUT = re.compile(rb'\s*"\w+"\s*\(')
-# An instruction, blanks folded, and what computes the same in HIP: {0} is the output, {1} and on the inputs.
-_TWINS: dict[bytes, str] = {
-    b"mov.u32 %0, %laneid;": "{0} = rewarp_lane_id()",
-    b"mov.u32 %0, %%laneid;": "{0} = rewarp_lane_id()",
-    b"mov.u32 %0, %lanemask_lt;": "{0} = (1u << rewarp_lane_id()) - 1u",
-    b"mov.u32 %0, %%lanemask_lt;": "{0} = (1u << rewarp_lane_id()) - 1u",
-    b"mov.u32 %0, %lanemask_le;": "{0} = (2u << rewarp_lane_id()) - 1u",
-    b"mov.u32 %0, %%lanemask_le;": "{0} = (2u << rewarp_lane_id()) - 1u",
-    b"mov.u32 %0, %lanemask_gt;": "{0} = ~((2u << rewarp_lane_id()) - 1u)",
-    b"mov.u32 %0, %%lanemask_gt;": "{0} = ~((2u << rewarp_lane_id()) - 1u)",
-    b"mov.u32 %0, %lanemask_ge;": "{0} = ~((1u << rewarp_lane_id()) - 1u)",
-    b"mov.u32 %0, %%lanemask_ge;": "{0} = ~((1u << rewarp_lane_id()) - 1u)",
-    b"mov.u32 %0, %lanemask_eq;": "{0} = 1u << rewarp_lane_id()",
-    b"mov.u32 %0, %%lanemask_eq;": "{0} = 1u << rewarp_lane_id()",
-    b"mov.u32 %0, %clock;": "{0} = (unsigned)clock64()",
-    b"mov.u32 %0, %%clock;": "{0} = (unsigned)clock64()",
-    b"mov.u64 %0, %clock64;": "{0} = clock64()",
-    b"mov.u64 %0, %%clock64;": "{0} = clock64()",
-    b"mov.u64 %0, %globaltimer;": "{0} = wall_clock64()",
-    b"mov.u64 %0, %%globaltimer;": "{0} = wall_clock64()",
-    b"bfe.u32 %0, %1, %2, %3;": "{0} = __bitextract_u32({1}, {2}, {3})",
-    b"bfi.b32 %0, %1, %2, %3, %4;": "{0} = __bitinsert_u32({2}, {1}, {3}, {4})",
-    b"prmt.b32 %0, %1, %2, %3;": "{0} = __byte_perm({1}, {2}, {3})",
-    b"cvt.rn.f16.f32 %0, %1;": "{0} = __half_as_ushort(__float2half_rn({1}))",
-    b"cvt.f32.f16 %0, %1;": "{0} = __half2float(__ushort_as_half({1}))",
-    b"trap;": "abort()",
-    b"exit;": "__builtin_amdgcn_endpgm()",
-    b"membar.gl;": "__threadfence()",
-    b"membar.cta;": "__threadfence_block()",
-    b"membar.sys;": "__threadfence_system()",
-    b"bar.warp.sync 0xffffffff;": "__syncwarp()",
-    b"ex2.approx.f32 %0, %1;": "{0} = __builtin_amdgcn_exp2f({1})",
-    b"ex2.approx.ftz.f32 %0, %1;": "{0} = __builtin_amdgcn_exp2f({1})",
-    b"lg2.approx.f32 %0, %1;": "{0} = __builtin_amdgcn_logf({1})",
-    b"lg2.approx.ftz.f32 %0, %1;": "{0} = __builtin_amdgcn_logf({1})",
-    b"rcp.approx.f32 %0, %1;": "{0} = __builtin_amdgcn_rcpf({1})",
-    b"rcp.approx.ftz.f32 %0, %1;": "{0} = __builtin_amdgcn_rcpf({1})",
-    b"rsqrt.approx.f32 %0, %1;": "{0} = __builtin_amdgcn_rsqf({1})",
-    b"rsqrt.approx.ftz.f32 %0, %1;": "{0} = __builtin_amdgcn_rsqf({1})",
-    b"sqrt.approx.f32 %0, %1;": "{0} = __builtin_amdgcn_sqrtf({1})",
-    b"sqrt.approx.ftz.f32 %0, %1;": "{0} = __builtin_amdgcn_sqrtf({1})",
-    b"tanh.approx.f32 %0, %1;": "{0} = tanhf({1})",
-    b"griddepcontrol.wait;": "static_cast<void>(0)",
-    b"griddepcontrol.launch_dependents;": "static_cast<void>(0)",
-    b"sin.approx.f32 %0, %1;": "{0} = __sinf({1})",
-    b"cos.approx.f32 %0, %1;": "{0} = __cosf({1})",
-}
+_BY_HAND = "Write it in C++ or with an AMD builtin; AMD's assembler does not take PTX."
 
 
 def translate_ptx(document: CodeFile, places: list[int]) -> Changes:
-    """Replaces what has a twin and reports the rest."""
+    """Replaces what has a form and reports the rest."""
     changes = Changes()
-    view, code = document.source.view, document.code
+    view = document.source.view
     for at in places:
-        end = _statement_end(code, at)
-        new = _twin(view, code, at)
-        if new and end:
-            changes.replacements.append(Replacement(at, end, new))
-            continue
-        text = _instruction(view, at)
-        shown = text.decode("utf-8", "replace")[:60]
-        changes.problems.append(
-            Problem(
-                _RULE,
-                Span(at, at + 3),
-                "unsupported",
-                f"inline PTX: {shown}",
-                "Write it in C++ or with an AMD builtin; AMD's assembler does not take PTX.",
-                shown.split(" ")[0],
-            )
-        )
+        end = statement_end(view, at)
+        text = view[at:end] if end else b""
+        form = _form(text)
+        if isinstance(form, Form) and end:
+            changes.replacements.append(Replacement(at, end, _written(view, at, text, form)))
+            changes.problems += [_differs(at, text, sentence) for sentence in form.differs]
+        elif not _is_of_others(text):
+            changes.problems.append(_missing(at, text, str(form)))
     return changes
 
 
+def _written(view: bytes, at: int, text: bytes, form: Form) -> bytes:
+    """In one line, or over several where the statement was; the body of a macro has to end its lines itself."""
+    new = form.text
+    if b"\n" in text and b"\\\n" not in text and b"\\\r" not in text:
+        line = view[view.rfind(b"\n", 0, at) + 1 : at]
+        indent = line[: len(line) - len(line.lstrip())].decode("ascii", "replace")
+        end = "\r\n" if b"\r\n" in text else "\n"
+        new = form.written(f"{end}{indent}  ", f"{end}{indent}")
+    return new.encode("utf-8", "surrogateescape")
+
+
 def understood(view: bytes, at: int) -> bool:
-    """Whether an instruction has a twin."""
-    return _instruction(view, at) in _TWINS
+    """Whether the asm statement at a place has a form in HIP, or is none of NVIDIA's."""
+    end = statement_end(view, at)
+    return bool(end) and (isinstance(_form(view[at:end]), Form) or _is_of_others(view[at:end]))
 
 
-def _instruction(view: bytes, at: int) -> bytes:
-    """The text of an asm statement, its strings joined and blanks folded."""
-    keyword = _KEYWORD.match(view, at)
-    if not keyword or view[keyword.end() : keyword.end() + 1] != b"(":
-        return b""
-    parts = []
-    place = keyword.end() + 1
-    while True:
-        place = skip_space(view, place)
-        string = _STRING.match(view, place)
-        if not string:
-            break
-        parts.append(re.sub(rb"\\[nt]", b" ", string[1]))
-        place = string.end()
-    text = b" ".join(b"".join(parts).replace(b"{", b" ").replace(b"}", b" ").split())
-    text = re.sub(rb"\s*,\s*", b", ", text)
-    return re.sub(rb"\s*;$", b";", text if text.endswith(b";") else text + b";") if text else b""
+def hip_form(asm_statement: str) -> str | None:
+    """An asm statement (from its ``asm`` to its ``)``) in HIP, without its ``;``. None where it has no form.
+    The text needs the support header where it says ``rewarp_``."""
+    form = _form(asm_statement.strip().rstrip(";").rstrip().encode("utf-8", "surrogateescape"))
+    return form.text if isinstance(form, Form) else None
 
 
-def _statement_end(code: bytes, at: int) -> int | None:
-    keyword = _KEYWORD.match(code, at)
-    call = call_arguments(code, keyword.end()) if keyword else None
-    return call[1] + 1 if call else None
+@lru_cache(maxsize=1024)
+def _form(text: bytes) -> Form | NoForm | Unreadable:
+    try:
+        return form_of(read(text))
+    except (NoForm, Unreadable) as reason:
+        return reason.with_traceback(None)  # it is kept, its frames need not be
 
 
-def _twin(view: bytes, code: bytes, at: int) -> bytes | None:
-    template = _TWINS.get(_instruction(view, at))
-    end = _statement_end(code, at)
-    if template is None or end is None:
+def _read(text: bytes) -> Statement | None:
+    try:
+        return read(text)
+    except Unreadable:
         return None
-    keyword = _KEYWORD.match(view, at)
-    assert keyword
-    operands = _operands(view, code, keyword.end(), end - 1)
-    needed = len(set(re.findall(r"{\d}", template)))
-    if operands is None or len(operands) < needed:
-        return None
-    return template.format(*(f"({text})" if index else text for index, text in enumerate(operands))).encode()
 
 
-def _operands(view: bytes, code: bytes, start: int, end: int) -> list[str] | None:
-    """The C++ expressions of an asm statement, outputs first."""
-    found: list[str] = []
-    place = code.find(b":", start, end)
-    while place != -1 and place < end:
-        match = re.compile(rb'["]').search(code, place, end)
-        if not match:
-            break
-        closing = code.find(b'"', match.end(), end)
-        opening = skip_space(code, closing + 1)
-        if closing == -1 or code[opening : opening + 1] != b"(":
-            break
-        call = call_arguments(code, opening)
-        if call is None:
-            return None
-        found.append(view[opening + 1 : call[1]].decode("utf-8", "surrogateescape").strip())
-        place = call[1] + 1
-    return found
+def _is_of_others(text: bytes) -> bool:
+    """Whether it is the assembly of a processor: a file with device code may hold some for the host."""
+    statement = _read(text)
+    return statement is not None and bool(statement.instructions) and not statement.is_ptx
+
+
+def _differs(at: int, text: bytes, sentence: str) -> Problem:
+    return Problem(_RULE, Span(at, at + 3), "noted", f"inline PTX: {sentence}", "Check that it suits.", _name(text))
+
+
+def _missing(at: int, text: bytes, reason: str) -> Problem:
+    statement = _read(text)
+    where = Span(at, at + 3)
+    for instruction in statement.instructions if statement else ():
+        family = ptx_table.family(instruction)
+        if family:
+            message = f"inline PTX: {family.name}"
+            return Problem(_RULE, where, "unsupported", message, family.way, instruction.name, Effort.REWRITE)
+    return Problem(_RULE, where, "unsupported", f"inline PTX: {reason}", _BY_HAND, _name(text))
+
+
+def _name(text: bytes) -> str:
+    """What a statement is about: a register that it reads, or its instruction."""
+    statement = _read(text)
+    if statement is None or not statement.instructions:
+        return ""
+    read = [operand.lstrip("%") for one in statement.instructions for operand in one.operands]
+    special = next((f"%{name}" for name in read if name in ptx_table.registers()), "")
+    names = [one.name for one in statement.instructions]
+    return special or next((name for name in names if not name.startswith(("mov.", "setp."))), names[0])

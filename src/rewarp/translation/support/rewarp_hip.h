@@ -1869,5 +1869,889 @@ inline hipError_t hipBindTextureToMipmappedArray(const rewarp_texture<T, Type, M
 }
 #endif  // texture references
 
+// ============================================================ PTX's instructions
+// What inline PTX becomes: functions with PTX's meaning at the edges too (shifts by 32 and more, fields that
+// reach over the top, NaN, subnormals, rounding). The upper part is plain C++.
+namespace rewarp_ptx {
+// A register's value as another type: its bits where the sizes agree, else its number.
+template <bool SameSize>
+struct As {
+  template <typename To, typename From>
+  static REWARP_HOST_DEVICE To get(const From& from) {
+    return rewarp::bits_as<To>(from);
+  }
+};
+template <>
+struct As<false> {
+  template <typename To, typename From>
+  static REWARP_HOST_DEVICE To get(const From& from) {
+    return static_cast<To>(from);
+  }
+};
+template <typename To, typename From>
+REWARP_HOST_DEVICE To as(const From& from) {
+  return As<sizeof(To) == sizeof(From)>::template get<To>(from);
+}
+
+// ------------------------------------------------------------ integers
+template <typename T>
+struct Integer;
+#define REWARP_PTX_INTEGER(TYPE, UNSIGNED, WIDE) \
+  template <>                                    \
+  struct Integer<TYPE> {                         \
+    typedef UNSIGNED Bits;                       \
+    typedef WIDE Wide;                           \
+  };
+REWARP_PTX_INTEGER(unsigned char, unsigned char, unsigned)
+REWARP_PTX_INTEGER(signed char, unsigned char, int)
+REWARP_PTX_INTEGER(unsigned short, unsigned short, unsigned)
+REWARP_PTX_INTEGER(short, unsigned short, int)
+REWARP_PTX_INTEGER(unsigned, unsigned, unsigned long long)
+REWARP_PTX_INTEGER(int, unsigned, long long)
+REWARP_PTX_INTEGER(unsigned long long, unsigned long long, unsigned __int128)
+REWARP_PTX_INTEGER(long long, unsigned long long, __int128)
+
+template <typename T>
+REWARP_HOST_DEVICE constexpr unsigned bits_of() {
+  return 8 * sizeof(T);
+}
+template <typename T>
+REWARP_HOST_DEVICE constexpr bool has_sign() {
+  return static_cast<T>(-1) < static_cast<T>(1);
+}
+// Signed overflow wraps in PTX and is undefined in C++.
+template <typename T>
+REWARP_HOST_DEVICE T add(T a, T b) {
+  typedef typename Integer<T>::Bits Bits;
+  return static_cast<T>(static_cast<Bits>(static_cast<Bits>(a) + static_cast<Bits>(b)));
+}
+template <typename T>
+REWARP_HOST_DEVICE T sub(T a, T b) {
+  typedef typename Integer<T>::Bits Bits;
+  return static_cast<T>(static_cast<Bits>(static_cast<Bits>(a) - static_cast<Bits>(b)));
+}
+template <typename T>
+REWARP_HOST_DEVICE typename Integer<T>::Wide mul_wide(T a, T b) {
+  typedef typename Integer<T>::Wide Wide;
+  return static_cast<Wide>(static_cast<Wide>(a) * static_cast<Wide>(b));
+}
+template <typename T>
+REWARP_HOST_DEVICE T mul_lo(T a, T b) {
+  return static_cast<T>(mul_wide(a, b));
+}
+template <typename T>
+REWARP_HOST_DEVICE T mul_hi(T a, T b) {
+  return static_cast<T>(mul_wide(a, b) >> bits_of<T>());
+}
+// The flag of add.cc and sub.cc: a carry, or a borrow.
+template <typename T>
+REWARP_HOST_DEVICE T addc(T a, T b, bool& carry) {
+  typedef typename Integer<T>::Bits Bits;
+  const Bits sum = static_cast<Bits>(a) + static_cast<Bits>(b), result = sum + (carry ? 1u : 0u);
+  carry = sum < static_cast<Bits>(a) || result < sum;
+  return static_cast<T>(result);
+}
+template <typename T>
+REWARP_HOST_DEVICE T subc(T a, T b, bool& borrow) {
+  typedef typename Integer<T>::Bits Bits;
+  const Bits x = static_cast<Bits>(a), y = static_cast<Bits>(b), difference = x - y;
+  const Bits result = difference - (borrow ? 1u : 0u);
+  borrow = x < y || difference < (borrow ? 1u : 0u);
+  return static_cast<T>(result);
+}
+template <typename T>
+REWARP_HOST_DEVICE T add_cc(T a, T b, bool& carry) {
+  carry = false;
+  return addc<T>(a, b, carry);
+}
+template <typename T>
+REWARP_HOST_DEVICE T sub_cc(T a, T b, bool& borrow) {
+  borrow = false;
+  return subc<T>(a, b, borrow);
+}
+template <typename T>
+REWARP_HOST_DEVICE T minimum(T a, T b) {
+  return b < a ? b : a;
+}
+template <typename T>
+REWARP_HOST_DEVICE T maximum(T a, T b) {
+  return a < b ? b : a;
+}
+template <typename T>
+REWARP_HOST_DEVICE T absolute(T a) {
+  return a < 0 ? sub<T>(0, a) : a;
+}
+template <typename T>
+REWARP_HOST_DEVICE T sad(T a, T b, T c) {
+  return add<T>(c, a < b ? sub<T>(b, a) : sub<T>(a, b));
+}
+// PTX's shifts by the width or more leave nothing, or the sign.
+template <typename T>
+REWARP_HOST_DEVICE T shl(T a, unsigned b) {
+  return b < bits_of<T>() ? static_cast<T>(a << b) : T(0);
+}
+template <typename T>
+REWARP_HOST_DEVICE T shr(T a, unsigned b) {
+  if (b < bits_of<T>()) return static_cast<T>(a >> b);
+  return a < T(1) && a != T(0) ? static_cast<T>(-1) : T(0);
+}
+REWARP_HOST_DEVICE unsigned shf_l_clamp(unsigned low, unsigned high, unsigned c) {
+  const unsigned n = minimum(c, 32u);
+  return n == 32u ? low : n == 0u ? high : high << n | low >> (32u - n);
+}
+REWARP_HOST_DEVICE unsigned shf_r_clamp(unsigned low, unsigned high, unsigned c) {
+  const unsigned n = minimum(c, 32u);
+  return n == 32u ? high : n == 0u ? low : low >> n | high << (32u - n);
+}
+REWARP_HOST_DEVICE unsigned shf_l_wrap(unsigned low, unsigned high, unsigned c) {
+  return shf_l_clamp(low, high, c & 31u);
+}
+REWARP_HOST_DEVICE unsigned shf_r_wrap(unsigned low, unsigned high, unsigned c) {
+  return shf_r_clamp(low, high, c & 31u);
+}
+// A field that reaches over the top is filled with the sign, or with zeros; its place and length count modulo 256.
+template <typename T>
+REWARP_HOST_DEVICE T bfe(T a, unsigned start, unsigned length) {
+  const unsigned width = bits_of<T>(), first = start & 255u, count = length & 255u;
+  if (count == 0u) return T(0);
+  const T field = shr<T>(a, first);
+  if (count >= width) return field;
+  const unsigned last = first + count - 1u < width - 1u ? first + count - 1u : width - 1u;
+  const bool negative = has_sign<T>() && (a >> last & T(1)) != 0;
+  typedef typename Integer<T>::Bits Bits;
+  const Bits mask = static_cast<Bits>((Bits(1) << count) - 1u);
+  return static_cast<T>((static_cast<Bits>(field) & mask) | (negative ? static_cast<Bits>(~mask) : Bits(0)));
+}
+template <typename T>
+REWARP_HOST_DEVICE T bfi(T a, T b, unsigned start, unsigned length) {
+  const unsigned width = bits_of<T>(), first = start & 255u, count = length & 255u;
+  const T field = count >= width ? static_cast<T>(~T(0)) : static_cast<T>((T(1) << count) - 1u);
+  const T mask = shl<T>(field, first);
+  return static_cast<T>((shl<T>(a, first) & mask) | (b & ~mask));
+}
+// The place of the highest bit that is not the sign; all ones where there is none.
+template <typename T>
+REWARP_HOST_DEVICE unsigned bfind(T a) {
+  typedef typename Integer<T>::Bits Bits;
+  const Bits magnitude = a < T(1) && a != T(0) && has_sign<T>() ? static_cast<Bits>(~a) : static_cast<Bits>(a);
+  if (magnitude == 0) return ~0u;
+  unsigned place = 0;
+  for (unsigned step = bits_of<T>() / 2; step > 0; step /= 2)
+    if (magnitude >> place >> step) place += step;
+  return place;
+}
+template <typename T>
+REWARP_HOST_DEVICE unsigned bfind_shift(T a) {
+  const unsigned place = bfind<T>(a);
+  return place == ~0u ? place : bits_of<T>() - 1u - place;
+}
+REWARP_HOST_DEVICE unsigned bmsk_clamp(unsigned start, unsigned length) {
+  return shl<unsigned>(length < 32u ? (1u << length) - 1u : ~0u, start);
+}
+REWARP_HOST_DEVICE unsigned bmsk_wrap(unsigned start, unsigned length) {
+  return bmsk_clamp(start & 31u, length & 31u);
+}
+template <typename T>
+REWARP_HOST_DEVICE T mul24(T a, T b) {
+  return mul_lo<T>(bfe<T>(a, 0, 24), bfe<T>(b, 0, 24));
+}
+// Bit i of table is the result for the three inputs' bits read as the number i, a's the highest.
+template <unsigned table>
+REWARP_HOST_DEVICE unsigned lop3(unsigned a, unsigned b, unsigned c) {
+  unsigned result = 0;
+  if (table & 0x01u) result |= ~a & ~b & ~c;
+  if (table & 0x02u) result |= ~a & ~b & c;
+  if (table & 0x04u) result |= ~a & b & ~c;
+  if (table & 0x08u) result |= ~a & b & c;
+  if (table & 0x10u) result |= a & ~b & ~c;
+  if (table & 0x20u) result |= a & ~b & c;
+  if (table & 0x40u) result |= a & b & ~c;
+  if (table & 0x80u) result |= a & b & c;
+  return result;
+}
+// Each nibble of the selector picks a byte of a (0 to 3) or b (4 to 7); with 8 added, only its sign, eight times.
+REWARP_HOST_DEVICE unsigned prmt(unsigned a, unsigned b, unsigned selector) {
+  const unsigned long long both = static_cast<unsigned long long>(b) << 32 | a;
+  unsigned result = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    const unsigned pick = selector >> 4 * i & 15u, byte = static_cast<unsigned>(both >> 8 * (pick & 7u)) & 255u;
+    result |= (pick & 8u ? (byte & 128u ? 255u : 0u) : byte) << 8 * i;
+  }
+  return result;
+}
+// The modes choose one of four selectors by the last two bits.
+REWARP_HOST_DEVICE unsigned prmt_f4e(unsigned a, unsigned b, unsigned c) {
+  return prmt(a, b, 0x3210u + 0x1111u * (c & 3u));
+}
+REWARP_HOST_DEVICE unsigned prmt_b4e(unsigned a, unsigned b, unsigned c) {
+  const unsigned table[4] = {0x5670u, 0x6701u, 0x7012u, 0x0123u};
+  return prmt(a, b, table[c & 3u]);
+}
+REWARP_HOST_DEVICE unsigned prmt_rc8(unsigned a, unsigned b, unsigned c) { return prmt(a, b, 0x1111u * (c & 3u)); }
+REWARP_HOST_DEVICE unsigned prmt_ecl(unsigned a, unsigned b, unsigned c) {
+  const unsigned table[4] = {0x3210u, 0x3211u, 0x3222u, 0x3333u};
+  return prmt(a, b, table[c & 3u]);
+}
+REWARP_HOST_DEVICE unsigned prmt_ecr(unsigned a, unsigned b, unsigned c) {
+  const unsigned table[4] = {0x0000u, 0x1110u, 0x2210u, 0x3210u};
+  return prmt(a, b, table[c & 3u]);
+}
+REWARP_HOST_DEVICE unsigned prmt_rc16(unsigned a, unsigned b, unsigned c) {
+  return prmt(a, b, c & 1u ? 0x3232u : 0x1010u);
+}
+template <typename Word>
+REWARP_HOST_DEVICE int part_of(Word word, unsigned index, unsigned bits) {
+  return static_cast<int>(has_sign<Word>() ? static_cast<Word>(bfe<Word>(word, index * bits, bits))
+                                           : static_cast<Word>(word >> index * bits & ((1u << bits) - 1u)));
+}
+template <typename A, typename B, typename C>
+REWARP_HOST_DEVICE C dp4a(A a, B b, C c) {
+  unsigned sum = static_cast<unsigned>(c);
+  for (unsigned i = 0; i < 4; ++i) sum += static_cast<unsigned>(part_of(a, i, 8) * part_of(b, i, 8));
+  return static_cast<C>(sum);
+}
+template <typename A, typename B, typename C>
+REWARP_HOST_DEVICE C dp2a_lo(A a, B b, C c) {
+  unsigned sum = static_cast<unsigned>(c);
+  for (unsigned i = 0; i < 2; ++i) sum += static_cast<unsigned>(part_of(a, i, 16) * part_of(b, i, 8));
+  return static_cast<C>(sum);
+}
+template <typename A, typename B, typename C>
+REWARP_HOST_DEVICE C dp2a_hi(A a, B b, C c) {
+  return dp2a_lo<A, B, C>(a, static_cast<B>(b >> 16), c);
+}
+// The nearest number that the type has.
+template <typename To, typename From>
+REWARP_HOST_DEVICE To saturated(From value) {
+  typedef typename Integer<To>::Bits Bits;
+  const Bits highest = static_cast<Bits>(static_cast<Bits>(~Bits(0)) >> (has_sign<To>() ? 1 : 0));
+  if (value < From(1) && value != From(0) && has_sign<From>()) {
+    if (!has_sign<To>()) return To(0);
+    const long long lowest = -static_cast<long long>(highest) - 1;
+    return static_cast<long long>(value) < lowest ? static_cast<To>(lowest) : static_cast<To>(value);
+  }
+  const unsigned long long magnitude = static_cast<unsigned long long>(value);
+  return magnitude > highest ? static_cast<To>(highest) : static_cast<To>(magnitude);
+}
+template <typename Part>
+REWARP_HOST_DEVICE unsigned packed(int high, int low, unsigned others) {
+  const unsigned bits = bits_of<Part>(), mask = (1u << bits) - 1u;
+  const unsigned both = (static_cast<unsigned>(saturated<Part>(high)) & mask) << bits |
+                        (static_cast<unsigned>(saturated<Part>(low)) & mask);
+  return bits == 16u ? both : both | others << 2u * bits;
+}
+// mov between a wide register and the parts it is made of, the lowest first.
+template <typename Whole, typename... Parts>
+REWARP_HOST_DEVICE Whole joined(Parts... parts) {
+  const unsigned char size[] = {sizeof(parts)...};
+  const void* const from[] = {&parts...};
+  Whole whole = 0;
+  unsigned at = 0;
+  for (unsigned i = 0; i < sizeof...(parts); at += size[i], ++i)
+    __builtin_memcpy(reinterpret_cast<char*>(&whole) + at, from[i], size[i]);
+  return whole;
+}
+template <typename Whole, typename From, typename... Parts>
+REWARP_HOST_DEVICE void split(From value, Parts&... parts) {
+  const Whole whole = as<Whole>(value);
+  const unsigned char size[] = {sizeof(parts)...};
+  void* const to[] = {&parts...};
+  unsigned at = 0;
+  for (unsigned i = 0; i < sizeof...(parts); at += size[i], ++i)
+    __builtin_memcpy(to[i], reinterpret_cast<const char*>(&whole) + at, size[i]);
+}
+
+// ------------------------------------------------------------ floats
+#if defined(__clang__)
+#define REWARP_PTX_UNFUSED _Pragma("clang fp contract(off)")
+#else
+#define REWARP_PTX_UNFUSED
+#endif
+template <typename T>
+REWARP_HOST_DEVICE T fadd(T a, T b) {
+  REWARP_PTX_UNFUSED
+  return a + b;
+}
+template <typename T>
+REWARP_HOST_DEVICE T fsub(T a, T b) {
+  REWARP_PTX_UNFUSED
+  return a - b;
+}
+template <typename T>
+REWARP_HOST_DEVICE T fmul(T a, T b) {
+  REWARP_PTX_UNFUSED
+  return a * b;
+}
+template <typename T>
+REWARP_HOST_DEVICE T fma(T a, T b, T c);
+template <>
+REWARP_HOST_DEVICE float fma<float>(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+template <>
+REWARP_HOST_DEVICE double fma<double>(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+template <typename T>
+REWARP_HOST_DEVICE bool is_notanumber(T a) {
+  return a != a;
+}
+template <typename T>
+REWARP_HOST_DEVICE bool is_number(T a) {
+  return a == a;
+}
+template <typename T>
+struct Float;
+template <>
+struct Float<float> {
+  typedef unsigned Bits;
+  static constexpr Bits infinity = 0x7f800000u, sign = 0x80000000u, smallest_normal = 0x00800000u, nan = 0x7fffffffu;
+};
+template <>
+struct Float<double> {
+  typedef unsigned long long Bits;
+  static constexpr Bits infinity = 0x7ffull << 52, sign = 1ull << 63, smallest_normal = 1ull << 52;
+  static constexpr Bits nan = infinity | 1ull << 51;
+};
+template <typename T>
+REWARP_HOST_DEVICE T not_a_number() {
+  return rewarp::bits_as<T>(static_cast<typename Float<T>::Bits>(Float<T>::nan));
+}
+template <typename T>
+REWARP_HOST_DEVICE typename Float<T>::Bits magnitude_bits(T a) {
+  return rewarp::bits_as<typename Float<T>::Bits>(a) & ~Float<T>::sign;
+}
+template <typename T>
+REWARP_HOST_DEVICE bool is_infinite(T a) {
+  return magnitude_bits(a) == Float<T>::infinity;
+}
+template <typename T>
+REWARP_HOST_DEVICE bool is_finite(T a) {
+  return magnitude_bits(a) < Float<T>::infinity;
+}
+template <typename T>
+REWARP_HOST_DEVICE bool is_subnormal(T a) {
+  return magnitude_bits(a) != 0 && magnitude_bits(a) < Float<T>::smallest_normal;
+}
+template <typename T>
+REWARP_HOST_DEVICE bool is_normal(T a) {
+  return is_finite(a) && !is_subnormal(a);  // a zero counts as normal
+}
+template <typename T>
+REWARP_HOST_DEVICE T copysign(T magnitude, T sign) {
+  typedef typename Float<T>::Bits Bits;
+  const Bits bits = magnitude_bits(magnitude) | (rewarp::bits_as<Bits>(sign) & Float<T>::sign);
+  return rewarp::bits_as<T>(bits);
+}
+template <typename T>
+REWARP_HOST_DEVICE T fabs(T a) {
+  return rewarp::bits_as<T>(magnitude_bits(a));
+}
+// A subnormal becomes a zero of its sign.
+REWARP_HOST_DEVICE float ftz(float a) { return is_subnormal(a) ? copysign(0.0f, a) : a; }
+REWARP_HOST_DEVICE float sat(float a) { return a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f; }
+template <typename T>
+REWARP_HOST_DEVICE bool unordered(T a, T b) {
+  return a != a || b != b;
+}
+template <typename T>
+REWARP_HOST_DEVICE bool differ(T a, T b) {
+  return a < b || a > b;
+}
+// The other one where one is NaN; the negative one of two zeros is the lower.
+template <typename T>
+REWARP_HOST_DEVICE T fmin(T a, T b) {
+  if (unordered(a, b)) return a == a ? a : b == b ? b : not_a_number<T>();
+  return a < b || (a == b && rewarp::bits_as<typename Float<T>::Bits>(a) & Float<T>::sign) ? a : b;
+}
+template <typename T>
+REWARP_HOST_DEVICE T fmax(T a, T b) {
+  if (unordered(a, b)) return a == a ? a : b == b ? b : not_a_number<T>();
+  return a > b || (a == b && !(rewarp::bits_as<typename Float<T>::Bits>(a) & Float<T>::sign)) ? a : b;
+}
+REWARP_HOST_DEVICE float fmin_nan(float a, float b) {
+  return unordered(a, b) ? not_a_number<float>() : fmin<float>(a, b);
+}
+REWARP_HOST_DEVICE float fmax_nan(float a, float b) {
+  return unordered(a, b) ? not_a_number<float>() : fmax<float>(a, b);
+}
+struct Add {
+  REWARP_HOST_DEVICE float operator()(float a, float b, float) const { return fadd<float>(a, b); }
+};
+struct Sub {
+  REWARP_HOST_DEVICE float operator()(float a, float b, float) const { return fsub<float>(a, b); }
+};
+struct Mul {
+  REWARP_HOST_DEVICE float operator()(float a, float b, float) const { return fmul<float>(a, b); }
+};
+struct Fma {
+  REWARP_HOST_DEVICE float operator()(float a, float b, float c) const { return fma<float>(a, b, c); }
+};
+template <typename Op>
+REWARP_HOST_DEVICE unsigned long long each_float(unsigned long long a, unsigned long long b, unsigned long long c,
+                                                 Op op) {
+  unsigned part[2];
+  for (unsigned i = 0; i < 2; ++i)
+    part[i] = rewarp::bits_as<unsigned>(op(rewarp::bits_as<float>(static_cast<unsigned>(a >> 32 * i)),
+                                           rewarp::bits_as<float>(static_cast<unsigned>(b >> 32 * i)),
+                                           rewarp::bits_as<float>(static_cast<unsigned>(c >> 32 * i))));
+  return static_cast<unsigned long long>(part[1]) << 32 | part[0];
+}
+template <typename T>
+REWARP_HOST_DEVICE T rounded(T a, rewarp::Rounding mode) {
+  switch (mode) {
+    case rewarp::Rounding::nearest: return static_cast<T>(__builtin_rint(a));
+    case rewarp::Rounding::down: return static_cast<T>(__builtin_floor(a));
+    case rewarp::Rounding::up: return static_cast<T>(__builtin_ceil(a));
+    default: return static_cast<T>(__builtin_trunc(a));
+  }
+}
+// Too large a number gives the nearest one of the type, NaN a zero (or the top bit, where 64 bits are wanted).
+template <typename To, typename From>
+REWARP_HOST_DEVICE To to_integer(From a, rewarp::Rounding mode) {
+  typedef typename Integer<To>::Bits Bits;
+  const Bits highest = static_cast<Bits>(static_cast<Bits>(~Bits(0)) >> (has_sign<To>() ? 1 : 0));
+  const Bits lowest = has_sign<To>() ? static_cast<Bits>(highest + 1u) : Bits(0);
+  const From limit = static_cast<From>(highest / 2 + 1) * From(2);
+  if (a != a) return sizeof(To) == 8 || sizeof(From) == 8 ? static_cast<To>(Bits(1) << (bits_of<To>() - 1)) : To(0);
+  const From whole = rounded<From>(a, mode);
+  if (whole >= limit) return static_cast<To>(highest);
+  if (whole < (has_sign<To>() ? -limit : From(0))) return static_cast<To>(lowest);
+  return static_cast<To>(whole);
+}
+// Ties go away from zero; infinity and NaN only lose the bits that TF32 has not.
+REWARP_HOST_DEVICE unsigned to_tf32(float a) {
+  return (rewarp::bits_as<unsigned>(a) + (is_finite(a) ? 0x1000u : 0u)) & ~0x1fffu;
+}
+
+// ------------------------------------------------------------ halves
+// The bits of a number with few bits of exponent and fraction, rounded once.
+template <int exponent_bits, int fraction_bits>
+REWARP_HOST_DEVICE unsigned short rounded_bits(double x, rewarp::Rounding mode) {
+  const unsigned long long bits = rewarp::bits_as<unsigned long long>(x), one = 1;
+  const bool negative = bits >> 63 != 0;
+  const int bias = (1 << (exponent_bits - 1)) - 1, lowest = 1 - bias;
+  const unsigned infinity = ((1u << exponent_bits) - 1u) << fraction_bits, sign = negative ? 0x8000u : 0u;
+  if (x != x) return 0x7fff;  // NVIDIA's one NaN
+  const int stored = static_cast<int>(bits >> 52 & 0x7ffu), exponent = (stored ? stored : 1) - 1023;
+  if (stored == 0x7ff) return static_cast<unsigned short>(infinity | sign);
+  const unsigned long long significand = (bits & ((one << 52) - 1)) | (stored ? one << 52 : 0);
+  const int below = lowest - exponent > 0 ? lowest - exponent : 0, wanted = 52 - fraction_bits + below;
+  const int shift = wanted < 60 ? wanted : 60;
+  const unsigned long long rest = significand & ((one << shift) - 1), half = one << (shift - 1);
+  unsigned result = static_cast<unsigned>(significand >> shift);
+  if (rewarp::rounds_away(mode, negative, result & 1u, rest > half, rest == half, rest != 0)) ++result;
+  if (!below) result += static_cast<unsigned>(exponent + bias - 1) << fraction_bits;
+  if (exponent > bias || result >= infinity) {
+    const rewarp::Rounding outward = negative ? rewarp::Rounding::down : rewarp::Rounding::up;
+    result = mode == rewarp::Rounding::nearest || mode == outward ? infinity : infinity - 1u;
+  }
+  return static_cast<unsigned short>(result | sign);
+}
+struct F16 {
+  typedef unsigned short Bits;
+  typedef F16 One;
+  static constexpr Bits signs = 0x8000u;
+  static REWARP_HOST_DEVICE unsigned short bits(double x, rewarp::Rounding mode) {
+    return rounded_bits<5, 10>(x, mode);
+  }
+  static REWARP_HOST_DEVICE unsigned short bits(float x, rewarp::Rounding mode) {
+#if defined(__HIP__) && defined(__clang__)
+    if (mode == rewarp::Rounding::nearest) return rewarp::bits_as<unsigned short>(static_cast<_Float16>(x));
+#endif
+    return rounded_bits<5, 10>(x, mode);
+  }
+  static REWARP_HOST_DEVICE float number(unsigned short bits) {
+#if defined(__HIP__) && defined(__clang__)
+    return static_cast<float>(rewarp::bits_as<_Float16>(bits));
+#else
+    const unsigned magnitude = bits & 0x7fffu, sign = (bits & 0x8000u) << 16;
+    float result = static_cast<float>(magnitude) * (1.0f / 16777216.0f);
+    if (magnitude >= 0x400u) result = rewarp::bits_as<float>((magnitude << 13) + (112u << 23));
+    if (magnitude >= 0x7c00u) result = rewarp::bits_as<float>(magnitude > 0x7c00u ? 0x7fffffffu : 0x7f800000u);
+    return rewarp::bits_as<float>(rewarp::bits_as<unsigned>(result) | sign);
+#endif
+  }
+};
+struct BF16 {
+  typedef unsigned short Bits;
+  typedef BF16 One;
+  static constexpr Bits signs = 0x8000u;
+  static REWARP_HOST_DEVICE unsigned short bits(double x, rewarp::Rounding mode) {
+    return rounded_bits<8, 7>(x, mode);
+  }
+  static REWARP_HOST_DEVICE unsigned short bits(float x, rewarp::Rounding mode) {
+    return rewarp::float_bits_to_bf16(rewarp::bits_as<unsigned>(x), mode);
+  }
+  static REWARP_HOST_DEVICE float number(unsigned short bits) {
+    return rewarp::bits_as<float>(static_cast<unsigned>(bits) << 16);
+  }
+};
+struct F16x2 {
+  typedef unsigned Bits;
+  typedef F16 One;
+  static constexpr Bits signs = 0x80008000u;
+};
+struct BF16x2 {
+  typedef unsigned Bits;
+  typedef BF16 One;
+  static constexpr Bits signs = 0x80008000u;
+};
+template <typename Half>
+REWARP_HOST_DEVICE float to_float(unsigned short bits) {
+  return Half::number(bits);
+}
+template <typename Half, typename Number>
+REWARP_HOST_DEVICE unsigned short from_number(Number x, rewarp::Rounding mode = rewarp::Rounding::nearest) {
+  return Half::bits(x, mode);
+}
+template <typename Half>
+REWARP_HOST_DEVICE unsigned pair(float high, float low, rewarp::Rounding mode) {
+  return static_cast<unsigned>(from_number<Half>(high, mode)) << 16 | from_number<Half>(low, mode);
+}
+// Applies op to each half; it gets numbers, and gives bits.
+template <typename Half, typename Op>
+REWARP_HOST_DEVICE typename Half::Bits each_half(typename Half::Bits a, typename Half::Bits b, typename Half::Bits c,
+                                                 Op op) {
+  typedef typename Half::Bits Bits;
+  Bits result = 0;
+  for (unsigned shift = 0; shift < bits_of<Bits>(); shift += 16)
+    result |= static_cast<Bits>(static_cast<Bits>(op(Half::One::number(static_cast<unsigned short>(a >> shift)),
+                                                    Half::One::number(static_cast<unsigned short>(b >> shift)),
+                                                    Half::One::number(static_cast<unsigned short>(c >> shift))))
+                                << shift);
+  return result;
+}
+// a * b + c of halves, exact but for its last bit, which is odd where more would follow: rounding it then is right.
+REWARP_HOST_DEVICE double fused(float a, float b, float c) {
+  REWARP_PTX_UNFUSED
+  const double product = static_cast<double>(a) * b, sum = product + c, part = sum - product;
+  const double lost = (product - (sum - part)) + (c - part);
+  const unsigned long long bits = rewarp::bits_as<unsigned long long>(sum);
+  if (!(lost < 0.0 || lost > 0.0) || !is_finite(sum) || (bits & 1u)) return sum;
+  return rewarp::bits_as<double>((lost < 0.0) == (sum < 0.0) ? bits + 1u : bits - 1u);
+}
+// Sums and products of halves are exact enough as floats to be rounded once more.
+#define REWARP_PTX_HALF(NAME, NUMBER)                                                                      \
+  template <typename Half>                                                                                 \
+  struct NAME {                                                                                            \
+    REWARP_HOST_DEVICE unsigned short operator()(float a, float b, float c) const {                        \
+      (void)a, (void)b, (void)c;                                                                           \
+      return from_number<Half>(NUMBER);                                                                    \
+    }                                                                                                      \
+  };
+REWARP_PTX_HALF(HalfAdd, fadd<float>(a, b))
+REWARP_PTX_HALF(HalfSub, fsub<float>(a, b))
+REWARP_PTX_HALF(HalfMul, fmul<float>(a, b))
+REWARP_PTX_HALF(HalfFma, fused(a, b, c))
+REWARP_PTX_HALF(HalfMin, fmin<float>(a, b))
+REWARP_PTX_HALF(HalfMax, fmax<float>(a, b))
+REWARP_PTX_HALF(HalfMinNan, fmin_nan(a, b))
+REWARP_PTX_HALF(HalfMaxNan, fmax_nan(a, b))
+REWARP_PTX_HALF(HalfRelu, a > 0.0f || is_notanumber(a) ? a : 0.0f)
+#define REWARP_PTX_HALF_FUNCTION(NAME, OP)                                                            \
+  template <typename Half>                                                                            \
+  REWARP_HOST_DEVICE typename Half::Bits NAME(typename Half::Bits a, typename Half::Bits b = 0,       \
+                                              typename Half::Bits c = 0) {                            \
+    return each_half<Half>(a, b, c, OP<typename Half::One>());                                        \
+  }
+REWARP_PTX_HALF_FUNCTION(half_add, HalfAdd)
+REWARP_PTX_HALF_FUNCTION(half_sub, HalfSub)
+REWARP_PTX_HALF_FUNCTION(half_mul, HalfMul)
+REWARP_PTX_HALF_FUNCTION(half_fma, HalfFma)
+REWARP_PTX_HALF_FUNCTION(half_min, HalfMin)
+REWARP_PTX_HALF_FUNCTION(half_max, HalfMax)
+REWARP_PTX_HALF_FUNCTION(half_min_nan, HalfMinNan)
+REWARP_PTX_HALF_FUNCTION(half_max_nan, HalfMaxNan)
+REWARP_PTX_HALF_FUNCTION(half_relu, HalfRelu)
+#if defined(__HIP__) && !defined(REWARP_HIP_PORTABLE_ONLY)
+REWARP_PTX_HALF(HalfExp2, __builtin_exp2f(a))
+REWARP_PTX_HALF(HalfTanh, ::tanhf(a))
+REWARP_PTX_HALF_FUNCTION(half_exp2, HalfExp2)
+REWARP_PTX_HALF_FUNCTION(half_tanh, HalfTanh)
+#endif
+#if defined(__HIP__) && defined(__clang__)
+// AMD computes with halves itself, and with two at a time.
+typedef _Float16 HalfPair __attribute__((ext_vector_type(2)));
+#define REWARP_PTX_NATIVE_HALF(NAME, HALF, VALUE, RESULT)                                                      \
+  template <>                                                                                                  \
+  REWARP_HOST_DEVICE HALF::Bits NAME<HALF>(HALF::Bits a_bits, HALF::Bits b_bits, HALF::Bits c_bits) {          \
+    REWARP_PTX_UNFUSED                                                                                         \
+    const VALUE a = rewarp::bits_as<VALUE>(a_bits), b = rewarp::bits_as<VALUE>(b_bits),                        \
+                c = rewarp::bits_as<VALUE>(c_bits);                                                            \
+    (void)c;                                                                                                   \
+    return rewarp::bits_as<HALF::Bits>(static_cast<VALUE>(RESULT));                                            \
+  }
+#define REWARP_PTX_NATIVE_HALVES(NAME, RESULT)                 \
+  REWARP_PTX_NATIVE_HALF(NAME, F16, _Float16, RESULT)          \
+  REWARP_PTX_NATIVE_HALF(NAME, F16x2, HalfPair, RESULT)
+REWARP_PTX_NATIVE_HALVES(half_add, a + b)
+REWARP_PTX_NATIVE_HALVES(half_sub, a - b)
+REWARP_PTX_NATIVE_HALVES(half_mul, a* b)
+REWARP_PTX_NATIVE_HALVES(half_fma, __builtin_elementwise_fma(a, b, c))
+#endif
+// Each half of the result is all ones where the comparison holds.
+#define REWARP_PTX_SET(NAME, TEST)                                                                                   \
+  struct Set##NAME {                                                                                                 \
+    REWARP_HOST_DEVICE unsigned short operator()(float a, float b, float) const { return TEST ? 0xffffu : 0u; }      \
+  };                                                                                                                 \
+  template <typename Half>                                                                                           \
+  REWARP_HOST_DEVICE typename Half::Bits set_##NAME(typename Half::Bits a, typename Half::Bits b) {                  \
+    return each_half<Half>(a, b, 0, Set##NAME());                                                                    \
+  }
+REWARP_PTX_SET(eq, a == b)
+REWARP_PTX_SET(ne, differ<float>(a, b))
+REWARP_PTX_SET(lt, a < b)
+REWARP_PTX_SET(le, a <= b)
+REWARP_PTX_SET(gt, a > b)
+REWARP_PTX_SET(ge, a >= b)
+
+// ------------------------------------------------------------ 8- and 4-bit floats
+REWARP_HOST_DEVICE unsigned short pair_of_fp8(float high, float low, rewarp_fp8_interpretation_t format) {
+  return rewarp::packed<unsigned short>(rewarp_cvt_float_to_fp8(low, REWARP_SATFINITE, format),
+                                        rewarp_cvt_float_to_fp8(high, REWARP_SATFINITE, format));
+}
+REWARP_HOST_DEVICE unsigned short fp8_of_halves(unsigned halves, rewarp_fp8_interpretation_t format) {
+  return rewarp::packed<unsigned short>(
+      rewarp::to_fp8<5>(static_cast<unsigned short>(halves), REWARP_SATFINITE, format),
+      rewarp::to_fp8<5>(static_cast<unsigned short>(halves >> 16), REWARP_SATFINITE, format));
+}
+REWARP_HOST_DEVICE unsigned halves_of_fp8(unsigned short both, rewarp_fp8_interpretation_t format) {
+  return rewarp::packed<unsigned>(rewarp::fp8_to_half_bits(static_cast<unsigned char>(both), format),
+                                  rewarp::fp8_to_half_bits(static_cast<unsigned char>(both >> 8), format));
+}
+// E2M1 has 0, 0.5, 1, 1.5, 2, 3, 4 and 6; ties go to the even code, NaN to 6.
+REWARP_HOST_DEVICE unsigned fp4_of(float x) {
+  if (x != x) return 7u;
+  const float size = fabs<float>(x);
+  const unsigned code = size <= 0.25f ? 0u : size < 0.75f ? 1u : size <= 1.25f ? 2u : size < 1.75f ? 3u
+                        : size <= 2.5f ? 4u : size < 3.5f ? 5u : size <= 5.0f ? 6u : 7u;
+  return code | (rewarp::bits_as<unsigned>(x) >> 31) << 3;
+}
+REWARP_HOST_DEVICE unsigned char pair_of_fp4(float high, float low) {
+  return static_cast<unsigned char>(fp4_of(high) << 4 | fp4_of(low));
+}
+
+#if defined(__HIP__) && !defined(REWARP_HIP_PORTABLE_ONLY)
+// ------------------------------------------------------------ memory
+template <typename Pointer>
+REWARP_DEVICE void* generic(Pointer address, long long offset = 0) {
+  return (char*)(address) + offset;
+}
+// PTX's shared addresses have 32 bits, as AMD's addresses in LDS.
+template <typename Address>
+REWARP_DEVICE void* shared(Address address, long long offset = 0) {
+  const unsigned place = static_cast<unsigned>((size_t)(address) + static_cast<size_t>(offset));
+  return (void*)(REWARP_SHARED_POINTER)(size_t)place;
+}
+REWARP_DEVICE unsigned long long address(const void* pointer) { return reinterpret_cast<unsigned long long>(pointer); }
+// How memory is touched.
+struct Plain {
+  template <typename T>
+  static REWARP_DEVICE T load(const T* at) {
+    return *at;
+  }
+  template <typename T>
+  static REWARP_DEVICE void store(T* at, T value) {
+    *at = value;
+  }
+};
+struct Streaming {
+  template <typename T>
+  static REWARP_DEVICE T load(const T* at) {
+    return __builtin_nontemporal_load(at);
+  }
+  template <typename T>
+  static REWARP_DEVICE void store(T* at, T value) {
+    __builtin_nontemporal_store(value, at);
+  }
+};
+struct Volatile {
+  template <typename T>
+  static REWARP_DEVICE T load(const T* at) {
+    return *static_cast<const volatile T*>(at);
+  }
+  template <typename T>
+  static REWARP_DEVICE void store(T* at, T value) {
+    *static_cast<volatile T*>(at) = value;
+  }
+};
+// Not from the nearest cache, which other compute units do not write to.
+struct Coherent {
+  template <typename T>
+  static REWARP_DEVICE T load(const T* at) {
+    return *static_cast<const volatile T*>(at);
+  }
+  template <typename T>
+  static REWARP_DEVICE void store(T* at, T value) {
+    *at = value;
+  }
+};
+template <int order, int scope>
+struct Atomic {
+  template <typename T>
+  static REWARP_DEVICE T load(const T* at) {
+    return __hip_atomic_load(at, order, scope);
+  }
+  template <typename T>
+  static REWARP_DEVICE void store(T* at, T value) {
+    __hip_atomic_store(at, value, order, scope);
+  }
+};
+// The largest piece that may be moved at once: an atomic access has the size of one element.
+template <typename Access, size_t One, size_t All>
+struct Piece {
+  static constexpr size_t size = All > 16 ? 16 : All;
+};
+template <int order, int scope, size_t One, size_t All>
+struct Piece<Atomic<order, scope>, One, All> {
+  static constexpr size_t size = One;
+};
+template <typename T, typename Access>
+REWARP_DEVICE T load(const void* at) {
+  typedef typename rewarp::Raw<sizeof(T)>::type Raw;
+  return rewarp::bits_as<T>(static_cast<Raw>(Access::template load<Raw>(static_cast<const Raw*>(at))));
+}
+template <typename T, typename Access, typename... Targets>
+REWARP_DEVICE void load_into(const void* at, Targets&... targets) {
+  constexpr size_t size = sizeof(T) * sizeof...(targets);
+  constexpr size_t step = Piece<Access, sizeof(T), size>::size;
+  typedef typename rewarp::Raw<step>::type Raw;
+  T value[sizeof...(targets)];
+  for (size_t i = 0; i < size; i += step) {
+    const Raw raw = Access::template load<Raw>(reinterpret_cast<const Raw*>(static_cast<const char*>(at) + i));
+    __builtin_memcpy(reinterpret_cast<char*>(value) + i, &raw, step);
+  }
+  const T* from = value;
+  const int done[] = {(targets = as<Targets>(*from), ++from, 0)...};
+  (void)done;
+}
+template <typename T, typename Access, typename... Values>
+REWARP_DEVICE void store(void* at, Values... values) {
+  constexpr size_t size = sizeof(T) * sizeof...(values);
+  constexpr size_t step = Piece<Access, sizeof(T), size>::size;
+  typedef typename rewarp::Raw<step>::type Raw;
+  const T value[] = {as<T>(values)...};
+  for (size_t i = 0; i < size; i += step) {
+    Raw raw;
+    __builtin_memcpy(&raw, reinterpret_cast<const char*>(value) + i, step);
+    Access::template store<Raw>(reinterpret_cast<Raw*>(static_cast<char*>(at) + i), raw);
+  }
+}
+// cp.async, at once: what the source lacks is filled with zeros.
+template <size_t size>
+REWARP_DEVICE void copy(void* to, const void* from, unsigned bytes = size) {
+  if (bytes >= size) {
+    store<typename rewarp::Raw<size>::type, Plain>(to, load<typename rewarp::Raw<size>::type, Plain>(from));
+    return;
+  }
+  for (size_t i = 0; i < size; ++i)
+    static_cast<unsigned char*>(to)[i] = i < bytes ? static_cast<const unsigned char*>(from)[i] : 0;
+}
+#define REWARP_PTX_ATOMIC(NAME, BUILTIN)                                                \
+  template <typename T, int order, int scope>                                           \
+  REWARP_DEVICE T NAME(void* at, T value) {                                             \
+    return __hip_atomic_##BUILTIN(static_cast<T*>(at), value, order, scope);            \
+  }
+REWARP_PTX_ATOMIC(fetch_add, fetch_add)
+REWARP_PTX_ATOMIC(fetch_min, fetch_min)
+REWARP_PTX_ATOMIC(fetch_max, fetch_max)
+REWARP_PTX_ATOMIC(fetch_and, fetch_and)
+REWARP_PTX_ATOMIC(fetch_or, fetch_or)
+REWARP_PTX_ATOMIC(fetch_xor, fetch_xor)
+REWARP_PTX_ATOMIC(exchange, exchange)
+// A failed exchange is only a load, which releases nothing.
+constexpr int load_order(int order) {
+  return order == __ATOMIC_RELEASE ? __ATOMIC_RELAXED : order == __ATOMIC_ACQ_REL ? __ATOMIC_ACQUIRE : order;
+}
+template <typename T, int order, int scope>
+REWARP_DEVICE T compare_and_swap(void* at, T expected, T wanted) {
+  __hip_atomic_compare_exchange_strong(static_cast<T*>(at), &expected, wanted, order, load_order(order), scope);
+  return expected;
+}
+template <typename T, int order, int scope, typename Op>
+REWARP_DEVICE T fetch_by(void* at, Op op) {
+  T* const place = static_cast<T*>(at);
+  T old = __hip_atomic_load(place, __ATOMIC_RELAXED, scope);
+  while (!__hip_atomic_compare_exchange_strong(place, &old, op(old), order, load_order(order), scope)) {
+  }
+  return old;
+}
+template <typename T, int order, int scope>
+REWARP_DEVICE T fetch_inc(void* at, T limit) {
+  return fetch_by<T, order, scope>(at, [=](T old) { return old >= limit ? T(0) : old + 1; });
+}
+template <typename T, int order, int scope>
+REWARP_DEVICE T fetch_dec(void* at, T limit) {
+  return fetch_by<T, order, scope>(at, [=](T old) { return old == 0 || old > limit ? limit : old - 1; });
+}
+template <typename Half, int order, int scope>
+REWARP_DEVICE typename Half::Bits fetch_add_halves(void* at, typename Half::Bits value) {
+  typedef typename Half::Bits Bits;
+  // Memory is exchanged by words: a single half takes the word around it along.
+  const size_t inside = sizeof(Bits) == 2 ? reinterpret_cast<size_t>(at) & 2u : 0u;
+  const unsigned shift = static_cast<unsigned>(inside) * 8u, mask = sizeof(Bits) == 2 ? 0xffffu << shift : ~0u;
+  const unsigned old = fetch_by<unsigned, order, scope>(static_cast<char*>(at) - inside, [=](unsigned word) {
+    return (word & ~mask) | static_cast<unsigned>(half_add<Half>(static_cast<Bits>(word >> shift), value)) << shift;
+  });
+  return static_cast<Bits>(old >> shift);
+}
+template <typename T, int order, int scope, typename... Values>
+REWARP_DEVICE void add_each(void* at, Values... values) {
+  T* place = static_cast<T*>(at);
+  const int done[] = {(fetch_add<T, order, scope>(place++, as<T>(values)), 0)...};
+  (void)done;
+}
+template <typename Half, int order, int scope, typename... Values>
+REWARP_DEVICE void add_each_half(void* at, Values... values) {
+  typename Half::Bits* place = static_cast<typename Half::Bits*>(at);
+  const int done[] = {(fetch_add_halves<Half, order, scope>(place++, as<typename Half::Bits>(values)), 0)...};
+  (void)done;
+}
+
+// ------------------------------------------------------------ warps
+// The lane read from, and whether it lies inside: c holds the last lane and, eight bits up, the segment's mask.
+#define REWARP_PTX_SHFL(MODE, LANE, INSIDE)                                                                \
+  REWARP_DEVICE unsigned shfl_##MODE(unsigned value, unsigned operand, unsigned c, bool& inside) {         \
+    const unsigned lane = rewarp_lane_id(), b = operand & 31u, segment = c >> 8 & 31u;                     \
+    const unsigned first = lane & segment, last = first | (c & 31u & ~segment);                            \
+    const int from = static_cast<int>(LANE);                                                               \
+    (void)first, (void)b;                                                                                  \
+    inside = INSIDE;                                                                                       \
+    return rewarp::from_lane(value, inside ? from : static_cast<int>(lane));                               \
+  }                                                                                                        \
+  REWARP_DEVICE unsigned shfl_##MODE(unsigned value, unsigned operand, unsigned c) {                       \
+    bool inside;                                                                                           \
+    return shfl_##MODE(value, operand, c, inside);                                                         \
+  }
+REWARP_PTX_SHFL(up, lane - b, from >= static_cast<int>(last))
+REWARP_PTX_SHFL(down, lane + b, from <= static_cast<int>(last))
+REWARP_PTX_SHFL(bfly, lane ^ b, from <= static_cast<int>(last))
+REWARP_PTX_SHFL(idx, first | (b & ~segment), from <= static_cast<int>(last))
+REWARP_DEVICE bool uniform(unsigned mask, bool value) {
+  const unsigned votes = __ballot_sync(mask, value);
+  return votes == 0u || votes == __ballot_sync(mask, 1);
+}
+template <typename T>
+REWARP_DEVICE unsigned match_all(unsigned mask, T value, bool& same) {
+  int all = 0;
+  const unsigned lanes = __match_all_sync(mask, value, &all);
+  same = all != 0;
+  return lanes;
+}
+template <typename T>
+REWARP_DEVICE unsigned match_all(unsigned mask, T value) {
+  bool same;
+  return match_all(mask, value, same);
+}
+// The lowest lane of the mask is the chosen one.
+REWARP_DEVICE unsigned elect(unsigned mask, bool& chosen) {
+  const unsigned lane = static_cast<unsigned>(__builtin_ctz(mask));
+  chosen = lane == rewarp_lane_id();
+  return lane;
+}
+#endif
+}  // namespace rewarp_ptx
+
 #endif  // AMD
 #endif  // REWARP_HIP_H
