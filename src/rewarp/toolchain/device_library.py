@@ -42,7 +42,9 @@ def constants_source(arch: str, options: Sequence[str]) -> str:
         "unsafe_math_opt": (_BYTE, fast or _switched("unsafe-math-optimizations", options)),
         "daz_opt": (_BYTE, _switched("gpu-flush-denormals-to-zero", options)),
         "correctly_rounded_sqrt32": (_BYTE, _switched("hip-fp32-correctly-rounded-divide-sqrt", options, default=True)),
+        # Libraries of ROCm 6 ask for the first of these two, later ones for the second.
         "wavefrontsize64": (_BYTE, lanes(arch, options) == 64),
+        "wavefrontsize_log2": (_BYTE, lanes(arch, options).bit_length() - 1),
         "ISA_version": (_WORD, isa_version(arch)),
         "ABI_version": (_WORD, code_object_version(arch) * 100),
     }

@@ -122,7 +122,7 @@ class Expander:
     ) -> tuple[list[Token], int] | None:
         """What a use stands for, and where the code goes on after it."""
         if macro.parameters is None:
-            return [token._replace(line=tokens[at].line) for token in macro.body], at + 1
+            return _spaced_like(tokens[at], [token._replace(line=tokens[at].line) for token in macro.body]), at + 1
         arguments, end = _arguments(tokens, at + 1)
         if arguments is None or any(token.text in untouchable for argument in arguments for token in argument):
             return None
@@ -132,7 +132,12 @@ class Expander:
         body: list[Token] = []
         for token in macro.body:
             body += given[token.text] if token.text in given else [token._replace(line=tokens[at].line)]
-        return body, end
+        return _spaced_like(tokens[at], body), end
+
+
+def _spaced_like(name: Token, body: list[Token]) -> list[Token]:
+    """White space before what a macro stands for is what stood before its name."""
+    return [body[0]._replace(spaced=name.spaced), *body[1:]] if body else []
 
 
 def _arguments(tokens: list[Token], at: int) -> tuple[list[list[Token]] | None, int]:
