@@ -172,6 +172,7 @@ def test_constants_of_the_device_libraries() -> None:
         "daz_opt": 0,
         "correctly_rounded_sqrt32": 1,
         "wavefrontsize64": 1,
+        "wavefrontsize_log2": 6,
         "ISA_version": 9402,
         "ABI_version": 500,
     }

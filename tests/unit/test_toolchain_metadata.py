@@ -199,6 +199,9 @@ def test_message_pack_is_read_to_its_end() -> None:
         ("_Z1kILN2ns4ModeE2EEvv", "k<(ns::Mode)2>"),
         ("_Z1kIXadL_Z1fvEEEvv", "k"),  # an expression: the name alone
         ("_Z", "_Z"),
+        ("_ZN2Z2SITSvTRX34LJ", "Z2"),  # no form of C++'s: it must end all the same
+        ("_ZNSX", "_ZNSX"),
+        ("_Z1kISXE", "k"),
     ],
 )
 def test_names_for_people(symbol: str, name: str) -> None:

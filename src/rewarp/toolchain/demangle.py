@@ -78,7 +78,7 @@ class _Demangler:
             if self._peek("I"):
                 parts += self._template_arguments()
             elif self._peek("S"):
-                parts = self._std_or_substitution() or ""
+                parts = self._known()
                 continue
             elif self._peek("T"):
                 parts = self._parameter()
@@ -149,6 +149,12 @@ class _Demangler:
             return None
         self.at = found.end()
         return self._looked_up(self.seen, int(found[1], 36) + 1 if found[1] else 0)
+
+    def _known(self) -> str:
+        found = self._std_or_substitution()
+        if found is None:
+            raise _Unknown
+        return found
 
     def _parameter(self) -> str:
         found = _PARAMETER.match(self.text, self.at)
@@ -225,7 +231,7 @@ class _Demangler:
         if self._take("u"):
             return self._remembered(self._identifier())
         if self._peek("S") and not self._peek("St"):
-            start = self._std_or_substitution() or ""
+            start = self._known()
             return self._remembered(start + self._template_arguments()) if self._peek("I") else start
         if code == "T":
             start = self._remembered(self._parameter())
