@@ -8,6 +8,7 @@ stands there, or a macro such as ``TURING_MMA_AVAILABLE`` that is defined for NV
   build file mentions: they are not defined on the target;
 - CUDA names that a header supplies on the target, and the files which that header reaches;
 - macros that are defined only where ``__CUDA_ARCH__`` is, and names such as ``cudaCheck`` that are the project's own;
+- names for a warp's size and for masks of lanes that a header fixes at 32 (see ``rewarp.waves``);
 - the Python packages that the project itself consists of;
 - Dockerfiles and requirement lists that have a sibling for the target.
 
@@ -31,6 +32,7 @@ from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.tables import cuda
 from rewarp.targets.base import ProjectFacts, Target
+from rewarp.waves import facts as lanes
 
 CPP = frozenset({Kind.CUDA, Kind.CPP})
 """The kinds that the facts are read from, and that they are about."""
@@ -93,7 +95,8 @@ def read(files: Iterable[Entry], target: Target, max_size: int) -> ProjectFacts:
     supplied = frozenset(alias for alias in aliases if alias[1] in reaching)
     arch = frozenset[str]() if any(name == _ARCH for name, _ in supplied) else project.arch_macros(undefined)
     macros, functions = project.own_names()
-    return ProjectFacts(undefined, supplied, includers, arch, macros, functions, packages, doubled)
+    widths, masks = project.lane_names(replace(target, undefined_macros=undefined))
+    return ProjectFacts(undefined, supplied, includers, arch, macros, functions, packages, doubled, widths, masks)
 
 
 def _doubled(files: Iterable[Entry], target: Target) -> frozenset[str]:
@@ -125,6 +128,8 @@ class _Outline:
     """CUDA-looking functions that no table lists and it seems to declare."""
     aliases: bool = False
     """Whether it defines a CUDA name as one of HIP's."""
+    gives_lanes: bool = False
+    """Whether it seems to give a number to a name for a warp's size or a mask of lanes."""
 
     @classmethod
     def of(cls, entry: Entry) -> _Outline:
@@ -145,6 +150,7 @@ class _Outline:
         for match in _CALL.finditer(text):
             if match[0] not in known and match[0] not in self.functions and is_declaration(text, match.start()):
                 self.functions.add(match[0])
+        self.gives_lanes = lanes.GIVES_LANES.search(text) is not None
         return self
 
     @cached_property
@@ -245,6 +251,21 @@ class _Project:
             if any(is_declaration(document.code, at) for at in document.words.get(name, ()))
         }
         return frozenset(name.decode() for name in macros), frozenset(name.decode() for name in functions)
+
+    # --- lanes ----------------------------------------------------------------------
+
+    def lane_names(self, target: Target) -> tuple[frozenset[str], frozenset[str]]:
+        """Names for a warp's size that is 32 wherever it is set, and for masks of 32 lanes."""
+        if not any(outline.entry.kind is Kind.CUDA for outline in self.outlines):
+            return frozenset(), frozenset()
+        telling = (outline.document for outline in self.outlines if outline.gives_lanes)
+        found = lanes.read((document for document in telling if document), target)
+        widths = found.widths
+        for outline in self.outlines:
+            defined = {name for name in widths if name.encode() in outline.defines}
+            if defined and outline.document:
+                widths -= lanes.sets_otherwise(outline.document, defined, target)
+        return widths, found.masks
 
     # --- aliases --------------------------------------------------------------------
 

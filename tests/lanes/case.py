@@ -6,9 +6,18 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from rewarp.edits import apply
+from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.kinds import Kind
+from rewarp.source import SourceFile
+from rewarp.translation.ptx import hip_form
 from rewarp.verify.lanes import Argument, Buffer, Call, Scalar, Unit
+from rewarp.waves.fixes import plan
 
 FOLDER = Path(__file__).parent
+WITHOUT_FIX = frozenset((FOLDER / "without_fix.txt").read_text().split())
+"""Cases that no fix of rewarp's own makes right; those that it changes must at least not run and be wrong."""
+_GATE = re.compile(rb"^#if (!?)defined\(__HIP_PLATFORM_AMD__\)\n(.*?)(?:^#else\n(.*?))?^#endif\n", re.M | re.S)
 _SECTION = re.compile(r"^// ---- (\w+)\n", re.M)
 _SAID = re.compile(r"^// ([a-z0-9 ]+): (.+)$", re.M)
 _RUN = re.compile(
@@ -64,6 +73,23 @@ def _argument(text: str) -> Argument:
     assert match, text
     name, type_, count, value = match.groups()
     return Buffer(name, type_, int(count), value or "0") if count else Scalar(name, type_, value)
+
+
+def nvidia_side(text: bytes) -> bytes:
+    """The original as plain CUDA: what a project has before anyone ported it."""
+    return _GATE.sub(lambda match: (match[2] if match[1] else match[3]) or b"", text)
+
+
+def fixed_by_rewarp(case: Case) -> bytes | None:
+    """The plain CUDA of a case after rewarp's fix; None where it changes nothing."""
+    before = nvidia_side(case.original)
+    after = fixed(before, f"{case.name}.cu")
+    return after if after != before else None
+
+
+def fixed(text: bytes, path: str) -> bytes:
+    files = plan([CodeFile(SourceFile(path, text), Kind.CUDA)], asm_forms=hip_form).files
+    return apply(text, [edit for file in files for edit in file.edits])
 
 
 CASES = {file.stem: read_case(file) for file in sorted(FOLDER.glob("*.cu"))}

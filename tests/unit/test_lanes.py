@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,39 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from lanes.case import CASES, FOLDER, Case
+from lanes.case import CASES, WITHOUT_FIX, Case, fixed_by_rewarp
 from rewarp import waves
-from rewarp.edits import apply
-from rewarp.lang.cfamily import CodeFile
-from rewarp.lang.kinds import Kind
-from rewarp.source import SourceFile
 from rewarp.verify.lanes import LaneRun, Platform, Program, RunOutcome, Unit, Waves, Workshop
-from rewarp.waves.fixes import plan
 
 NVIDIA = Waves(Platform.NVIDIA, 32)
 CDNA = Waves(Platform.AMD, 64)
 RDNA = Waves(Platform.AMD, 32)
 HEADER = Path(waves.__file__).parent / "support"
-WITHOUT_FIX = frozenset((FOLDER / "without_fix.txt").read_text().split())
-"""Cases that no fix of rewarp's own makes right; those that it changes must at least not run and be wrong."""
-_GATE = re.compile(rb"^#if (!?)defined\(__HIP_PLATFORM_AMD__\)\n(.*?)(?:^#else\n(.*?))?^#endif\n", re.M | re.S)
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="no g++ on this machine")
 hazards = [case for case in CASES.values() if case.fixed]
 by_name = pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
 hazards_by_name = pytest.mark.parametrize("case", hazards, ids=lambda case: case.name)
-
-
-def nvidia_side(text: bytes) -> bytes:
-    """The original as plain CUDA: what a project has before anyone ported it."""
-    return _GATE.sub(lambda match: (match[2] if match[1] else match[3]) or b"", text)
-
-
-def fixed_by_rewarp(case: Case) -> bytes | None:
-    """The plain CUDA of a case after rewarp's fix; None where it changes nothing."""
-    document = CodeFile(SourceFile(f"{case.name}.cu", nvidia_side(case.original)), Kind.CUDA)
-    edits = [edit for file in plan([document]).files for edit in file.edits]
-    return apply(document.source.data, edits) if edits else None
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def test_a_use_of_a_named_mask_points_at_its_definition() -> None:
     text = "#define ALL 0xffffffff\n__device__ int f(int p) { return __any_sync(ALL, p); }\n"
     definition, use = hazards(text)
     assert use.partners == (definition.where,)
-    assert use.confidence is Confidence.POSSIBLE
+    assert use.confidence is Confidence.LIKELY
 
 
 @pytest.mark.parametrize(
@@ -219,3 +219,49 @@ def test_no_text_breaks_the_pass(pieces: list[str]) -> None:
 )
 def test_deep_and_long_text_comes_to_an_end(text: str) -> None:
     assert isinstance(hazards(text), list)
+
+
+@pytest.mark.parametrize(
+    ("body", "consequence"),
+    [
+        ("bool d = false; while (!d) { auto m = __ballot(1); d = lane == __ffs(m) - 1; }", Consequence.HANG),
+        ("do { auto m = __ballot(1); if (lane == __ffs(m) - 1) break; } while (true);", Consequence.HANG),
+        ("auto m = __ballot(1); while (m) { x[__ffs(m) - 1] = 1; m &= m - 1; }", Consequence.WRONG_RESULT),
+        ("while (__ballot(x[lane]) != 0xffffffff) x[0]++;", Consequence.HANG),
+        ("while (__ballot(x[lane]) == 0xffffffff) x[0]++;", Consequence.WRONG_RESULT),
+        ("if (__ballot(x[lane]) != 0xffffffff) x[0]++;", Consequence.WRONG_RESULT),
+    ],
+)
+def test_a_loop_that_waits_for_lanes_that_are_not_counted_hangs(body: str, consequence: Consequence) -> None:
+    text = f"__global__ void f(int *x) {{ int lane = threadIdx.x % warpSize; {body} }}"
+    found = [hazard for hazard in hazards(text) if hazard.kind in (Kind.BIT_COUNT, Kind.FULL_COMPARE)]
+    assert [hazard.consequence for hazard in found] == [consequence]
+
+
+def test_a_ballot_is_followed_into_the_function_that_gets_it() -> None:
+    callee = "__device__ int count(unsigned set, unsigned other) { return __popc(set) + __popc(other); }"
+    text = f"{callee}\n__device__ int f(int p) {{ return count(__ballot(p), p); }}"
+    found = {(hazard.kind, hazard.symbol) for hazard in hazards(text)}
+    assert found == {(Kind.BALLOT_32, "set"), (Kind.BIT_COUNT, "__popc")}
+    assert len(hazards(text)) == 2
+    assert hazards(f"{callee}\n__device__ int f(int p) {{ return count(p, p) + __any(p); }}") == []
+
+
+def test_masks_of_other_files_are_known_by_name() -> None:
+    text = "__device__ int f(int v) { return __any_sync(EVERYBODY, v); }"
+    assert hazards(text) == []
+    [hazard] = hazards(text, WaveFacts(masks=frozenset({"EVERYBODY"})))
+    assert (hazard.kind, hazard.confidence) == (Kind.MASK_32, Confidence.LIKELY)
+
+
+def test_a_lane_number_below_32_shares_slots_and_does_not_leave_them() -> None:
+    kernel = (
+        "__global__ void f(float *x) {{ __shared__ float s[32]; int lane = {lane}; s[lane] = __shfl_down(x[0], 1); }}"
+    )
+    for lane, consequence in (
+        ("threadIdx.x % warpSize", Consequence.OUT_OF_BOUNDS),
+        ("threadIdx.x % 32", Consequence.WRONG_RESULT),
+        ("threadIdx.x & 31", Consequence.WRONG_RESULT),
+    ):
+        [slots] = [h for h in hazards(kernel.format(lane=lane)) if h.kind is Kind.SHARED_SIZE]
+        assert slots.consequence is consequence

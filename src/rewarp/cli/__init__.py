@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from rewarp import __version__
 from rewarp.errors import RewarpError
 
-_COMMANDS = ("scan", "translate", "verify", "explain", "doctor")
+_COMMANDS = ("scan", "translate", "waves", "port", "verify", "explain", "doctor")
 _UNSAID = {"verify": "all"}
 """The subcommand that is meant where none is named."""
 EXIT_FAILED = 2

@@ -123,6 +123,10 @@ class ProjectFacts:
     """The Python packages that the project itself is: importing one of them is no dependency."""
     doubled: frozenset[str] = frozenset()
     """Dockerfiles and requirement lists that have a sibling for the target: they are the other side's."""
+    warp_widths: frozenset[str] = frozenset()
+    """Names for a warp's size that some file fixes at 32 on the target, and none at anything else."""
+    lane_masks: frozenset[str] = frozenset()
+    """Names that some file gives the value of 32 ones, in 32 bits."""
 
     def supplied(self, path: str) -> Mapping[str, str]:
         """The names that the project supplies to a file on the target, with the header each comes from."""

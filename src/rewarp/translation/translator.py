@@ -26,6 +26,7 @@ from rewarp.translation import (
     redefinitions,
     textures,
     thrust,
+    waves,
 )
 from rewarp.translation.guards import TESTED, Guards, bad_places, is_device_code, ptx_places
 from rewarp.translation.includes import RUNTIME, Includes, translate_includes
@@ -54,6 +55,7 @@ _PARTS = (
     redefinitions,
     textures,
     thrust,
+    waves,
 )
 _NEVER = (b"#if 0", b"# if 0")
 _TRANSLATION_UNITS = (".cu", ".hip")

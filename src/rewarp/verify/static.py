@@ -19,6 +19,8 @@ from rewarp.translation.support import support_header
 from rewarp.translation.tree import TranslatedFile, TranslatedTree, translate_tree
 from rewarp.verdict import plural
 from rewarp.verify.model import Check, Evidence, Level, Outcome
+from rewarp.waves.support import HEADER as WAVES_HEADER
+from rewarp.waves.support import portable_header
 
 # By rule, or by the family that an id begins with.
 _QUESTIONS = {
@@ -47,7 +49,7 @@ def verify_static(
     tree = translate_tree(root, exclude=config.exclude)
     paths = [outcome.path for outcome in report.result.outcomes]
     originals = _originals(paths)
-    ours = {path for path in paths if posixpath.basename(path) == SUPPORT_HEADER and _is_ours(tree.place(path))}
+    ours = {path for path in paths if _is_ours(tree.place(path))}
     findings = [
         finding
         for finding in report.at_least(Severity.WRONG)
@@ -65,9 +67,10 @@ def verify_static(
 
 
 def _is_ours(file: Path) -> bool:
-    """Whether this is rewarp's own header, which knows both worlds, and not one that was changed."""
+    """Whether this is a header of rewarp's own, which knows both worlds, and not one that was changed."""
+    own = {SUPPORT_HEADER: support_header, WAVES_HEADER: portable_header}.get(file.name)
     try:
-        return file.read_bytes() == support_header()
+        return own is not None and file.read_bytes() == own()
     except OSError:
         return False
 

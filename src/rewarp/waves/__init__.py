@@ -7,12 +7,13 @@ from functools import lru_cache
 from rewarp.lang.cfamily import CodeFile
 from rewarp.targets import TARGETS
 from rewarp.targets.base import Target
-from rewarp.waves import ballots, constants, groups, lanes, launches, loops, masks, shared, tails
+from rewarp.waves import ballots, constants, groups, lanes, launches, loops, masks, mixtures, shared, tails, waits
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.fixing.logical import is_done
 from rewarp.waves.model import NO_FACTS, Confidence, Consequence, Hazard, Kind, WaveFacts
 from rewarp.waves.vocabulary import GPU_WORDS, OTHER_TRIGGERS, TRIGGERS, WARP_CLASS
 
-_FINDERS = (masks, ballots, lanes, constants, loops, shared, launches, tails, groups)
+_FINDERS = (masks, ballots, lanes, constants, loops, shared, launches, tails, groups, mixtures, waits)
 _LOGICAL_HEADER = b"rewarp_hip.h"
 _RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 
@@ -20,14 +21,34 @@ _RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 @lru_cache(maxsize=2)
 def find(document: CodeFile, project: WaveFacts = NO_FACTS, target: Target = TARGETS["rocm"]) -> tuple[Hazard, ...]:
     """Every place of a file that counts on 32 lanes, in file order; what a platform gate keeps off the target is left out."""
-    view = document.source.view
-    if not any(word in view for word in GPU_WORDS) or not any(word in view for word in (*TRIGGERS, *OTHER_TRIGGERS)):
+    if not _may_have_any(document):
         return ()
     analysis = Analysis(document, project, target)
-    found = [hazard for finder in _FINDERS for hazard in finder.find(analysis)]
-    if _in_warps_of_32(document):
-        found = [hazard for hazard in found if _beyond_warps_of_32(analysis, hazard)]
-    return tuple(_one_each(found))
+    if b"rewarp_" in document.source.view and (_in_warps_of_32(document) or is_done(analysis)):
+        return _beyond(analysis)
+    return _all(analysis)
+
+
+def beyond_warps_of_32(document: CodeFile, target: Target = TARGETS["rocm"]) -> tuple[Hazard, ...]:
+    """What stays where warp functions work on warps of 32: groups, fragments, PTX, waits, libraries that see the wave."""
+    return _beyond(Analysis(document, NO_FACTS, target)) if _may_have_any(document) else ()
+
+
+def _may_have_any(document: CodeFile) -> bool:
+    view = document.source.view
+    return any(word in view for word in GPU_WORDS) and any(word in view for word in (*TRIGGERS, *OTHER_TRIGGERS))
+
+
+def _all(analysis: Analysis) -> tuple[Hazard, ...]:
+    return tuple(_one_each([hazard for finder in _FINDERS for hazard in finder.find(analysis)]))
+
+
+def _beyond(analysis: Analysis) -> tuple[Hazard, ...]:
+    wide = (Kind.GROUPS, Kind.MATRIX, Kind.PTX_LANE)
+    waiting = tuple(waits.find(analysis))
+    return tuple(
+        hazard for hazard in _all(analysis) if hazard.kind in wide or hazard in waiting or _by_library(analysis, hazard)
+    )
 
 
 def _in_warps_of_32(document: CodeFile) -> bool:
@@ -37,10 +58,10 @@ def _in_warps_of_32(document: CodeFile) -> bool:
     return any(include.path.endswith(_LOGICAL_HEADER.decode()) for include in document.includes)
 
 
-def _beyond_warps_of_32(analysis: Analysis, hazard: Hazard) -> bool:
-    """Whether the header does not reach a hazard: groups, fragments, PTX, and libraries that see the whole wave."""
-    roles = analysis.roles_at(hazard.where.start)
-    return hazard.kind in (Kind.GROUPS, Kind.MATRIX, Kind.PTX_LANE) or bool(roles and WARP_CLASS.search(roles.text))
+def _by_library(analysis: Analysis, hazard: Hazard) -> bool:
+    """Whether a hazard stands in a function that works with a library's warps, which are the hardware's."""
+    function = analysis.code.function_at(hazard.where.start)
+    return bool(function and WARP_CLASS.search(analysis.text, function.head.start, function.body.end))
 
 
 def _one_each(found: list[Hazard]) -> list[Hazard]:
@@ -51,4 +72,4 @@ def _one_each(found: list[Hazard]) -> list[Hazard]:
     return sorted(kept.values(), key=lambda hazard: hazard.where)
 
 
-__all__ = ["NO_FACTS", "Confidence", "Consequence", "Hazard", "Kind", "WaveFacts", "find"]
+__all__ = ["NO_FACTS", "Confidence", "Consequence", "Hazard", "Kind", "WaveFacts", "beyond_warps_of_32", "find"]

@@ -11,13 +11,16 @@ from rewarp.source import Span
 from rewarp.targets.base import Target
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind, WaveFacts
 from rewarp.waves.names import Names
-from rewarp.waves.roles import Roles
+from rewarp.waves.roles import Declared, Roles, declarations
 from rewarp.waves.syntax import Code, Function
 from rewarp.waves.vocabulary import ABOUT_WARPS, TRIGGERS
 
-_LANE_USE = re.compile(rb"(?:threadIdx\s*\.\s*x|\b(?:tid|lane\w*|thread_?[iI]dx?\w*))\s*\)?\s*[%/]\s*([A-Za-z_]\w*)")
+_LANE_USE = re.compile(
+    rb"(?:(?:threadIdx|blockDim)\s*\.\s*x|\b(?:tid|lane\w*|thread_?[iI]dx?\w*))\s*\)?\s*(?:[%/]\s*|&\s*\(\s*)([A-Za-z_]\w*)"
+)
 _ASKS_WIDTH = re.compile(r"(?i)wave_?(?:front)?_?(?:size)?_?(?:64|32)|wave_?size|wavefront|warp_?size")
 _CALLED = re.compile(rb"\s*[<(:]")
+_CALL = re.compile(rb"\b([A-Za-z_]\w*)\s*(?:<[\w\s,:]*>\s*)?\(")
 _ROUNDS = 3
 
 
@@ -98,7 +101,7 @@ class Analysis:
         others = self.names.thirty_twos - found
         if others and self.has_evidence:
             for roles in self.functions:
-                if roles.sees_whole_warp:
+                if roles.sees_whole_warp or roles.calls_warp_code:
                     found |= others.intersection(_LANE_USE.findall(roles.text))
         return frozenset(found)
 
@@ -110,7 +113,8 @@ class Analysis:
             or b"warpSize" in self.text
             or b"mma" in self.text
             or b"::Warp" in self.text
-            or b"ballot" in self.text
+            or b"allot" in self.text
+            or b"BALLOT" in self.text
         )
 
     @cached_property
@@ -138,6 +142,35 @@ class Analysis:
     def on_warps(self, roles: Roles) -> bool:
         """Whether a function's lanes are the hardware's: something in it, or in what it calls, spans the wave."""
         return not roles.keeps_to_32 and roles.function.name in self.warp_functions
+
+    @cached_property
+    def fields(self) -> dict[bytes, Declared]:
+        """Masks that are declared outside of functions: members of a class, variables of the file."""
+        found: dict[bytes, Declared] = {}
+        for line in self.code.lines_with(b"ask", b"ASK"):
+            for name, declared in declarations(self.text, *line):
+                if self.code.function_at(declared.where.start) is None and self.reachable(declared.where.start):
+                    found.setdefault(name, declared)
+        return found
+
+    @cached_property
+    def ballot_parameters(self) -> dict[str, frozenset[bytes]]:
+        """By function of this file, the parameters that some call of it hands a ballot."""
+        found: dict[str, set[bytes]] = {}
+        callees = {function.name: function for function in self.code.functions if not function.is_macro}
+        for roles in self.functions:
+            if not roles.has_votes:
+                continue
+            for match in _CALL.finditer(self.text, *roles.function.body):
+                callee = callees.get(match[1].decode("utf-8", "replace"))
+                if callee is None or callee is roles.function:
+                    continue
+                given = map(self.code.slice, self.code.arguments(match.end() - 1))
+                handed = [index for index, value in enumerate(given) if value in roles.ballots or roles.votes(value)]
+                names = self.roles_of(callee).parameters if handed else []
+                for index in handed:
+                    found.setdefault(callee.name, set()).update(names[index : index + 1])
+        return {name: frozenset(names) for name, names in found.items()}
 
     @cached_property
     def any_warp_code(self) -> bool:

@@ -10,7 +10,7 @@ from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 from rewarp.waves.roles import Roles
-from rewarp.waves.syntax import arguments, operand_before
+from rewarp.waves.syntax import closing, operand_before
 from rewarp.waves.vocabulary import ALL_ONES, BALLOT_NAME, BIT_CALL, VOTE_CALL, WIDER
 
 _LOST = "the votes of lanes 32 to 63 are lost"
@@ -21,6 +21,13 @@ _LANE_BIT = re.compile(
 _FULL = re.compile(rb"(?P<test>[!=]=)\s*(?P<ones>" + ALL_ONES + rb"|[A-Za-z_]\w*)[uU]?(?![\w(.])")
 _NAMES = re.compile(rb"(?<![\w.])[A-Za-z_]\w*\b(?!\s*\()")
 _TO_MEMORY = re.compile(rb"\b(?P<array>[A-Za-z_]\w*)\s*\[[^;=\n]*\]\s*=\s*(?P<value>[A-Za-z_]\w*)\s*;")
+_BIT_WORDS = (b"popc", b"POPC", b"ffs", b"FFS", b"clz", b"CLZ", b"ctz", b"brev", b"BREV", b"fns")
+_WHILE = re.compile(rb"\bwhile\s*\([^;{}]*\Z")
+_ENDLESS = re.compile(rb"\b(?:while\s*\((?:[^;(){}]|\([^;(){}]*\))*\)|do|for\s*\(\s*;\s*;\s*\))\s*\{")
+"""Loops that end by what their bodies do."""
+_NEAR = 120
+_MASKED = re.compile(rb"\b([A-Za-z_]\w*)\s*&=?\s*~?\s*\(*\s*\Z")
+_ATOMIC = re.compile(rb"\b(atomic(?:Or|And|Xor|Exch))\s*\(")
 _RETURN = re.compile(rb"\breturn\s+[^;]*$")
 _NARROW_RETURN = re.compile(rb"\b(?:unsigned(?:\s+int)?|uint32_t|int|uint|int32_t)\s+(?:\w+::)?\w+\s*\(")
 
@@ -28,8 +35,13 @@ _NARROW_RETURN = re.compile(rb"\b(?:unsigned(?:\s+int)?|uint32_t|int|uint|int32_
 def find(analysis: Analysis) -> Iterator[Hazard]:
     if not analysis.has_evidence:
         return
-    for roles in analysis.functions:
-        if not roles.has_votes and not roles.shuffles and not roles.has_sync and not roles.calls_warp_code:
+    getting = analysis.ballot_parameters.keys() - {roles.function.name for roles in analysis.functions}
+    others = [function for function in analysis.code.functions if function.name in getting] if getting else []
+    for roles in (*analysis.functions, *map(analysis.roles_of, others)):
+        handed = analysis.ballot_parameters.get(roles.function.name, frozenset())
+        if handed:
+            yield from _handed_in(analysis, roles, handed)
+        elif not roles.has_votes and not roles.shuffles and not roles.has_sync and not roles.calls_warp_code:
             yield from _by_name(analysis, roles)
             continue
         if roles.has_votes and not 0 < roles.tile <= 32:
@@ -37,9 +49,10 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
             yield from _stored(analysis, roles)
             yield from _handed_back(analysis, roles)
             yield from _compared(analysis, roles)
+            yield from _to_atomics(analysis, roles)
         elif roles.has_votes:
             yield from _tile_votes(analysis, roles)
-        yield from _counted(analysis, roles)
+        yield from _counted(analysis, roles, handed)
         yield from _lane_bits(analysis, roles)
 
 
@@ -80,26 +93,48 @@ def _stored(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
         name = match["array"]
         if match["value"] not in roles.ballots or not analysis.reachable(match.start()):
             continue
-        yield _narrow(
-            analysis,
-            Span(*match.span()),
-            f"a ballot is stored in {name.decode()}: its words need 64 bits",
-            name.decode(),
-            known=False,
-        )
-        words = re.compile(
-            rb"\b(?:unsigned(?:\s+int)?|uint32_t|int|uint|int32_t)\s*\*\s*(?:const\s+|__restrict__\s+)?"
-            + re.escape(name)
-            + rb"\b"
-        )
-        for place in words.finditer(analysis.text):
-            yield _narrow(
-                analysis,
-                Span(*place.span()),
-                f"{name.decode()} holds ballots in words of 32 bits",
-                name.decode(),
-                known=False,
-            )
+        symbol = name.decode()
+        places = list(_words_of(name).finditer(analysis.text))
+        message = f"a ballot is stored in {symbol}: its words need 64 bits"
+        yield _narrow(analysis, Span(*match.span()), message, symbol, known=bool(places))
+        for place in places:
+            yield _narrow(analysis, Span(*place.span()), f"{symbol} holds ballots in words of 32 bits", symbol)
+        yield from _read_back(analysis, name)
+
+
+def _to_atomics(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+    """``atomicOr(&words[i], ballot)``: words of 32 bits, unless something says otherwise."""
+    for match in roles.finditer(_ATOMIC):
+        given = analysis.code.arguments(match.end() - 1)
+        value = analysis.code.slice(given[1]) if len(given) > 1 else b""
+        if (value in roles.ballots or roles.votes(value)) and analysis.reachable(match.start()):
+            name = match[1].decode()
+            message = f"{name} puts a ballot into memory: its words need 64 bits"
+            yield _narrow(analysis, Span(match.start(), given[1].end), message, name, known=False)
+
+
+def _words_of(name: bytes) -> re.Pattern[bytes]:
+    """A pointer to words of 32 bits with this name, declared."""
+    return re.compile(
+        rb"\b(?:unsigned(?:\s+int)?|uint32_t|int|uint|int32_t)\s*(?:const\s*)?\*\s*(?:const\s+|__restrict__\s+)?"
+        + re.escape(name)
+        + rb"\b"
+    )
+
+
+def _read_back(analysis: Analysis, memory: bytes) -> Iterator[Hazard]:
+    """What was stored as a ballot is one where it is read again, in another function as well."""
+    read = re.compile(rb"\b(?P<name>[A-Za-z_]\w*)\s*(?:\[[^;=\n]*\]\s*)?=\s*" + re.escape(memory) + rb"\s*\[")
+    for match in analysis.each(read):
+        symbol = match["name"].decode()
+        message = f"{symbol} gets a ballot back from {memory.decode()}; it has 64 bits"
+        function = analysis.code.function_at(match.start())
+        declared = analysis.roles_of(function).declared.get(match["name"]) if function else None
+        if declared and declared.bits != 32:
+            continue
+        yield _narrow(analysis, Span(*match.span()), message, symbol, known=bool(declared))
+        if declared:
+            yield _narrow(analysis, declared.where, f"{symbol} keeps a ballot in 32 bits; it has 64", symbol)
 
 
 def _narrow(analysis: Analysis, where: Span, message: str, symbol: str, *, known: bool = True) -> Hazard:
@@ -143,19 +178,57 @@ def _tile_votes(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
             )
 
 
-def _counted(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+def _handed_in(analysis: Analysis, roles: Roles, names: frozenset[bytes]) -> Iterator[Hazard]:
+    """Parameters of 32 bits that a ballot is handed to."""
+    for name in names:
+        declared = roles.declared.get(name)
+        if declared and declared.bits == 32 and analysis.reachable(declared.where.start):
+            message = f"{name.decode()} is handed a ballot in 32 bits; it has 64"
+            yield _narrow(analysis, declared.where, message, name.decode())
+
+
+def _counted(analysis: Analysis, roles: Roles, handed: frozenset[bytes]) -> Iterator[Hazard]:
     """Bits of a ballot, or of a mask of lanes, counted in 32."""
-    if 0 < roles.tile <= 32 or not (roles.has_votes or roles.has_sync):
+    if 0 < roles.tile <= 32 or not (handed or roles.has_votes or roles.has_sync):
         return
-    masks = roles.ballots | {name for name in roles.masks if b"ask" in name and name in roles.declared}
+    masks = handed | roles.ballots | {name for name in roles.masks if b"ask" in name and name in roles.declared}
     masks |= {name for name in roles.declared if BALLOT_NAME.fullmatch(name)}
-    for match in roles.finditer(BIT_CALL):
-        given = arguments(analysis.text, match.end() - 1)
+    for match in _bit_calls(roles):
+        given = analysis.code.arguments(match.end() - 1)
         if not given or not analysis.reachable(match.start()):
             continue
         text = analysis.code.slice(given[0])
         if VOTE_CALL.search(text) or not masks.isdisjoint(_NAMES.findall(text)):
-            yield _in_32(analysis, match, given[0].end, Confidence.CERTAIN)
+            hazard = _in_32(analysis, match, given[0].end, Confidence.CERTAIN)
+            yield _endless(hazard) if _elects_until_done(analysis, roles, match, text) else hazard
+
+
+def _elects_until_done(analysis: Analysis, roles: Roles, match: re.Match[bytes], mask: bytes) -> bool:
+    """Whether the first set bit names the lane that may leave a loop: the loop goes round until every lane had its turn."""
+    if b"ffs" not in match[1].lower():
+        return False
+    for loop in roles.finditer(_ENDLESS):
+        body = Span(loop.end() - 1, closing(analysis.text, loop.end() - 1))
+        inside = body.start <= match.start() < body.end
+        voted = VOTE_CALL.search(mask) or any(
+            body.start <= place.start < body.end
+            and name in _NAMES.findall(mask)
+            and roles.votes(analysis.code.slice(value))
+            for name, place, value in roles.assigned
+        )
+        if inside and voted:
+            return True
+    return False
+
+
+def _endless(hazard: Hazard) -> Hazard:
+    why = "where only lanes 32 to 63 are left, no lane is elected and the loop never ends"
+    return replace(hazard, why=why, consequence=Consequence.HANG)
+
+
+def _bit_calls(roles: Roles) -> Iterator[re.Match[bytes]]:
+    for line in roles.code.lines_in(roles.start, roles.end, *_BIT_WORDS):
+        yield from BIT_CALL.finditer(roles.code.text, *line)
 
 
 def _by_name(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
@@ -164,8 +237,8 @@ def _by_name(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
         return
     for hazard in _lane_bits(analysis, roles):
         yield replace(hazard, confidence=Confidence.POSSIBLE)
-    for match in roles.finditer(BIT_CALL):
-        given = arguments(analysis.text, match.end() - 1)
+    for match in _bit_calls(roles):
+        given = analysis.code.arguments(match.end() - 1)
         names = _NAMES.findall(analysis.code.slice(given[0])) if given else []
         if any(map(BALLOT_NAME.fullmatch, names)) and analysis.reachable(match.start()):
             yield _in_32(analysis, match, given[0].end, Confidence.POSSIBLE)
@@ -182,12 +255,15 @@ def _in_32(analysis: Analysis, match: re.Match[bytes], end: int, confidence: Con
 
 def _lane_bits(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
     """``1u << lane``, and the masks of lanes below or above one that are made with it."""
-    for match in roles.finditer(_LANE_BIT):
+    lines = analysis.code.lines_in(roles.start, roles.end, b"<<", b">>")
+    for match in (match for line in lines for match in _LANE_BIT.finditer(analysis.text, *line)):
         by = match["by"]
         if by == b"(":
-            inner = arguments(analysis.text, match.start("by"))
+            inner = analysis.code.arguments(match.start("by"))
             by = analysis.code.slice(inner[0]) if len(inner) == 1 else b""
-        if not analysis.reachable(match.start()) or not _is_lane_number(roles, by):
+        if not analysis.reachable(match.start()):
+            continue
+        if not _is_lane_number(roles, by) and not (roles.has_votes and _meets_ballot(analysis, roles, match)):
             continue
         where = Span(match.start(), match.end())
         yield analysis.hazard(
@@ -197,6 +273,14 @@ def _lane_bits(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
             "shifting 32 bits by 32 or more is undefined: upper lanes get another lane's bit",
             symbol=match["ones"].decode(),
         )
+
+
+def _meets_ballot(analysis: Analysis, roles: Roles, match: re.Match[bytes]) -> bool:
+    """``ballot & (1u << i)``: what a ballot is masked with is the bit of a lane."""
+    line = analysis.line(match.start())
+    before = analysis.text[line.start : match.start()]
+    met = _MASKED.search(before)
+    return bool(met and met[1] in roles.ballots)
 
 
 def _is_lane_number(roles: Roles, text: bytes) -> bool:
@@ -216,11 +300,15 @@ def _compared(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
         left = analysis.code.slice(operand_before(analysis.text, match.start()))
         if roles.is_ballot(left) and analysis.reachable(match.start()):
             start = operand_before(analysis.text, match.start()).start
+            waits = match["test"] == b"!=" and _WHILE.search(analysis.text, max(0, start - _NEAR), start)
             yield analysis.hazard(
                 Kind.FULL_COMPARE,
                 Span(start, match.end()),
                 "a ballot is compared with 32 ones",
-                "a full wave's ballot has 64 ones, so the test fails where all lanes agree",
-                confidence=Confidence.CERTAIN,
-                symbol=ones.decode(),
+                "a full wave's ballot has 64 ones, so the loop never ends"
+                if waits
+                else "a full wave's ballot has 64 ones, so the test fails where all lanes agree",
+                Consequence.HANG if waits else Consequence.WRONG_RESULT,
+                Confidence.CERTAIN,
+                ones.decode(),
             )

@@ -23,8 +23,9 @@ from rewarp.source import Span
 from rewarp.targets import TARGETS
 from rewarp.waves import find
 from rewarp.waves.analysis import Analysis
-from rewarp.waves.fixing import logical, whole
+from rewarp.waves.fixing import coalesced, logical, ptx, whole
 from rewarp.waves.fixing.advice import advice
+from rewarp.waves.fixing.cure import Cure, Replacement
 from rewarp.waves.fixing.groups import defined, facts_of, together
 from rewarp.waves.fixing.include import has_header, inclusion
 from rewarp.waves.fixing.names import OURS
@@ -33,6 +34,12 @@ from rewarp.waves.model import Hazard, WaveFacts
 _ASKED_FOR = "asked for: what was a result per warp of 32 is then one per wave"
 _ELSEWHERE = "the warp functions that it goes with are in none of these files"
 _KEPT = "right as it is, once the warp functions around it are those of warps of 32 (rewarp_warp32_…)"
+
+_Found = dict[int, tuple[Hazard, ...]]
+"""By the id of an analysis: the hazards of its file."""
+_Cures = dict[Hazard, "Cure | str"]
+_Own = dict[int, _Cures]
+"""By the same: what cures a hazard by itself, or why nothing does."""
 
 
 class Way(str, Enum):
@@ -88,8 +95,18 @@ class Plan:
     """The folder that the portable header is included from."""
 
 
-def plan(documents: Sequence[CodeFile], whole_waves: bool = False, header_in: str | None = None) -> Plan:
-    """Plans for the files of a tree. Where no portable header lies in it yet, it goes as deep as all can share it."""
+def _no_form(asm_statement: str) -> str | None:
+    return None
+
+
+def plan(
+    documents: Sequence[CodeFile],
+    whole_waves: bool = False,
+    header_in: str | None = None,
+    asm_forms: ptx.AsmForms = _no_form,
+) -> Plan:
+    """Plans for the files of a tree. Where no portable header lies in it yet, it goes as deep as all can share it.
+    ``asm_forms``: how inline PTX is written in HIP."""
     target = TARGETS["rocm"]
     plans: list[FilePlan] = []
     for files in together(documents):
@@ -97,7 +114,7 @@ def plan(documents: Sequence[CodeFile], whole_waves: bool = False, header_in: st
         group = [Analysis(document, facts, target) for document in files]
         found = _open(group, facts)
         if any(found.values()):
-            plans += _group(group, found, whole_waves)
+            plans += _group(group, found, whole_waves, asm_forms)
     plans.sort(key=lambda plan: plan.document.source.path)
     if header_in is None:
         folders = [posixpath.dirname("/" + plan.document.source.path) for plan in plans if plan.edits]
@@ -112,11 +129,16 @@ def _with_header(plan: FilePlan, header_in: str) -> FilePlan:
     return replace(plan, edits=(_edit(plan.document, *line, plan.safety), *plan.edits))
 
 
-def fixes(document: CodeFile, hazards: Iterable[Hazard], facts: WaveFacts | None = None) -> tuple[Fix, ...]:
+def fixes(
+    document: CodeFile,
+    hazards: Iterable[Hazard],
+    facts: WaveFacts | None = None,
+    asm_forms: ptx.AsmForms = _no_form,
+) -> tuple[Fix, ...]:
     """A fix for each hazard of a file that stands alone."""
     analysis = Analysis(document, facts or WaveFacts(), TARGETS["rocm"])
     found = {id(analysis): tuple(hazards)}
-    return tuple(fix for planned in _group([analysis], found, False) for fix in planned.fixes)
+    return tuple(fix for planned in _group([analysis], found, False, asm_forms) for fix in planned.fixes)
 
 
 def half_of_a_group(plan: FilePlan, other: str) -> FilePlan:
@@ -127,7 +149,7 @@ def half_of_a_group(plan: FilePlan, other: str) -> FilePlan:
     return replace(plan, fixes=fixes, edits=edits, safety=Safety.UNSAFE if edits else plan.safety, why=why)
 
 
-def _open(group: Sequence[Analysis], facts: WaveFacts) -> dict[int, tuple[Hazard, ...]]:
+def _open(group: Sequence[Analysis], facts: WaveFacts) -> _Found:
     """The hazards of each file that no earlier fix has settled."""
     settled = logical.CURED if _is_settled(group) else frozenset()
     return {
@@ -142,54 +164,63 @@ def _open(group: Sequence[Analysis], facts: WaveFacts) -> dict[int, tuple[Hazard
 
 def _is_settled(group: Sequence[Analysis]) -> bool:
     """Whether an earlier fix was here, and nothing came after it."""
-    return any(map(logical.is_done, group)) and not any(_in_warps_of_32(group).values())
+    return any(map(logical.is_done, group)) and not any(_in_warps_of_32(group, {}).values())
 
 
-def _group(group: Sequence[Analysis], found: dict[int, tuple[Hazard, ...]], whole_waves: bool) -> Iterator[FilePlan]:
+def _group(group: Sequence[Analysis], found: _Found, whole_waves: bool, asm_forms: ptx.AsmForms) -> Iterator[FilePlan]:
     names = defined(group)
     against = next((why for analysis in group for why in logical.obstacles(analysis, names)), "")
     if not against and not whole_waves:
-        return _planned(group, found, Way.LOGICAL, "")
+        return _in_logical_warps(group, found, asm_forms)
     trouble = next((why for analysis in group for why in whole.obstacles(analysis, found[id(analysis)])), "")
     if not trouble:
-        return _planned(group, found, Way.WHOLE, against or _ASKED_FOR)
+        return _in_whole_waves(group, found, found, against or _ASKED_FOR)
     if not against:
-        return _planned(group, found, Way.LOGICAL, "")
+        return _in_logical_warps(group, found, asm_forms)
     # Numbers of lanes change all together or not at all; what is only too narrow can be widened by itself.
     narrow = {key: tuple(whole.only_narrow(hazards)) for key, hazards in found.items()}
     if any(narrow.values()) and not any(w for a in group for w in whole.obstacles(a, narrow[id(a)])):
-        return _planned(group, found, Way.WHOLE, f"{against}; {trouble}", narrow)
+        return _in_whole_waves(group, found, narrow, f"{against}; {trouble}")
     return (_unplanned(a, found[id(a)], f"{against}; {trouble}") for a in group if found[id(a)])
+
+
+def _in_logical_warps(group: Sequence[Analysis], found: _Found, asm_forms: ptx.AsmForms) -> Iterator[FilePlan]:
+    own: _Own = {id(a): {**ptx.gates(a, found[id(a)], asm_forms), **coalesced.groups(a, found[id(a)])} for a in group}
+    return _planned(group, found, Way.LOGICAL, "", _in_warps_of_32(group, own), own, found)
+
+
+def _in_whole_waves(group: Sequence[Analysis], found: _Found, cured: _Found, why: str) -> Iterator[FilePlan]:
+    """``cured``: the hazards that can be, where not all are."""
+    changes = {id(analysis): whole.replacements(analysis, cured[id(analysis)]) for analysis in group}
+    return _planned(group, found, Way.WHOLE, why, changes, {id(analysis): {} for analysis in group}, cured)
 
 
 def _planned(
     group: Sequence[Analysis],
-    found: dict[int, tuple[Hazard, ...]],
+    found: _Found,
     way: Way,
     why: str,
-    cured: dict[int, tuple[Hazard, ...]] | None = None,
+    changes: dict[int, list[Replacement]],
+    own: _Own,
+    cured: _Found,
 ) -> Iterator[FilePlan]:
-    """Plans for a group; ``cured``: the hazards that can be, where not all are."""
-    cured = cured or found
-    if way is Way.LOGICAL:
-        changes = _in_warps_of_32(group)
-    else:
-        changes = {id(analysis): whole.replacements(analysis, cured[id(analysis)]) for analysis in group}
     safety = Safety.UNSAFE if why else Safety.SAFE
     for analysis in group:
-        hazards, replacements = found[id(analysis)], changes[id(analysis)]
-        document = analysis.document
+        key, document = id(analysis), analysis.document
+        hazards, replacements = found[key], changes[key]
         if not any(changes.values()):
             if hazards:
                 curable = any(h.kind in logical.CURED and not _taken_for_value(h) for h in hazards)
-                yield _unplanned(analysis, hazards, _ELSEWHERE if curable else "")
+                yield _unplanned(analysis, hazards, _ELSEWHERE if curable else "", own[key])
             continue
         if not replacements and not hazards:
             continue
         edits = tuple(_edit(document, *item, safety) for item in replacements)
         fixes = tuple(
-            _fix(analysis, hazard, replacements, way, safety)
-            if hazard in cured[id(analysis)]
+            _by_itself(document, hazard, own[key][hazard], safety)
+            if hazard in own[key]
+            else _fix(analysis, hazard, replacements, way, safety)
+            if hazard in cured[key]
             else Fix(hazard, (), Safety.DISPLAY_ONLY, advice(hazard))
             for hazard in hazards
         )
@@ -198,22 +229,35 @@ def _planned(
         yield FilePlan(document, fixes, edits, grade, done, why, first)
 
 
-def _in_warps_of_32(group: Sequence[Analysis]) -> dict[int, list[logical.Replacement]]:
+def _in_warps_of_32(group: Sequence[Analysis], own: _Own) -> dict[int, list[Replacement]]:
     """The host counts in warps of 32 where the device comes to, and not by itself."""
-    changes = {id(analysis): logical.renames(analysis) for analysis in group}
+    changes = {id(a): [*logical.renames(a), *_in_place(own.get(id(a), {}).values())] for a in group}
     if any(changes.values()) or any(OURS.search(analysis.text) for analysis in group):
-        changes = {id(a): sorted([*changes[id(a)], *logical.properties(a)]) for a in group}
-    return changes
+        changes = {id(a): [*changes[id(a)], *logical.properties(a)] for a in group}
+    return {key: sorted(items) for key, items in changes.items()}
 
 
-def _unplanned(analysis: Analysis, hazards: tuple[Hazard, ...], why: str) -> FilePlan:
-    shown = tuple(Fix(hazard, (), Safety.DISPLAY_ONLY, advice(hazard)) for hazard in hazards)
+def _in_place(cures: Iterable[Cure | str]) -> set[Replacement]:
+    """Two hazards of one statement have one cure."""
+    return {item for cure in cures if isinstance(cure, Cure) for item in cure.replacements}
+
+
+def _by_itself(document: CodeFile, hazard: Hazard, cure: Cure | str, safety: Safety) -> Fix:
+    if isinstance(cure, str):
+        return Fix(hazard, (), Safety.DISPLAY_ONLY, cure)
+    return Fix(hazard, tuple(_edit(document, *item, safety) for item in cure.replacements), safety, cure.how)
+
+
+def _unplanned(analysis: Analysis, hazards: tuple[Hazard, ...], why: str, own: _Cures | None = None) -> FilePlan:
+    cures = own or {}
+    shown = tuple(
+        Fix(hazard, (), Safety.DISPLAY_ONLY, str(cures[hazard]) if hazard in cures else advice(hazard))
+        for hazard in hazards
+    )
     return FilePlan(analysis.document, shown, (), Safety.DISPLAY_ONLY, Way.NONE, why)
 
 
-def _fix(
-    analysis: Analysis, hazard: Hazard, replacements: Sequence[logical.Replacement], way: Way, safety: Safety
-) -> Fix:
+def _fix(analysis: Analysis, hazard: Hazard, replacements: Sequence[Replacement], way: Way, safety: Safety) -> Fix:
     if hazard.kind not in (logical.CURED if way is Way.LOGICAL else whole.CURED) or _taken_for_value(hazard):
         return Fix(hazard, (), Safety.DISPLAY_ONLY, advice(hazard))
     inside = [item for item in replacements if hazard.where.start <= item[0] < hazard.where.end]

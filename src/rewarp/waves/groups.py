@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.fixing.coalesced import is_within_a_warp
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 
 _COALESCED = re.compile(rb"\bcoalesced_threads\s*\(\s*\)")
@@ -26,6 +27,8 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
 
 def _cooperative(analysis: Analysis) -> Iterator[Hazard]:
     for match in analysis.on_lines(_COALESCED, b"coalesced_threads"):
+        if is_within_a_warp(analysis.text, match.start()):
+            continue
         yield analysis.hazard(
             Kind.GROUPS,
             Span(*match.span()),

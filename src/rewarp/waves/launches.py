@@ -13,12 +13,17 @@ from rewarp.waves.syntax import Function, arguments
 
 _BOUNDS = re.compile(rb"\b__launch_bounds__\s*\(")
 _LAUNCH = re.compile(
-    rb"\b([A-Za-z_]\w*)\s*(?:<(?:[^<>;]|<[^<>;]*>)*>\s*)?<<<\s*(?P<grid>[^;]*?)>>>|\bhipLaunchKernelGGL\s*\(\s*\(?\s*(?:\w+::)*(?P<hip>[A-Za-z_]\w*)"
+    rb"\b([A-Za-z_]\w*)\s*(?:<(?:[^<>;]|<[^<>;]*>)*>\s*)?<<<\s*(?P<grid>[^;]*?)>>>"
+    rb"|\b(?:hipLaunchKernelGGL|(?:cuda|hip)Launch(?:Cooperative)?Kernel(?:Ex\w*)?)\s*\(\s*(?:&\s*\w+\s*,\s*)?"
+    rb"(?:\(\s*(?:const\s+)?void\s*\*\s*\)\s*)?&?\(?\s*(?:\w+::)*(?P<hip>[A-Za-z_]\w*)"
 )
+_ALIAS = re.compile(rb"\bauto\s*[*&]?\s*([A-Za-z_]\w*)\s*=\s*&?\s*(?:\w+::)*([A-Za-z_]\w*)\s*[;<]")
 _DEVICE = (b"__device__", b"__global__")
 _ON_DEVICE = (b"threadIdx", b"blockIdx", b"__shared__", b"__syncthreads")
 _HOST = (b"<<<", b"dim3", b"aunch", b"cudaOccupancy", b"AT_DISPATCH", b"cudaStream_t", b"sharedMem", b"smem", b"grid")
-_SETS = re.compile(rb"\b(?:dim3\s+)?(?P<name>[A-Za-z_]\w*)\s*(?:=(?!=)|\+=|\()\s*(?P<value>[^;{}]*)")
+_SETS = re.compile(
+    rb"\b(?:dim3\s+)?(?P<name>[A-Za-z_]\w*)(?:\s*\.\s*[xyz]\b)?\s*(?:=(?!=)|\+=|\()\s*(?P<value>[^;{}]*)"
+)
 _BLOCK_NAME = re.compile(rb"(?i)\w*(?:block|thread|warp|cta|tpb)")
 _GEOMETRY = re.compile(rb"(?i)\w*(?:block|thread|tpb|cta|warp|grid|smem|shared|bytes)\w*")
 _STEPS = re.compile(
@@ -27,14 +32,19 @@ _STEPS = re.compile(
 _WHY = "the kernel's waves have 64 lanes: the block is half a wave, or has half as many waves as the kernel expects"
 _WHY_CONSTANT = "the host is compiled once for both widths, so a width known when compiling is wrong on one of them"
 _THIRTY_TWO = re.compile(rb"(?<![\w.])32[uU]?(?![\w.])")
+_UP_TO_32 = re.compile(rb"\bif\s*\(\s*[\w.>()-]+\s*(?:<=\s*32|<\s*33)\s*\)")
+_PICKS_32 = re.compile(rb"\b[A-Za-z_]\w*\s*[<(](?:[^;{}]*?[,<(\s])??32\s*[,>)]")
+_LOOKED_AT = 200
+_DIM3 = re.compile(rb"dim3\s*[({](?P<sizes>(?:[^;(){}]|\((?:[^;()]|\([^;()]*\))*\))*)[)}]")
 _CALLED_LAUNCH = re.compile(rb"\b\w*[lL]aunch\w*\s*<\s*(?P<width>32)\s*,")
 
 
 def find(analysis: Analysis) -> Iterator[Hazard]:
     yield from _launch_bounds(analysis)
+    yield from _size_classes(analysis)
     for match in analysis.on_lines(_STEPS, b"+= 32"):
         yield _slow(analysis, Span(*match.span()), "block sizes are tried in steps of 32 threads, half a wave")
-    names = analysis.meaning_width | _chosen(analysis)
+    names = analysis.meaning_width | _chosen(analysis) | analysis.names.thirty_twos
     lines = analysis.code.lines_with(b"32", *names)
     starts = [line.start for line in lines]
     for function in analysis.code.functions:
@@ -52,6 +62,23 @@ def _slow(analysis: Analysis, where: Span, message: str) -> Hazard:
     )
 
 
+def _size_classes(analysis: Analysis) -> Iterator[Hazard]:
+    """``if (n <= 32) select<32>(…)``: what is not longer than a warp gets code of a warp's length."""
+    if not (analysis.any_warp_code or _chosen(analysis)):
+        return
+    for match in analysis.on_lines(_UP_TO_32, b"32"):
+        picked = analysis.text[match.end() : match.end() + _LOOKED_AT].partition(b"else")[0]
+        picked = picked.partition(b"}" if picked.lstrip().startswith(b"{") else b";")[0]
+        if _PICKS_32.search(picked):
+            yield analysis.hazard(
+                Kind.LAUNCH_GEOMETRY,
+                Span(*match.span()),
+                "up to 32 items get code made for 32",
+                "it is shorter than a wave: lanes 32 to 63 have nothing, or reach past its end",
+                confidence=Confidence.POSSIBLE,
+            )
+
+
 def _is_host(analysis: Analysis, function: Function) -> bool:
     head, body = analysis.code.slice(function.head), analysis.code.slice(function.body)
     if any(word in head for word in _DEVICE) or any(word in body for word in _ON_DEVICE):
@@ -62,10 +89,13 @@ def _is_host(analysis: Analysis, function: Function) -> bool:
 def _launch_bounds(analysis: Analysis) -> Iterator[Hazard]:
     widths = analysis.meaning_width
     for match in analysis.on_lines(_BOUNDS, b"__launch_bounds__"):
-        given = arguments(analysis.text, match.end() - 1)
+        given = analysis.code.arguments(match.end() - 1)
         bound = analysis.code.slice(given[0]) if given else b""
         words = re.findall(rb"[A-Za-z_]\w*", bound)
         literal = re.search(rb"\*\s*32\b|\b32\s*\*", bound) and words
+        function = analysis.code.function_at(match.start())
+        if bound == b"32" and function and function.name in analysis.warp_kernels:
+            yield _slow(analysis, Span(match.start(), given[0].end), "a block is bound to 32 threads, half a wave")
         named = [word for word in words if word in widths or word in analysis.names.portable]
         if literal or named:
             square = len(named) > 1
@@ -88,39 +118,62 @@ def _launch_bounds(analysis: Analysis) -> Iterator[Hazard]:
 
 def _on_host(analysis: Analysis, function: Function, lines: list[Span]) -> Iterator[Hazard]:
     text = analysis.text
-    launched = [(match[1] or match["hip"]).decode() for match in _LAUNCH.finditer(text, *function.body)]
+    launches = list(_LAUNCH.finditer(text, *function.body))
+    aliases = {match[1]: match[2] for match in _ALIAS.finditer(text, *function.body)}
+    launched = [aliases.get(name, name).decode() for match in launches for name in (match[1] or match["hip"],)]
     own = {roles.function.name for roles in analysis.functions} | {item.name for item in analysis.code.functions}
     known = [name for name in launched if name in own]
     on_warps = any(name in analysis.warp_kernels for name in known)
     # Where every kernel launched here is in this file, and none works on warps, 32 is a number like any other.
     elsewhere = not known or len(known) < len(launched)
-    yield from _settings(analysis, function, lines, on_warps, elsewhere)
-    yield from _in_launches(analysis, function, on_warps)
+    blocks = {
+        word
+        for match, name in zip(launches, launched, strict=True)
+        if match["grid"] and name in analysis.warp_kernels
+        for word in _block_words(match["grid"])
+    }
+    yield from _settings(analysis, function, lines, on_warps, elsewhere, blocks)
+    yield from _in_launches(analysis, function, list(zip(launches, launched, strict=True)), on_warps)
+
+
+def _block_words(launch: bytes) -> list[bytes]:
+    """The names that stand for a block and its shared memory in ``<<<grid, block, bytes>>>``."""
+    given = arguments(b"(" + launch + b")", 0)
+    return re.findall(rb"[A-Za-z_]\w*", launch[given[1].start - 1 :]) if len(given) > 1 else []
 
 
 def _settings(
-    analysis: Analysis, function: Function, lines: list[Span], on_warps: bool, elsewhere: bool
+    analysis: Analysis, function: Function, lines: list[Span], on_warps: bool, elsewhere: bool, blocks: set[bytes]
 ) -> Iterator[Hazard]:
     seen = 0
     for line in lines:
         begin = max(analysis.text.rfind(end, 0, max(line.start, function.body.start)) for end in (b";", b"{", b"}")) + 1
         for match in _SETS.finditer(analysis.text, max(begin, seen), line.end):
             seen = match.end()
-            if _GEOMETRY.fullmatch(match["name"]) and analysis.reachable(match.start()):
+            names_shape = match["name"] in blocks or _GEOMETRY.fullmatch(match["name"])
+            if names_shape and analysis.reachable(match.start()):
                 says = elsewhere and analysis.says_warp(match.start("name"))
                 where = Span(match.start("name"), match.end("value"))
-                yield from _hazards(analysis, function, where, match["value"], on_warps, says)
+                yield from _hazards(
+                    analysis, function, where, match["value"], on_warps, says or match["name"] in blocks
+                )
 
 
-def _in_launches(analysis: Analysis, function: Function, on_warps: bool) -> Iterator[Hazard]:
-    for match in _LAUNCH.finditer(analysis.text, *function.body):
-        if match["grid"] and analysis.reachable(match.start()):
-            name = match[1].decode()
+def _in_launches(
+    analysis: Analysis, function: Function, launches: list[tuple[re.Match[bytes], str]], on_warps: bool
+) -> Iterator[Hazard]:
+    for launch, name in launches:
+        if launch["grid"] and analysis.reachable(launch.start()):
             on = name in analysis.warp_kernels
-            yield from _hazards(analysis, function, Span(*match.span("grid")), match["grid"], on, on)
-    for match in _CALLED_LAUNCH.finditer(analysis.text, *function.body):
-        if analysis.reachable(match.start()):
-            yield _slow(analysis, Span(*match.span()), "blocks of 32 threads are half a wave")
+            yield from _hazards(analysis, function, Span(*launch.span("grid")), launch["grid"], on, on)
+    for at in analysis.code.places(b"dim3"):
+        match = _DIM3.match(analysis.text, at) if function.body.start <= at < function.body.end else None
+        if match and analysis.reachable(at):
+            says = not on_warps and analysis.says_warp(match.start())
+            yield from _hazards(analysis, function, Span(*match.span()), match["sizes"], on_warps, says)
+    for called in _CALLED_LAUNCH.finditer(analysis.text, *function.body):
+        if analysis.reachable(called.start()):
+            yield _slow(analysis, Span(*called.span()), "blocks of 32 threads are half a wave")
 
 
 def _hazards(
@@ -134,14 +187,14 @@ def _hazards(
         yield analysis.hazard(
             Kind.LAUNCH_GEOMETRY, where, "the launch counts on warps of 32", _WHY, confidence=confidence
         )
-    elif fixed := words & analysis.meaning_width:
+    elif fixed := words & (analysis.meaning_width | (analysis.names.thirty_twos if on_warps else frozenset())):
         name = min(fixed).decode()
         yield analysis.hazard(
             Kind.LAUNCH_GEOMETRY,
             where,
             f"the launch is counted in {name}, which is 32",
             _WHY,
-            confidence=Confidence.POSSIBLE,
+            confidence=Confidence.LIKELY if on_warps else Confidence.POSSIBLE,
             symbol=name,
         )
     elif chosen := _constants(analysis, function, words):

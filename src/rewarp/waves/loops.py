@@ -10,6 +10,7 @@ from rewarp.waves.analysis import Analysis
 from rewarp.waves.model import Confidence, Hazard, Kind
 from rewarp.waves.roles import Roles
 from rewarp.waves.syntax import closing
+from rewarp.waves.vocabulary import SHUFFLE_HELPER
 
 _TYPE = rb"(?:(?:unsigned|int|size_t|uint32_t|uint|auto|short|const)\s+)*"
 _FOR = re.compile(
@@ -20,8 +21,13 @@ _FOR = re.compile(
 _HALVES = re.compile(rb"\w+\s*(?:>>=\s*1|/=\s*2|=\s*\(?\w+\s*(?:>>\s*1|/\s*2)\)?)\s*")
 _DOUBLES = re.compile(rb"\w+\s*(?:<<=\s*1|\*=\s*2|\+=\s*\w+|=\s*\(?\w+\s*(?:<<\s*1|\*\s*2)\)?)\s*")
 _ONE_MORE = re.compile(rb"\+\+\s*\w+|\w+\s*\+\+|\w+\s*\+=\s*1")
+_ONE_LESS = re.compile(rb"--\s*\w+|\w+\s*--|\w+\s*-=\s*1")
+_WHILE = re.compile(
+    rb"\b(?P<name>[A-Za-z_]\w*)\s*=\s*16[uU]?\s*;[^{}]{0,200}?\b(?:while\s*\(\s*(?P=name)\b[^;{}]*\)|do)\s*(?=\{)"
+)
 _HELPER = re.compile(rb"(?i)(?<![.>])\b(\w*(?:shfl|shuffle)\w*)\s*(?:<[\w\s,:]*>)?\s*\(")
 _WHY = "the exchange never crosses lane 32, so half of the wave stays out of the result"
+_LIMITED = re.compile(rb"\bstatic_assert\s*\(\s*(?P<name>[A-Za-z_]\w*)\s*<=?\s*(?P<limit>16|32)\b")
 _LOOKED_AT = 500
 
 
@@ -31,7 +37,9 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
     for roles in analysis.functions:
         if roles.shuffles or roles.has_votes or roles.calls_warp_code:
             yield from _loops(analysis, roles)
+            yield from _while_loops(analysis, roles)
             yield from _unrolled(analysis, roles)
+            yield from _in_templates(analysis, roles)
 
 
 def _loops(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
@@ -52,32 +60,56 @@ def _loops(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
             )
 
 
+def _while_loops(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+    """``int offset = 16; while (offset > 0) { …; offset /= 2; }``"""
+    for match in roles.finditer(_WHILE) if b"16" in roles.text else ():
+        body = _body(analysis, match.end(), roles.end)
+        how = "the loop over lane offsets starts at 16, half of 32 lanes"
+        sure = _exchanges(analysis, roles, body, match["name"], how)
+        halves = re.search(rb"\b" + match["name"] + rb"\s*(?:>>=|/=|=)", analysis.code.slice(body))
+        if sure and halves and analysis.reachable(match.start()):
+            where = Span(match.start(), match.start() + len(match[0].partition(b";")[0]))
+            yield analysis.hazard(Kind.LOOP, where, how, _WHY, confidence=sure, symbol="16")
+
+
 def _written_for_32(analysis: Analysis, match: re.Match[bytes]) -> str:
     """What shows that a loop's bounds are those of 32 lanes; empty where nothing does."""
     names = analysis.names
+    widths = analysis.meaning_width | names.thirty_twos
     first, test, step = match["first"].strip(), match["test"].strip(), match["step"]
     limit = re.sub(rb"^\w+\s*(?:<=|<|>=|>|!=)\s*", b"", test)
     if _HALVES.fullmatch(step):
         if (
-            re.fullmatch(rb"16[uU]?", first)
+            re.fullmatch(rb"\(?(?:16[uU]?|32\s*(?:/\s*2|>>\s*1))\)?", first)
             or first in names.halves
-            or _is(first, names.widths, rb"\s*(?:/\s*2|>>\s*1)")
+            or _is_sixteen(analysis, first)
+            or _is(first, widths, rb"\s*(?:/\s*2|>>\s*1)")
         ):
             return f"the loop over lane offsets starts at {first.decode()}, half of 32 lanes"
     elif _DOUBLES.fullmatch(step):
         if (
             re.fullmatch(rb"32[uU]?|16[uU]?", limit)
             or limit in names.halves
-            or _is(limit, names.widths, rb"(?:\s*(?:/\s*2|>>\s*1))?")
+            or _is(limit, widths, rb"(?:\s*(?:/\s*2|>>\s*1))?")
         ):
             if not re.fullmatch(rb"16[uU]?", limit) or b"=" in test:
                 return "the loop over lane offsets ends with 32 lanes"
     elif _ONE_MORE.fullmatch(step) and re.fullmatch(rb"0|1", first):
         if re.fullmatch(rb"5|LOG_?\w*WARP\w*", limit) or (limit == b"4" and b"=" in test):
             return "the loop makes the five steps of 32 lanes"
-        if re.fullmatch(rb"32[uU]?", limit) or limit in names.widths:
+        if re.fullmatch(rb"32[uU]?", limit) or limit in analysis.meaning_width:
             return "the loop goes over 32 lanes"
+    elif _ONE_LESS.fullmatch(step) and first == b"4" and re.search(rb">=\s*0\Z", test):
+        return "the loop makes the five steps of 32 lanes"
     return ""
+
+
+def _is_sixteen(analysis: Analysis, name: bytes) -> bool:
+    """Whether a constant of this file is 16."""
+    if not re.fullmatch(rb"[A-Za-z_]\w*", name):
+        return False
+    given = rb"(?:\bconst\w*\b[^;=()]*|#[ \t]*define[ \t]+)\b" + name + rb"\s*[= \t{]\s*16[uU]?(?![\w.])"
+    return re.search(given, analysis.text) is not None
 
 
 def _is(text: bytes, names: frozenset[bytes], tail: bytes) -> bool:
@@ -128,15 +160,42 @@ def _exchanges(analysis: Analysis, roles: Roles, body: Span, name: bytes, how: s
 def _unrolled(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
     """The steps of a reduction written out: 16, 8, 4, 2, 1 and no 32."""
     steps = [
-        (shuffle, analysis.code.slice(shuffle.operands[1]))
+        (shuffle.where, analysis.code.slice(shuffle.operands[1]))
         for shuffle in roles.shuffles
         if len(shuffle.operands) == 2 and shuffle.name not in (b"__shfl", b"__shfl_sync")
     ]
+    steps += [(where, offset) for where, offset in _helper_steps(analysis, roles)]
     offsets = {step for _, step in steps}
     if not offsets.issuperset((b"16", b"8", b"4")) or b"32" in offsets:
         return  # one exchange over 16 lanes is no reduction
-    for shuffle, step in steps:
-        if step == b"16" and analysis.reachable(shuffle.where.start):
-            yield analysis.hazard(
-                Kind.LOOP, shuffle.where, "the widest step is 16 lanes, half of 32", _WHY, symbol="16"
-            )
+    for where, step in steps:
+        if step == b"16" and analysis.reachable(where.start):
+            yield analysis.hazard(Kind.LOOP, where, "the widest step is 16 lanes, half of 32", _WHY, symbol="16")
+
+
+def _helper_steps(analysis: Analysis, roles: Roles) -> Iterator[tuple[Span, bytes]]:
+    """Calls of a project's own shuffles, with their last argument."""
+    for at, name in analysis.code.warp_calls:
+        if roles.function.body.start <= at < roles.function.body.end and SHUFFLE_HELPER.fullmatch(name):
+            given = analysis.code.arguments(analysis.text.find(b"(", at))
+            if len(given) > 1:
+                yield Span(at, given[-1].end + 1), analysis.code.slice(given[-1])
+
+
+def _in_templates(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+    """Offsets that are template parameters: where they are said to be at most 16, and where 16 is what they get."""
+    offsets = {analysis.code.slice(shuffle.operands[1]) for shuffle in roles.shuffles if len(shuffle.operands) == 2}
+    offsets |= {offset for _, offset in _helper_steps(analysis, roles)}
+    names = {word for offset in offsets for word in re.findall(rb"[A-Za-z_]\w*", offset)}
+    head = analysis.code.slice(roles.function.head)
+    names = {name for name in names if re.search(rb"\b(?:int|unsigned|size_t)\s+" + name + rb"\s*[,>=]", head)}
+    if not names or b"template" not in head:
+        return
+    for match in roles.finditer(_LIMITED):
+        if match["name"] in names and analysis.reachable(match.start()):
+            message = f"{match['name'].decode()}, an offset of lanes, is at most {match['limit'].decode()}"
+            yield analysis.hazard(Kind.LOOP, Span(*match.span()), message, _WHY, symbol=match["limit"].decode())
+    calls = re.compile(rb"\b" + re.escape(roles.function.name.encode()) + rb"\s*<[^<>;(){}]*\b16\b[^<>;(){}]*>\s*\(")
+    for match in analysis.on_lines(calls, roles.function.name.encode()):
+        message = f"{roles.function.name} exchanges values over 16 lanes first, half of 32"
+        yield analysis.hazard(Kind.LOOP, Span(*match.span()), message, _WHY, symbol="16")

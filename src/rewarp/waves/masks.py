@@ -9,24 +9,26 @@ from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 from rewarp.waves.roles import Roles
-from rewarp.waves.syntax import arguments
 from rewarp.waves.vocabulary import ALL_LANES, MASK_NAME, NARROW_MASK, SHUFFLE_HELPER, TAKES_MASK
 
 _WHY = "HIP's *_sync functions take 64-bit masks only, and a widened 0xffffffff leaves the upper 32 lanes out"
-_NAME = re.compile(rb"(?:\(\s*(?:unsigned|unsigned\s+int|uint32_t)\s*\)\s*)?(?:\w+\s*::\s*)*([A-Za-z_]\w*)")
+_NAME = re.compile(rb"(?:\(\s*(?:unsigned|unsigned\s+int|uint32_t)\s*\)\s*)?(?:\w+\s*(?:::|\.|->)\s*)*([A-Za-z_]\w*)")
 _NARROW_TYPE = rb"(?:unsigned(?:\s+int)?|uint32_t|uint|int|int32_t)"
 _MASK_PARAMETER = re.compile(
-    rb"[(,]\s*(?:const\s+)?" + _NARROW_TYPE + rb"\s+(?:const\s+)?(\w*[mM]ask\w*|MASK)\s*(?=[,)=])"
+    rb"[(,]\s*(?:const\s+)?(?P<declared>" + _NARROW_TYPE + rb"\s+(?:const\s+)?(?P<name>\w*[mM]ask\w*|MASK))\s*(?=[,)=])"
 )
 _RETURNS_MASK = re.compile(
     rb"\b(?<!\*)" + _NARROW_TYPE + rb"\s+((?:\w*::)?(?=\w*[mM]ask)\w*(?:[wW]arp|[lL]ane|[aA]ctive|[fF]ull)\w*)(?=\s*\()"
 )
 _MADE_OF_32 = re.compile(rb"\b1[uU]?\s*<<|\b0[xX][fF]{8}[uU]?\b|~\s*0[uU]?\b|\buint32_t\b")
+_ONES = re.compile(rb"0[xX][fF]{8}[uUlL]*")
 _WIDE = re.compile(rb"(?i)ull|uint64|long|\bll\b|activemask|ballot|lanemask")
 _XOR_NAMES = (b"lane_mask", b"laneMask", b"lanemask")
 """What CUDA's manual calls the offset of a shuffle by xor."""
 _MASK_VALUE = re.compile(rb"0[xX][fF]{8,16}[uUlL]*|FULL_MASK|FULL_WARP_MASK|WARP_MASK")
 _WITHOUT_MASK = re.compile(rb"__shfl(?:_up|_down|_xor)?|__ballot|__any|__all")
+_MINUS_ONE = re.compile(rb"-\s*1")
+_HALF = re.compile(rb"0[xX](?:[fF]'?){8}[uU]?[lL]{1,2}[uU]?")
 _ODD_MASK = re.compile(rb"\b0[xX][fF]{9,15}[uUlL]*\b")
 _DEFINES = re.compile(rb"\bdefine[ \t]+\Z")
 
@@ -34,6 +36,7 @@ _DEFINES = re.compile(rb"\bdefine[ \t]+\Z")
 def find(analysis: Analysis) -> Iterator[Hazard]:
     """Every mask of 32 bits that reaches a warp function, where it is written, declared and used."""
     if not analysis.has_evidence:
+        yield from _named(analysis, set())
         return
     defined = {
         name.decode() for at, name in analysis.code.intrinsics if _DEFINES.search(analysis.text[max(0, at - 20) : at])
@@ -43,7 +46,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
     makers = frozenset(name for name, _ in _mask_makers(analysis))
     for function, at, bracket in analysis.code.calls(TAKES_MASK):
         name = function.decode()
-        given = arguments(analysis.text, bracket)
+        given = analysis.code.arguments(bracket)
         if not given or name in supplied or not analysis.reachable(at):
             continue
         mask = analysis.code.slice(given[0])
@@ -51,7 +54,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         place = Span(at, given[0].end)
         yield from _at_call(analysis, name, place, mask, roles, passed)
         if roles and makers and _made_by(analysis, roles, mask, makers):
-            yield _used(analysis, place, mask, name, ())
+            yield _used(analysis, place, mask, name)
     yield from _to_helpers(analysis, supplied)
     yield from _named(analysis, passed)
     yield from _parameters(analysis, supplied)
@@ -74,18 +77,28 @@ def _at_call(
             name,
             on_any_width=True,
         )
+    elif _HALF.fullmatch(mask) and not (roles and analysis.in_logical_warps(roles)):
+        yield _half(analysis, place, name)
     elif named:
         word = named[1]
         declared = roles.declared.get(word) if roles else None
-        if declared and declared.bits == 32 and word not in analysis.names.masks:
-            yield _declared(analysis, declared.where, word, name)
+        if declared is None and word not in analysis.names.masks:
+            declared = analysis.fields.get(word)
+        narrow = declared.where if declared and declared.bits == 32 else None
         fixed = analysis.names.masks.get(word)
         if fixed:
             passed.add(word)
-        if fixed or (declared and declared.bits == 32):
-            yield _used(analysis, place, word, name, (fixed or declared.where if declared else fixed,))  # type: ignore[arg-type]
-        elif MASK_NAME.fullmatch(word) and not declared and not _defined_here(analysis, word):
-            yield _used(analysis, place, word, name, ())
+        elif narrow:
+            yield _declared(analysis, narrow, word, name)
+        source = fixed or narrow
+        if source:
+            yield _used(analysis, place, word, name, source)
+        elif roles and _is_widened(analysis, roles, word) and not analysis.in_logical_warps(roles):
+            yield _half(analysis, place, name)
+        elif word.decode() in analysis.facts.masks or (
+            MASK_NAME.fullmatch(word) and not declared and not _defined_here(analysis, word)
+        ):
+            yield _used(analysis, place, word, name)
     elif _MADE_OF_32.search(mask) and not _WIDE.search(mask):
         yield analysis.hazard(
             Kind.MASK_32,
@@ -99,17 +112,28 @@ def _at_call(
         )
 
 
+def _half(analysis: Analysis, place: Span, name: str) -> Hazard:
+    message = f"{name} gets a mask of 32 lanes in 64 bits"
+    return analysis.hazard(Kind.MASK_32, place, message, "the upper half of the wave is left out", symbol=name)
+
+
+def _is_widened(analysis: Analysis, roles: Roles, word: bytes) -> bool:
+    """``unsigned long long mask = 0xffffffff``"""
+    return any(name == word and _ONES.fullmatch(analysis.code.slice(value)) for name, _, value in roles.assigned)
+
+
 def _to_helpers(analysis: Analysis, supplied: set[str] | frozenset[str]) -> Iterator[Hazard]:
     """All 32 lanes written out for a shuffle of the project's own, or for a macro that stands for one of CUDA's."""
     for at, function in analysis.code.warp_calls:
-        given = arguments(analysis.text, analysis.text.find(b"(", at))
+        given = analysis.code.arguments(analysis.text.find(b"(", at))
         if len(given) < 2 or function.decode() in supplied or not analysis.reachable(at):
             continue
-        if ALL_LANES.fullmatch(analysis.code.slice(given[0])):
+        mask = next((span for span in given if ALL_LANES.fullmatch(analysis.code.slice(span))), None)
+        if mask and (mask is given[0] or not _MINUS_ONE.fullmatch(analysis.code.slice(mask))):
             name = function.decode()
             yield analysis.hazard(
                 Kind.MASK_32,
-                Span(at, given[0].end),
+                Span(at, mask.end),
                 f"{name} gets a 32-bit mask of lanes",
                 _WHY,
                 Consequence.COMPILE_ERROR,
@@ -144,16 +168,18 @@ def _declared(analysis: Analysis, where: Span, word: bytes, function: str) -> Ha
     )
 
 
-def _used(analysis: Analysis, place: Span, word: bytes, function: str, partners: tuple[Span, ...]) -> Hazard:
+def _used(analysis: Analysis, place: Span, word: bytes, function: str, source: Span | None = None) -> Hazard:
+    """A mask by its name; ``source`` is where this file says that it has 32 bits."""
+    known = source or word.decode() in analysis.facts.masks
     return analysis.hazard(
         Kind.MASK_32,
         place,
         f"{function} gets the mask {word.decode()}, which must have 64 bits",
         _WHY,
         Consequence.COMPILE_ERROR,
-        Confidence.POSSIBLE,
+        Confidence.LIKELY if known else Confidence.POSSIBLE,
         word.decode(),
-        partners=partners,
+        partners=(source,) if source else (),
         on_any_width=True,
     )
 
@@ -161,7 +187,10 @@ def _used(analysis: Analysis, place: Span, word: bytes, function: str, partners:
 def _named(analysis: Analysis, passed: set[bytes]) -> Iterator[Hazard]:
     """Constants with the value of 32 ones that are masks of lanes, by use or by name."""
     for word, where in analysis.names.masks.items():
-        if word in passed or (MASK_NAME.fullmatch(word) and analysis.any_warp_code):
+        # Where nothing here works on warps, the name is for files that do: only a project can tell.
+        if not analysis.any_warp_code and word not in passed and word.decode() not in analysis.facts.masks:
+            continue
+        if word in passed or MASK_NAME.fullmatch(word) or (b"ask" in word.lower() and _is_parameter(analysis, where)):
             yield analysis.hazard(
                 Kind.MASK_32,
                 where,
@@ -172,6 +201,12 @@ def _named(analysis: Analysis, passed: set[bytes]) -> Iterator[Hazard]:
                 word.decode(),
                 on_any_width=True,
             )
+
+
+def _is_parameter(analysis: Analysis, where: Span) -> bool:
+    """Whether a name is a parameter with a default, of a function that works on warps."""
+    roles = analysis.roles_at(where.start)
+    return bool(roles and where.start < roles.function.body.start and roles.function.name in analysis.warp_functions)
 
 
 def _parameters(analysis: Analysis, supplied: set[str] | frozenset[str]) -> Iterator[Hazard]:
@@ -186,12 +221,12 @@ def _parameters(analysis: Analysis, supplied: set[str] | frozenset[str]) -> Iter
             continue
         is_shuffle = bool(TAKES_MASK.fullmatch(name.encode()) or SHUFFLE_HELPER.fullmatch(name.encode()))
         for match in found:
-            word = match[1]
+            word = match["name"]
             handed = re.search(
                 rb"_sync\s*\(\s*" + word + rb"\b|\b\w*(?i:shfl|ballot|shuffle)\w*\s*\(\s*" + word + rb"\b", roles.text
             )
             if (is_shuffle or handed) and analysis.reachable(match.start()) and (handed or word not in _XOR_NAMES):
-                yield _declared(analysis, Span(match.start() + 1, match.end(1)), word, name)
+                yield _declared(analysis, Span(*match.span("declared")), word, name)
 
 
 def _mask_makers(analysis: Analysis) -> Iterator[tuple[bytes, Span]]:
@@ -220,7 +255,7 @@ def _returned(analysis: Analysis) -> Iterator[Hazard]:
 def _odd(analysis: Analysis) -> Iterator[Hazard]:
     """Masks that went wrong in an earlier port."""
     for function, at, bracket in analysis.code.calls(_WITHOUT_MASK):
-        given = arguments(analysis.text, bracket)
+        given = analysis.code.arguments(bracket)
         if len(given) < 2 or not _MASK_VALUE.fullmatch(analysis.code.slice(given[0])) or not analysis.reachable(at):
             continue
         name = function.decode()

@@ -78,6 +78,8 @@ class WaveFacts:
     """Names for a warp's size that other files fix at 32."""
     supplied: frozenset[str] = frozenset()
     """Warp functions that a header of the project defines itself for the target."""
+    masks: frozenset[str] = frozenset()
+    """Names that other files give the value of 32 ones, in 32 bits."""
 
 
 NO_FACTS = WaveFacts()

@@ -86,7 +86,7 @@ class Names:
         start = max(text.rfind(b";", 0, at), text.rfind(b"}", 0, at), at - _LOOKED_AT, 0)
         return _CONSTANT.search(text[start:at]) is not None
 
-    def _fixed(self, name: bytes, value: int) -> bool:
+    def is_fixed(self, name: bytes, value: int) -> bool:
         """Whether a name has this value and, in this file, never another."""
         return {constant.value for constant in self.constants.get(name, ())} == {value}
 
@@ -96,9 +96,15 @@ class Names:
         found = {
             name
             for name in self.constants
-            if self._fixed(name, 32) and name not in PLATFORM_WIDTHS and WIDTH_NAME.fullmatch(name)
+            if self.is_fixed(name, 32) and name not in PLATFORM_WIDTHS and WIDTH_NAME.fullmatch(name)
         }
         return frozenset(found | {name for name, other in self._aliases.items() if other in found})
+
+    def places(self, name: bytes) -> list[int]:
+        """Where a name for a warp's size gets its value, or another name's."""
+        alias = self._aliases.get(name)
+        found = [constant.where.start for constant in self.constants.get(name, ())]
+        return found if found or alias is None else self.places(alias)
 
     @cached_property
     def _aliases(self) -> dict[bytes, bytes]:
@@ -116,16 +122,16 @@ class Names:
         return frozenset(
             name
             for name, places in self.constants.items()
-            if self._fixed(name, 32) and any(place.is_constant for place in places)
+            if self.is_fixed(name, 32) and any(place.is_constant for place in places)
         )
 
     @cached_property
     def halves(self) -> frozenset[bytes]:
-        return frozenset(name for name in self.constants if HALF_NAME.fullmatch(name) and self._fixed(name, 16))
+        return frozenset(name for name in self.constants if HALF_NAME.fullmatch(name) and self.is_fixed(name, 16))
 
     @cached_property
     def shifts(self) -> frozenset[bytes]:
-        return frozenset(name for name in self.constants if SHIFT_NAME.fullmatch(name) and self._fixed(name, 5))
+        return frozenset(name for name in self.constants if SHIFT_NAME.fullmatch(name) and self.is_fixed(name, 5))
 
     @cached_property
     def portable(self) -> frozenset[bytes]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rewarp.source import Span
 from rewarp.waves.names import Names
-from rewarp.waves.syntax import Code, Function, arguments, closing
+from rewarp.waves.syntax import Code, Function, closing
 from rewarp.waves.vocabulary import (
     LANE_NAME,
     SHUFFLE,
@@ -46,6 +46,7 @@ _WIDE = re.compile(rb"64|long|size_t")
 _TILE = re.compile(
     rb"\btiled_partition\s*(?:<\s*(?P<a>\d+)\s*[,>]|\((?:[^()]|\([^()]*\))*,\s*(?P<b>\d+)\s*\))|\bthread_block_tile\s*<\s*(?P<c>\d+)\s*[,>]"
 )
+_BITS = re.compile(rb"[&|^~](?![&|])|<<|>>")
 _WRAPPED = re.compile(rb"\w\s*\(|[!=<>]=|\?|!")
 _COMPARED = re.compile(rb"\s*(?:[!=<>]=|>>|[<>](?![<>])|\?|&&|\|\|)")
 
@@ -59,6 +60,17 @@ class Declared(NamedTuple):
     """32 or 64; 0 where the compiler works it out (auto), or where it is no integer."""
     is_array: bool
     is_pointer: bool
+
+
+def declarations(text: bytes, start: int, end: int) -> Iterator[tuple[bytes, Declared]]:
+    """The integers that are declared in a stretch of code, by name."""
+    for match in _DECLARED.finditer(text, start, end):
+        kind = match["type"]
+        bits = 64 if _WIDE.search(kind) else 32
+        if kind.startswith((b"auto", b"bool", b"float", b"double")):
+            bits = 0
+        where = Span(match.start(), match.end("name"))
+        yield match["name"], Declared(where, bits, match["array"] is not None, b"*" in match["pointer"])
 
 
 class Shuffle(NamedTuple):
@@ -91,18 +103,20 @@ class Roles:
     @cached_property
     def declared(self) -> dict[bytes, Declared]:
         found: dict[bytes, Declared] = {}
-        for match in self.finditer(_DECLARED):
-            bits = (
-                0
-                if match["type"].startswith((b"auto", b"bool", b"float", b"double"))
-                else 64
-                if _WIDE.search(match["type"])
-                else 32
-            )
-            pointer = b"*" in match["pointer"]
-            declared = Declared(Span(match.start(), match.end("name")), bits, match["array"] is not None, pointer)
-            found.setdefault(match["name"], declared)
+        for name, declared in declarations(self.code.text, self.start, self.end):
+            found.setdefault(name, declared)
         return found
+
+    @cached_property
+    def parameters(self) -> list[bytes]:
+        """The names of the function's parameters, in order."""
+        text, (start, end) = self.code.text, self.function.head
+        bracket = text.find(self.function.name.encode() + b"(", start, end)
+        if self.function.is_macro or bracket < 0:
+            return []
+        given = self.code.arguments(bracket + len(self.function.name))
+        words = (_WORD.findall(self.code.slice(span).partition(b"=")[0]) for span in given)
+        return [found[-1] if found else b"" for found in words]
 
     @cached_property
     def assigned(self) -> list[tuple[bytes, Span, Span]]:
@@ -198,7 +212,7 @@ class Roles:
             for name, _, value in self.assigned:
                 text = self.code.slice(value)
                 if self.votes(text) or (
-                    (b"&" in text or text.strip() in found)
+                    (_BITS.search(text) or text.strip() in found)
                     and not found.isdisjoint(_WORD.findall(text))
                     and not _READS.search(text)
                 ):
@@ -219,7 +233,7 @@ class Roles:
     @cached_property
     def masks(self) -> frozenset[bytes]:
         """Names that are handed to a warp function as its mask."""
-        found = (arguments(self.code.text, at) for _, _, at in self.code.calls(TAKES_MASK, self.start, self.end))
+        found = (self.code.arguments(at) for _, _, at in self.code.calls(TAKES_MASK, self.start, self.end))
         return frozenset(self.code.slice(given[0]) for given in found if given)
 
     # --- what works on warps --------------------------------------------------------
@@ -228,7 +242,7 @@ class Roles:
     def shuffles(self) -> list[Shuffle]:
         found = []
         for name, at, bracket in self.code.calls(SHUFFLE, self.start, self.end):
-            operands = arguments(self.code.text, bracket)
+            operands = self.code.arguments(bracket)
             if name.endswith(b"_sync"):
                 operands = operands[1:]
             found.append(Shuffle(name, Span(at, closing(self.code.text, bracket)), operands))
@@ -271,7 +285,7 @@ class Roles:
 
     @cached_property
     def has_votes(self) -> bool:
-        return bool(self._intrinsics or b"ballot" in self.text) and VOTE_CALL.search(self.text) is not None
+        return self.code.has_votes(self.start, self.end)
 
     @cached_property
     def has_sync(self) -> bool:

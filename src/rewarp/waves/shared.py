@@ -10,13 +10,15 @@ from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 from rewarp.waves.roles import Roles
-from rewarp.waves.vocabulary import LANE_NAME, WARP_ID_NAME
+from rewarp.waves.vocabulary import LANE_NAME, WARP_COUNT_NAME, WARP_ID_NAME
 
 _ARRAY = re.compile(
     rb"\b__shared__\s+[\w:<>,\s*&]{0,200}?[\s*&>](?P<name>[A-Za-z_]\w*)\s*(?P<sizes>(?:\[[^\[\];]*\]\s*)+)\s*;"
 )
-_NUM_WARPS = re.compile(
-    rb"(?i)(?:k|num_|n_|max_)?(?:num_?)?n?_?warps?(?:_?(?:per_?(?:block|cta)|num|count|total))?|\w*warps(?:_per_\w+)?"
+_LANE_INDEX = re.compile(rb"%\s*warpSize\b")
+_BELOW_32 = re.compile(rb"%\s*\(?\s*(?:32[uU]?|(?P<name>[A-Za-z_]\w*))|&\s*(?:31|0[xX]1[fF])")
+_LANE_WORK = re.compile(
+    rb"\b(?=\w*(?i:warp|shuffle|shfl|block))\w*(?i:reduce|scan|sum|max|min|prefix)\w*\s*(?:<[^<>;]*>\s*)?\((?P<given>[^;{}]*)\)"
 )
 _BYTES = re.compile(
     rb"(?i:\b\w*(?:thread|block|cta|tpb)\w*(?:\.[xyz])?)\s*/\s*(?P<by>32[uU]?|[A-Za-z_]\w*)\b(?=[^;\n]*\bsizeof\b|[^;\n]*;)"
@@ -52,7 +54,7 @@ def _array(analysis: Analysis, roles: Roles, match: re.Match[bytes], widths: fro
         symbol, where = name.decode(), Span(match.start(), match.end() - 1)
         message, why, consequence, confidence = trouble
         yield analysis.hazard(Kind.SHARED_SIZE, where, f"{symbol} {message}", why, consequence, confidence, symbol)
-    if any(_NUM_WARPS.fullmatch(size) for size in sizes) and analysis.on_warps(roles):
+    if any(WARP_COUNT_NAME.fullmatch(size) for size in sizes) and analysis.on_warps(roles):
         yield from _read_past_warps(analysis, roles, name)
 
 
@@ -65,15 +67,25 @@ def _trouble(
     if any(_counts_warps(size, widths) for size in sizes):
         return _Trouble("is sized by warps of 32", "there are half as many waves: nobody writes the last slots")
     if not analysis.on_warps(roles):
+        if len(sizes) == 1 and re.fullmatch(rb"32[uU]?", sizes[0]) and _to_reduction(roles, match["name"]):
+            return _Trouble(
+                "has one slot for each of 32 warps", "1024 threads are 16 waves: half of the slots stay unset"
+            )
         return None
-    by_lane = _indexed(roles, match["name"], LANE_NAME)
+    by_lane = _indexed(roles, match["name"], LANE_NAME) or _indexed_by(roles, match["name"], _LANE_INDEX)
     literal = any(re.fullmatch(rb"32[uU]?", size) for size in sizes)
     if literal or not widths.isdisjoint(sizes):
         if by_lane:
             sure = Confidence.LIKELY if literal else Confidence.POSSIBLE
+            if _stays_below_32(roles, widths):
+                return _Trouble("has one slot for each of 32 lanes", "the halves of a wave share them", confidence=sure)
             why = "a lane's number goes up to 63, past the end"
             return _Trouble("has one slot for each of 32 lanes", why, Consequence.OUT_OF_BOUNDS, sure)
-        if _indexed(roles, match["name"], WARP_ID_NAME) and (len(sizes) == 1 or not literal):
+        # A tile has two edges; one row of 32 beside warp functions is for warps.
+        exchanges = roles.sees_whole_warp or roles.calls_warp_code or not roles.asks_width
+        if (len(sizes) == 1 and exchanges) or (
+            (len(sizes) == 1 or not literal) and _indexed(roles, match["name"], WARP_ID_NAME)
+        ):
             return _Trouble(
                 "has one slot for each of 32 warps", "1024 threads are 16 waves: half of the slots stay unset"
             )
@@ -101,6 +113,28 @@ def _bytes(analysis: Analysis, widths: frozenset[bytes]) -> Iterator[Hazard]:
 def _counts_warps(size: bytes, widths: frozenset[bytes]) -> bool:
     by = re.search(rb"/\s*\(?\s*(?:(32)[uU]?|([A-Za-z_]\w*))\b|>>\s*5\b", size)
     return bool(by and (not by[2] or by[2] in widths))
+
+
+def _stays_below_32(roles: Roles, widths: frozenset[bytes]) -> bool:
+    """Whether the lanes of a function are numbered from 0 to 31."""
+    found = [
+        below
+        for name, _, value in roles.assigned
+        if LANE_NAME.fullmatch(name) and (below := _BELOW_32.search(roles.code.slice(value)))
+    ]
+    return any(not below["name"] or below["name"] in widths for below in found)
+
+
+def _to_reduction(roles: Roles, name: bytes) -> bool:
+    """Whether an array is handed to a function that, by its name, reduces or scans over lanes."""
+    return any(re.search(rb"\b" + re.escape(name) + rb"\b", match["given"]) for match in roles.finditer(_LANE_WORK))
+
+
+def _indexed_by(roles: Roles, name: bytes, index: re.Pattern[bytes]) -> bool:
+    return any(
+        index.search(match[1])
+        for match in roles.finditer(re.compile(rb"\b" + re.escape(name) + rb"\s*((?:\[[^\]]*\]\s*)+)"))
+    )
 
 
 def _indexed(roles: Roles, name: bytes, by: re.Pattern[bytes]) -> bool:

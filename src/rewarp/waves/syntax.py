@@ -11,7 +11,7 @@ from functools import cached_property
 
 from rewarp.lang.cfamily import CodeFile, blanked
 from rewarp.source import Span
-from rewarp.waves.vocabulary import INTRINSIC, LANE_CALL, SHUFFLE_HELPER, WARP_HELPER
+from rewarp.waves.vocabulary import INTRINSIC, LANE_CALL, SHUFFLE_HELPER, VOTE_CALL, VOTE_WORDS, WARP_HELPER
 
 _DIRECTIVE_LINE = re.compile(rb"(?:\\\r?\n|[^\r\n])*")
 _MACRO = re.compile(rb"\#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:\([^)\r\n]*\))?((?:\\\r?\n|[^\r\n])*)")
@@ -33,6 +33,9 @@ _HELPER_WORDS = (b"arp", b"ARP", b"subgroup", b"hfl", b"HFL", b"huffle", b"HUFFL
 _OPENS = re.compile(rb"\s*\(")
 _WORD_BYTES = frozenset((string.ascii_letters + string.digits + "_").encode())
 _LOOK_BACK = 200
+_LONGEST_NAME = 40
+_LONGEST_WORD = 120
+"""Longer ones are generated, and nobody's name for a lane."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ class Code:
         self.document = document
         self.text = document.code
         self._known_places: dict[bytes, list[int]] = {}
+        self._known_arguments: dict[int, list[Span]] = {}
 
     @cached_property
     def functions(self) -> list[Function]:
@@ -142,6 +146,25 @@ class Code:
             if names.fullmatch(name) and (bracket := _OPENS.match(self.text, at + len(name))):
                 yield name, at, bracket.end() - 1
 
+    def arguments(self, bracket: int) -> list[Span]:
+        """The arguments of a call; several finders look at the same ones."""
+        found = self._known_arguments.get(bracket)
+        if found is None:
+            found = self._known_arguments[bracket] = arguments(self.text, bracket)
+        return found
+
+    @cached_property
+    def _votes(self) -> list[int]:
+        """Where a vote over the warp is taken."""
+        return [
+            at
+            for at in self.places(*VOTE_WORDS)
+            if VOTE_CALL.search(self.text, max(0, at - _LONGEST_NAME), at + _LONGEST_NAME)
+        ]
+
+    def has_votes(self, start: int, end: int) -> bool:
+        return bisect_left(self._votes, start) < bisect_left(self._votes, end)
+
     @cached_property
     def warp_calls(self) -> list[tuple[int, bytes]]:
         """Calls of functions whose names say that they work on a warp; not those of a tile's methods."""
@@ -157,10 +180,10 @@ class Code:
 
     def word_at(self, at: int) -> bytes:
         """The whole name around a place."""
-        start = at
-        while start and self.text[start - 1] in _WORD_BYTES:
+        start, floor = at, max(0, at - _LONGEST_WORD)
+        while start > floor and self.text[start - 1] in _WORD_BYTES:
             start -= 1
-        match = _WORD.match(self.text, start)
+        match = _WORD.match(self.text, start, at + _LONGEST_WORD)
         return match[0] if match else b""
 
     def slice(self, span: Span) -> bytes:

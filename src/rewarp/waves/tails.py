@@ -9,9 +9,10 @@ from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 from rewarp.waves.roles import Roles
+from rewarp.waves.syntax import closing
 
 _STEP = re.compile(
-    rb"\b(?P<array>[A-Za-z_]\w*)\s*\[\s*(?P<at>[A-Za-z_]\w*)\s*\](?P<between>[^;{}]*?)\b(?P=array)\s*\[\s*(?P=at)\s*\+\s*(?P<by>32|16)\s*\]"
+    rb"\b(?P<array>[A-Za-z_]\w*)\s*\[\s*(?P<at>[A-Za-z_][\w.]*)\s*\](?P<between>[^;{}]*?)\b(?P=array)\s*\[\s*(?P=at)\s*\+\s*(?P<by>32|16)\s*\]"
 )
 _BARRIER = re.compile(rb"\b__syncthreads\b|\b__syncwarp\b|\.sync\s*\(|\bbarrier\b")
 _VOLATILE = re.compile(rb"\bvolatile\b")
@@ -19,13 +20,23 @@ _FIRST_WARP = re.compile(
     rb"\bif\s*\(\s*(?:\w*tid\w*|threadIdx\s*\.\s*x|\w*idx\w*|t|tx|lane\w*)\s*<\s*(?:32|\w*WARP_?SIZE\w*|warpSize)\s*\)"
 )
 _WARP_BARRIER = re.compile(rb"\b__syncwarp\s*\(\s*\)")
+_TWO_WARPS = re.compile(
+    rb"\bfor\s*\([^;{}]*;\s*\w+\s*(?P<bound>>\s*32|>=\s*64)\s*;[^;{}]*(?:>>=\s*1|/=\s*2|>>\s*1|/\s*2)\s*\)"
+)
+_STEPS = re.compile(
+    rb"\bfor\s*\(\s*(?:(?:unsigned|int|size_t|uint32_t)\s+)*(?P<name>\w+)\s*=\s*(?:16|32|1)[uU]?\s*;"
+    rb"(?:[^;{}]*(?<!\w)(?:<=\s*16|<\s*32)\s*;[^;{}]*(?:<<=\s*1|\*=\s*2|\+=\s*\w+)"
+    rb"|(?:(?<=16;)|(?<=32;))[^;{}]*;[^;{}]*(?:>>=\s*1|/=\s*2|>>\s*1|/\s*2))\s*\)\s*(?P<brace>(?=\{))?"
+)
+_FROM_16 = (b"= 16;", b"=16;", b"= 32;", b"=32;", b"<= 16", b"<=16", b"< 32", b"<32")
 _NEXT = 200
 
 
 def find(analysis: Analysis) -> Iterator[Hazard]:
-    places = analysis.code.places(b"+ 32]", b"+32]", b"+ 16]", b"+16]")
-    functions = {function.head.start: function for at in places if (function := analysis.code.function_at(at))}
-    for roles in map(analysis.roles_of, functions.values()):
+    if b"__shared__" in analysis.text or b"volatile" in analysis.text:
+        for roles in _around(analysis, *_FROM_16):
+            yield from _loops(analysis, roles)
+    for roles in _around(analysis, b"+ 32]", b"+32]", b"+ 16]", b"+16]"):
         steps = [match for match in roles.finditer(_STEP) if analysis.reachable(match.start())]
         if not steps:
             continue
@@ -33,6 +44,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         if not volatile and not _FIRST_WARP.search(roles.text) and b"__syncwarp" not in roles.text:
             continue
         yield from _warp_barriers(analysis, roles)
+        yield from _before_tail(analysis, roles)
         for match in steps:
             end = analysis.text.find(b";", match.end())
             after = analysis.text[end : end + _NEXT]
@@ -49,6 +61,52 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
                 else "nothing keeps the order of the steps, and no barrier covers 64 lanes",
                 confidence=Confidence.POSSIBLE if volatile else Confidence.LIKELY,
                 symbol=array,
+            )
+
+
+def _around(analysis: Analysis, *words: bytes) -> Iterator[Roles]:
+    """The functions that these words stand in."""
+    functions = {
+        function.head.start: function
+        for at in analysis.code.places(*words)
+        if (function := analysis.code.function_at(at)) and not function.is_macro
+    }
+    return map(analysis.roles_of, functions.values())
+
+
+def _before_tail(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+    """The steps with barriers end where two warps of 32 are left: the tail takes over from there."""
+    for match in roles.finditer(_TWO_WARPS):
+        if analysis.reachable(match.start()):
+            yield analysis.hazard(
+                Kind.VOLATILE_TAIL,
+                Span(*match.span()),
+                "the steps with barriers end at two warps of 32, for a tail of one warp",
+                "where the tail is rewritten for 64 lanes, this bound has to follow",
+                confidence=Confidence.POSSIBLE,
+                symbol=match["bound"].decode(),
+            )
+
+
+def _loops(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+    """Steps below 32 through shared memory in a loop without any barrier."""
+    for match in roles.finditer(_STEPS):
+        braced = match["brace"] is not None
+        body = analysis.text[match.end() : closing(analysis.text, match.end()) if braced else match.end() + 160]
+        body = body if braced else body.partition(b";")[0] + b";"
+        step = re.search(
+            rb"\b(?P<array>[A-Za-z_]\w*)\s*\[\s*(?P<at>[\w.]+)\s*\][^;{}]*\b(?P=array)\s*\[\s*(?P=at)\s*[+^]\s*"
+            + re.escape(match["name"])
+            + rb"\s*\]",
+            body,
+        )
+        if step and not _BARRIER.search(body) and analysis.reachable(match.start()):
+            yield analysis.hazard(
+                Kind.IMPLICIT_SYNC,
+                Span(match.start(), match.start() + len(match[0].rstrip())),
+                f"{step['array'].decode()} is reduced over 32 lanes without a barrier between the steps",
+                "nothing keeps the order of the steps, and half of a 64-wide wave stays out",
+                symbol=step["array"].decode(),
             )
 
 

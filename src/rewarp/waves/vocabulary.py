@@ -20,10 +20,13 @@ WHOLE_WARP = re.compile(
     rb"|__lanemask_\w+|\w*[lL]ane_?[iI]d"
 )
 """What always sees the hardware's whole wave."""
-VOTE_CALL = re.compile(rb"(?:_(?<!\w_)_(?:ballot(?:_sync)?|activemask|match_(?:any|all)_sync)|(?<!\w)ballot)\s*\(")
+VOTE_CALL = re.compile(
+    rb"(?:_(?<!\w_)_(?:ballot(?:_sync)?|activemask|match_(?:any|all)_sync)|(?<!\w)ballot|(?<!\w)ballot_sync"
+    rb"|\b\w*(?:[wW]arp|WARP|WAVE|wave)\w*(?:[bB]allot|BALLOT)\w*|(?<!\w)BALLOT(?:_SYNC)?|(?<!\w)(?:ACTIVE_?MASK|active_?[mM]ask))\s*\("
+)
+VOTE_WORDS = (b"allot", b"BALLOT", b"ctivemask", b"ctive_mask", b"ctiveMask", b"ACTIVE", b"__match_")
 BIT_CALL = re.compile(
-    rb"\b(__popc|__ffs|__clz|__brev|__fns|__builtin_popcount|__builtin_ctz|__builtin_clz|__builtin_ffs|popcount|popc|POPC"
-    rb"|ffs|std::popcount)\s*\("
+    rb"\b((?:std::|\w+::)?(?:__|__builtin_|_)?(?:popc|popcount|POPC|POPCOUNT|ffs|FFS|clz|CLZ|ctz|brev|BREV|fns))\s*\("
 )
 WIDER = {b"__popc": "__popcll", b"__ffs": "__ffsll", b"__clz": "__clzll", b"__brev": "__brevll"}
 
@@ -55,7 +58,7 @@ PLATFORM_WIDTHS = frozenset(
 """Names that already have the hardware's value."""
 HALF_NAME = re.compile(rb"(?i)\w*half_?warp(?:_?size)?")
 SHIFT_NAME = re.compile(
-    rb"(?i)\w*(?:log2?_?(?:of_?|num_?)?warp_?(?:size|threads)?|warp_?(?:size_?)?(?:log2?|shift|bits)|warp_size_bits)"
+    rb"(?i)\w*(?:log2?_?(?:of_?|num_?)?warp_?(?:size|threads)?|warp_?(?:size_?)?(?:log2?|(?:bit_?)?shift|bits)|warp_size_bits)"
 )
 MASK_NAME = re.compile(
     rb"(?i)\w*(?:full|all|warp|final|active|lanes?)_?(?:warp_?|lanes?_?|active_?)?masks?(?:_?[a-z0-9]*)?"
@@ -66,6 +69,10 @@ LANE_NAME = re.compile(
     rb"(?:\w*_|[a-z]\w*)?(?:[lL]ane|LANE)(?:_?(?:[iI][dD][xX]?|[iI]ndex|INDEX|x|_in_warp|_|s))?|\w*[lL]aneI[dD]x?|lid|wtid|\w*thread_?in_?warp\w*",
 )
 WARP_ID_NAME = re.compile(rb"(?i)(?:\w*_)?warp_?(?:id|idx|index|num|no|_n|rank|x)?|wid|\w*warp_?id[xs]?|\w+warp")
+WARP_COUNT_NAME = re.compile(
+    rb"(?i)(?:k|num_|n_|max_)?(?:num_?)?n?_?warps?(?:_?(?:per_?(?:block|cta)|num|count|total))?|\w*warps(?:_per_\w+)?"
+)
+"""A name for how many warps there are."""
 THREAD_NAME = re.compile(
     rb"(?i)(?:tid|thread_?(?:id|idx|index|rank)\w*|local_?tid|tidx|thid|tix|idx_in_block|t_?id_?x?)"
 )
@@ -73,7 +80,7 @@ ABOUT_WARPS = re.compile(rb"(?i)warp|\blanes?\b|lane_?id|wavefront")
 """A line or a name that says what its numbers are about."""
 
 ALL_ONES = (
-    rb"0[xX][fF]{8}|~\s*0|-\s*1|4294967295|UINT32_MAX|UINT_MAX|0[xX](?:[fF]{2}'){3}[fF]{2}"
+    rb"0[xX](?:[fF]'?){8}|~\s*0|-\s*1|4294967295|UINT32_MAX|UINT_MAX"
     rb"|(?:unsigned(?:\s+int)?|(?:std::)?uint32_t|uint|(?:u32)|static_cast\s*<\s*(?:unsigned(?:\s+int)?|(?:std::)?uint32_t|uint)\s*>)"
     rb"\s*[({]\s*(?:-\s*1|~\s*0[uU]?|0[xX][fF]{8}[uU]?)\s*[)}]"
 )
@@ -95,13 +102,29 @@ GPU_WORDS = (
         b"/gpu/",
         b"GPU",
     ),
-    *(b"arpSize", b"WARP_SIZE"),
+    *(b"arpSize", b"WARP_SIZE", b"coalesced_threads", b"__syncthreads", b"blockIdx"),
 )
 """Code of other machines has lanes and warps as well: vector units, images, looms."""
 TRIGGERS = (
-    *(b"arp", b"ARP", b"hfl", b"HFL", b"ballot", b"__any", b"__all", b"activemask", b"__match_", b"__reduce_"),
+    *(
+        b"arp",
+        b"ARP",
+        b"hfl",
+        b"HFL",
+        b"huffle",
+        b"HUFFLE",
+        b"allot",
+        b"BALLOT",
+        b"__any",
+        b"__all",
+        b"activemask",
+        b"__match_",
+        b"__reduce_",
+    ),
     *(b"aneid", b"aneId", b"lane", b"LANE", b"coalesced_threads", b"meta_group", b"WMMA", b"wmma"),
 )
 """A file without any of these is not looked at: no pass through it can find a lane."""
-OTHER_TRIGGERS = (b"+ 32]", b"+32]", b"+= 32")
-"""Marks of lockstep and of block sizes that come without a word of warps."""
+WAITS = (b"(atomicCAS(", b"(atomicExch(", b"Idx.x < 32)", b"Idx.x >= 32)")
+"""Marks of locks, and of branches for the first warp."""
+OTHER_TRIGGERS = (b"+ 32]", b"+32]", b"+= 32", b"/32)*", b"/ 32) *", *WAITS)
+"""Marks of lockstep, of block sizes and of bytes for each warp that come without a word of warps."""

@@ -14,8 +14,8 @@ __device__ float e(float v) { return __shfl_sync(lanes::kAll, v, 0); }
 3 build-fail: unsigned Warp = 0xffffffff
 4 build-fail: uint32_t kEveryLane = ~0u
 5 build-fail: unsigned kAll = UINT_MAX
-6 info: __shfl_xor_sync(FULL_MASK
-7 info: __shfl_down_sync(FINAL_MASK
-8 info: __any_sync(Warp
-9 info: __shfl_sync(kEveryLane
-10 info: __shfl_sync(lanes::kAll
+6 build-fail: __shfl_xor_sync(FULL_MASK
+7 build-fail: __shfl_down_sync(FINAL_MASK
+8 build-fail: __any_sync(Warp
+9 build-fail: __shfl_sync(kEveryLane
+10 build-fail: __shfl_sync(lanes::kAll

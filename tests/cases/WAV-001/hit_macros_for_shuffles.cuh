@@ -5,4 +5,4 @@ __device__ float c(float v, unsigned lane_mask) { return __shfl_sync(lane_mask, 
 # output
 2 build-fail: SHFL_DOWN(0xffffffff
 3 build-fail: my_shfl_xor(0xffffffffu
-4 build-fail:  unsigned lane_mask
+4 build-fail: unsigned lane_mask

@@ -14,5 +14,5 @@ inline T half(T value, uint32_t members) { return __shfl_down_sync(members, valu
 6 build-fail: __shfl_sync(uint32_t(-1)
 7 build-fail: __shfl_sync(static_cast<unsigned>(-1)
 8 build-fail: __shfl_xor_sync(0xffu
-9 info: __shfl_sync(lanes::kAll
+9 build-fail: __shfl_sync(lanes::kAll
 11 build-fail: uint32_t members

@@ -14,8 +14,8 @@ __device__ int vote(bool p) {
 }
 # output
 1 build-fail: #define FULL_MASK 0xffffffff
-5 info: __shfl_down_sync(FULL_MASK
+5 build-fail: __shfl_down_sync(FULL_MASK
 7 build-fail: __shfl_sync(0xffffffffu
-11 info: __ballot_sync(FULL_MASK
+11 build-fail: __ballot_sync(FULL_MASK
 12 build-fail: __syncwarp(~0u
-13 info: __ballot_sync(FULL_MASK
+13 build-fail: __ballot_sync(FULL_MASK

@@ -13,15 +13,15 @@ template <typename T> __device__ T __shfl_up_sync(const unsigned mask, T v, unsi
 __device__ void meet(unsigned int members) { __syncwarp(members); }
 __device__ float shifted(float v, int n) { return __shfl_sync(0xffffffffu >> n, v, 0); }
 # output
-1 build-fail:  unsigned mask
-2 build-fail:  uint32_t active_mask
+1 build-fail: unsigned mask
+2 build-fail: uint32_t active_mask
 3 build-fail: unsigned int group
 4 build-fail: __shfl_sync((1u << n) - 1
 6 build-fail: uint32_t mask
-7 info: __shfl_xor_sync(mask
+7 build-fail: __shfl_xor_sync(mask
 9 build-fail: unsigned full_warp_mask
 10 info: __shfl_sync(mask
 11 build-fail: unsigned mask
-12 build-fail: const unsigned mask
+12 build-fail: unsigned mask
 13 build-fail: unsigned int members
 14 build-fail: __shfl_sync(0xffffffffu >> n

@@ -25,8 +25,10 @@ __device__ int32_t k(int p) { int32_t bits = __ballot(p); return bits; }
 7 wrong-result: int b
 8 wrong-result: unsigned *out
 9 wrong-result: unsigned handed_back
+10 wrong-result: int *y
 11 wrong-result: unsigned sel
 12 wrong-result: unsigned m
 13 info: sel[threadIdx.y] = m;
+14 wrong-result: y[threadIdx.x] = sel[
 16 wrong-result: unsigned first
 17 wrong-result: int32_t bits

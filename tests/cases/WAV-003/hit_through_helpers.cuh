@@ -21,4 +21,4 @@ __global__ void by_constant(int *x) { int l = threadIdx.x % LANES; if (__any(x[l
 9 wrong-result: threadIdx.x / 32
 10 wrong-result: threadIdx.x % 32
 13 wrong-result: threadIdx.x / 32
-17 info: threadIdx.x % LANES
+17 wrong-result: threadIdx.x % LANES

@@ -56,8 +56,10 @@ def _names(document: PythonFile) -> Iterator[tuple[ast.expr, str]]:
     values: list[ast.expr] = [k.value for k in document.nodes(ast.keyword) if k.arg in _LISTS]
     for statement in document.nodes(ast.Assign, ast.AugAssign):
         target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
-        if isinstance(target, ast.Name) and target.id in _LISTS:
-            values.append(statement.value)
+        pairs = [(target, statement.value)]
+        if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple):  # libraries, macros = [...], []
+            pairs = list(zip(target.elts, statement.value.elts))
+        values += [value for name, value in pairs if isinstance(name, ast.Name) and name.id in _LISTS]
     for call in document.nodes(ast.Call):
         if isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "extend"):
             if document.raw(call.func.value) in _LISTS:

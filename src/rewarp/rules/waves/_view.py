@@ -11,13 +11,27 @@ from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit
 from rewarp.rules.cuda._shapes import arch_guarded, is_device_code, listed, supplied
 from rewarp.source import Span
-from rewarp.targets import Context
-from rewarp.waves import Confidence, Consequence, Hazard, Kind, find
+from rewarp.targets import Context, ProjectFacts
+from rewarp.waves import NO_FACTS, Confidence, Consequence, Hazard, Kind, WaveFacts, find
 from rewarp.waves.vocabulary import SYNC_NAMES
 
 SOURCE = "https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_cpp_language_extensions.html"
 ANCHORS = (
-    *("*warp", "*Warp", "*WARP", "*__shfl", "*shfl_", "*SHFL", "*__ballot", "*ballot", "__any", "__all", "__any_sync"),
+    *(
+        "*warp",
+        "*Warp",
+        "*WARP",
+        "*__shfl",
+        "*shfl_",
+        "*SHFL",
+        "*huffle",
+        "*HUFFLE",
+        "*allot",
+        "*BALLOT",
+        "__any",
+        "__all",
+        "__any_sync",
+    ),
     *("__all_sync", "__activemask", "*__match_", "*__reduce_", "*lane_id", "*laneid", "*laneId", "*LaneId", "lane"),
 )
 """Words of warps: a file without any of them has no lanes to count."""
@@ -46,13 +60,22 @@ def hits(document: CodeFile, context: Context, *kinds: Kind) -> Iterator[Hit]:
 
 
 def _hazards(document: CodeFile, context: Context) -> tuple[Hazard, ...]:
-    return find(document, target=context.target) if _is_for_gpus(document) else ()
+    facts = _facts(context.project)
+    return find(document, facts, context.target) if _is_for_gpus(document, facts) else ()
+
+
+def _facts(project: ProjectFacts) -> WaveFacts:
+    if not (project.warp_widths or project.lane_masks):
+        return NO_FACTS
+    return WaveFacts(widths=project.warp_widths, masks=project.lane_masks)
 
 
 @lru_cache(maxsize=2)
-def _is_for_gpus(document: CodeFile) -> bool:
-    """Whether a file can hold device code, or launch it; others have warps of something else."""
+def _is_for_gpus(document: CodeFile, facts: WaveFacts) -> bool:
+    """Whether a file can hold device code, launch it, or name a width for it; others have warps of something else."""
     if is_device_code(document):
+        return True
+    if any(name.encode() in document.words for name in (*facts.widths, *facts.masks)):
         return True
     return any(word.startswith(b"cuda") or word in SYNC_NAMES for word in document.words)
 

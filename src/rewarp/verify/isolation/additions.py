@@ -25,7 +25,7 @@ _BY_DEFAULT = re.compile(
 )
 """Tools look for files of these names by themselves."""
 _STANDARD_HEADERS = re.compile(
-    r"(?:c?(?:assert|complex|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|std\w+|string|time|wchar)"
+    r"(?!\w+_hip\.)(?:c?(?:assert|complex|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|std\w+|string|time|wchar)"
     r"|types|unistd|pthread|dlfcn|fcntl|malloc|memory|driver_types|device_\w+|host_\w+|vector_\w+|math_\w+|builtin_types"
     r"|cu\w*|nv\w*|cooperative_groups\w*|thrust|mma|sm_\w+|texture_\w+|surface_\w+|channel_descriptor|library_types|omp|mpi"
     r"|Python|torch|ATen|pybind11|hip_\w+|version|half|semaphore|barrier|atomic|optional|variant|span|array|vector)\.\w+"
@@ -36,9 +36,15 @@ _BUILD_FILES = re.compile(
     r"(^|/)(setup\.py|CMakeLists\.txt|.*\.cmake|(GNU)?Makefile|.*\.mk|build\.rs|meson\.build|BUILD(\.bazel)?|.*\.bzl|"
     r"_?build\w*\.py|op_builder/.*\.py|.*extension\w*\.py)$"
 )
+_RUNNING_FILES = re.compile(r"(^|/)((Dockerfile|Containerfile)[\w.-]*|[\w.-]+\.(dockerfile|sh|bash))$")
+"""What these collect is run or copied, and not compiled."""
 _PACKING_FILES = re.compile(r"(^|/)(pyproject\.toml|setup\.cfg|MANIFEST\.in)$")
 """What these collect is packed, and not compiled."""
 _ASKED_FOR_BY_NAME = (Role.DOCKERFILE, Role.REQUIREMENTS)
+_MAKEFILE = re.compile(r"(?i)(?:GNU)?makefile\.(?!am$|in$)[\w.-]+")
+"""make reads such a file only where it is told to."""
+_FOUND_BY_CARGO = re.compile(r"(^|/)(build\.rs|src/(lib|main)\.rs|(src/bin|tests|examples|benches)/.*)$")
+"""A Rust file elsewhere is compiled where another names it, and that one is compared."""
 _MORE_BY_NAME = (".sh", ".yml", ".yaml", ".cmake", ".slurm")
 
 
@@ -59,7 +65,8 @@ def removed(path: str, data: bytes | None) -> FileVerdict:
 
 def _reasons(path: str, role: Role, context: Context) -> Iterator[str]:
     name = posixpath.basename(path)
-    if role is not Role.C and role not in _ASKED_FOR_BY_NAME and suffix(path) not in _MORE_BY_NAME:
+    by_name = role in _ASKED_FOR_BY_NAME or suffix(path) in _MORE_BY_NAME or _MAKEFILE.fullmatch(name)
+    if role is not Role.C and not by_name and not (suffix(path) == ".rs" and not _FOUND_BY_CARGO.search(path)):
         yield "what uses a new file of this kind is not known"
     if _BY_DEFAULT.fullmatch(name):
         yield f"tools look for files named {name} by themselves"
@@ -71,10 +78,13 @@ def _reasons(path: str, role: Role, context: Context) -> Iterator[str]:
 
 def _speak_of(name: str, context: Context) -> list[str]:
     stem = name.rpartition(".")[0] or name
-    word = stem if name.endswith(".cmake") else name
+    word = stem if name.endswith((".cmake", ".rs")) else name
     if not re.fullmatch(r"\w[\w.-]*", word, re.A):
         return ["something"]
-    return [other for other in context.trees.containing(word, "before") if role_of(other) is not Role.DOCUMENTATION]
+    # pip takes `-rname` without a blank.
+    words = (word, f"r{word}", f"c{word}") if role_of(name) is Role.REQUIREMENTS else (word,)
+    found = [other for each in words for other in context.trees.containing(each, "before")]
+    return [other for other in found if role_of(other) is not Role.DOCUMENTATION]
 
 
 def _shadows(path: str, context: Context) -> Iterator[str]:
@@ -105,15 +115,18 @@ def _shadows(path: str, context: Context) -> Iterator[str]:
 def _globs(path: str, context: Context) -> Iterator[str]:
     """Patterns by which a build of either side collects files."""
     for other in context.trees.paths("after"):
-        packs = role_of(path) is not Role.C and _PACKING_FILES.search(other)
-        if not packs and not _BUILD_FILES.search(other):
+        collects = role_of(path) is not Role.C and (_PACKING_FILES.search(other) or _RUNNING_FILES.search(other))
+        if other == path or not (collects or _BUILD_FILES.search(other)):
             continue
         data = context.trees.read(other, "after") or b""
         if role_of(other) is Role.CMAKE:
             data = _live_text(other, data, context)
         if role_of(path) is Role.C and _SCANS.search(data):
             yield f"{other} reads folders, and may take it in"
-        if any(_takes(match, path) for match in _PATTERN.finditer(data.decode("latin-1"))):
+        # In a container or a script the folder is called something else.
+        by_name = bool(_RUNNING_FILES.search(other))
+        patterns = _PATTERN.finditer(data.decode("latin-1"))
+        if any(_takes(match, path) or (by_name and _takes_name(match, posixpath.basename(path))) for match in patterns):
             yield f"{other} collects files by a pattern that may take it in"
 
 
@@ -121,10 +134,17 @@ def _takes(match: re.Match[str], path: str) -> bool:
     """Whether a pattern may mean a file, wherever the pattern starts from."""
     pattern = re.sub(r"\$\{[^}]*\}|\{[^}]*\}", "*", match[0])
     if not pattern.rpartition("/")[2].strip("*"):  # a lone star is a product, unless it stands in a path or a string
+        if pattern.strip("*/."):  # it names a folder
+            return fnmatch.fnmatch("/" + path, "*" + pattern.replace("**/", "*").replace("./", ""))
         return "/" in pattern or match.string[max(match.start() - 1, 0) : match.start()] in ("'", '"')
     if ".." in pattern:
         pattern = pattern.rpartition("/")[2]
     return fnmatch.fnmatch("/" + path, "*" + pattern.replace("./", ""))
+
+
+def _takes_name(match: re.Match[str], name: str) -> bool:
+    pattern = match[0].rpartition("/")[2]
+    return bool(pattern.strip("*")) and fnmatch.fnmatch(name, pattern)
 
 
 def _live_text(path: str, data: bytes, context: Context) -> bytes:

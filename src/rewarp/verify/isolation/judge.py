@@ -12,6 +12,7 @@ from rewarp.verify.isolation.outcome import Says
 from rewarp.verify.isolation.packaging import declared
 from rewarp.verify.isolation.packaging.cmake_comparison import compare_cmake
 from rewarp.verify.isolation.roles import Role, role_of
+from rewarp.verify.isolation.rust import compare_rust
 from rewarp.verify.isolation.snapshot import Entry
 from rewarp.verify.isolation.tree import Trees
 
@@ -76,6 +77,8 @@ def _changed(path: str, role: Role, old: bytes, new: bytes, context: Context) ->
     if role in _DECLARED:
         return _DECLARED[role](path, old, new)
     name = path.rpartition("/")[2]
+    if name.endswith(".rs"):
+        return compare_rust(path, old, new, context)
     if name == "setup.cfg":
         return declared.compare_setup_cfg(path, old, new)
     if name.endswith((".yml", ".yaml")) and "env" in name:

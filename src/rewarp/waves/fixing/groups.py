@@ -11,10 +11,13 @@ from rewarp.waves.analysis import Analysis
 from rewarp.waves.fixing.names import WARP_SIZE
 from rewarp.waves.fixing.uses import Role, uses
 from rewarp.waves.model import WaveFacts
+from rewarp.waves.vocabulary import WAITS
 
 _ABOUT_WARPS = (
-    *(b"arp", b"WARP", b"__shfl", b"allot", b"__any", b"__all", b"__activemask", b"__match_", b"__reduce_"),
+    *(b"arp", b"WARP", b"__shfl", b"allot", b"__any", b"__all", b"activemask", b"__match_", b"__reduce_"),
     *(b"laneid", b"laneId", b"lane_id", b"coalesced_threads"),
+    *(b"lanemask", b"vote.", b"shfl.", b".sync."),
+    *WAITS,
 )
 """Words to look for before anything is parsed; plain ones, because a search for each is far quicker than a pattern."""
 _DECLARED = re.compile(

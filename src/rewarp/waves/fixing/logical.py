@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.fixing.coalesced import stays_wide
+from rewarp.waves.fixing.cure import Replacement
 from rewarp.waves.fixing.include import has_header
 from rewarp.waves.fixing.names import LOGICAL, OURS, PROPERTY, WARP_SIZE
 from rewarp.waves.fixing.uses import Role, Use, takes_mask_for_value, use_width, uses
@@ -13,7 +15,6 @@ from rewarp.waves.model import Kind
 from rewarp.waves.syntax import operand_before
 from rewarp.waves.vocabulary import PLATFORM_WIDTHS, SHUFFLE_HELPER, WARP_CLASS, WARP_HELPER, WIDTH_NAME
 
-Replacement = tuple[int, int, bytes]
 CURED = frozenset(
     {
         Kind.MASK_32,
@@ -34,9 +35,7 @@ CURED = frozenset(
 _ASKS_DEVICE = re.compile(
     rb"\b(?:cuda|hip)Dev(?:ice)?Attr(?:ibute)?WarpSize\b|\bCU_DEVICE_ATTRIBUTE_WARP_SIZE\b|\bcuda\s*::\s*warp_size\b"
 )
-_GROUPS = re.compile(
-    rb"\bcoalesced_threads\s*\(|\btiled_partition\s*<\s*(?:warpSize|64)\b|\bthread_block_tile\s*<\s*64\b"
-)
+_GROUPS = re.compile(rb"\btiled_partition\s*<\s*(?:warpSize|64)\b|\bthread_block_tile\s*<\s*64\b")
 _WAVE_CODE = re.compile(
     rb"\b__builtin_amdgcn_\w+\s*\(|"
     rb"\b__lane_id\s*\(|\b__lanemask_\w+\s*\(|\bREWARP_WAVE_\w+\s*\(|\brewarp_wave_\w+\s*\("
@@ -47,7 +46,7 @@ _DEVICE_CODE = re.compile(rb"\b__(?:device|global)__\b|\bthreadIdx\b")
 _OF_CPUS = re.compile(rb"_mm\d*_\w+|wasm_\w+|v(?:ec|ld|st)\w+|shuffle|random_shuffle")
 _CALLED = re.compile(rb"(?<!\.)(?<!->)\w+\s*(?:<[\w\s,:]*>)?\s*\(")
 _FIXED = re.compile(rb"\s*(?:=|\{|\s)\s*32[uU]?\b")
-_PRINTS = re.compile(rb"printf|<<")
+_PRINTS = re.compile(rb"printf|\b(?:cout|cerr|clog)\b")
 _WAVES = re.compile(r"(?i)wave_?(?:front)?_?(?:size)?_?(?:64|32)|wave_?size|wavefront|warp_?size")
 
 
@@ -94,6 +93,8 @@ def obstacles(analysis: Analysis, defined: frozenset[bytes]) -> Iterator[str]:
             yield "warpSize is a name of the project's own here"
     if any(b"64" in use_width(analysis.text, use) for use in uses(analysis)):
         yield "a shuffle works on 64 lanes"
+    if stays_wide(analysis):
+        yield "coalesced_threads() is as wide as the wave, and divided further"
     for roles in analysis.functions:
         if (
             analysis.on_warps(roles)

@@ -23,5 +23,15 @@ WHOLE = {name: b"rewarp_wave" + name[1:] for name in _BOTH} | {
     b"__ffs": b"rewarp_wave_ffs",
 }
 """For the whole wave."""
+GROUP = b"rewarp_warp32_group"
+"""Around the threads that happen to be together."""
+OF_TRANSLATION = {
+    "rewarp_lane_id": "rewarp_warp32_lane_id",
+    **{f"rewarp_lanemask_{which}": f"rewarp_warp32_lanemask_{which}" for which in ("eq", "lt", "le", "ge", "gt")},
+    **{f"rewarp_{name}": f"rewarp_warp32_{name}" for name in ("activemask", "ballot", "any", "all")},
+    **{f"rewarp_ptx::shfl_{way}": f"rewarp_warp32_ptx_shfl_{way}" for way in ("up", "down", "bfly", "idx")},
+    **{f"rewarp_ptx::{name}": f"rewarp_waves::{name}" for name in ("as", "add", "fadd")},
+}
+"""What the header of translated files calls what inline PTX asks for, and what the portable header does."""
 OURS = re.compile(rb"(?<!\w)(?:rewarp_warp32_|rewarp_wave_|REWARP_WAVE_)\w+")
 """What only a fixed file names."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
-from rewarp.waves.fixing.logical import Replacement
+from rewarp.waves.fixing.cure import Replacement
 from rewarp.waves.fixing.names import WHOLE
 from rewarp.waves.fixing.uses import Role, uses
 from rewarp.waves.model import Hazard, Kind
@@ -57,6 +57,9 @@ def obstacles(analysis: Analysis, hazards: Iterable[Hazard]) -> Iterator[str]:
             yield f"{use.name.decode()} has no form for whole waves"
         elif use.role is Role.OWN and use.name in WHOLE:
             yield f"the project defines {use.name.decode()} itself"
+    for name in analysis.names.masks:
+        if len(re.findall(rb"#[ \t]*define[ \t]+" + name + rb"\b", analysis.text)) > 1:
+            yield f"{name.decode()} has more than one definition"
     for hazard in known:
         if hazard.kind not in CURED:
             yield f"{_line(analysis, hazard.where)}: {hazard.message}"

@@ -71,6 +71,28 @@ template <typename T>
 REWARP_DEVICE_INLINE T shfl_xor(T value, int lanes, int width) {
   return by_words(value, [=](int word) { return __shfl_xor(word, lanes, width); });
 }
+template <typename To, typename From>
+REWARP_DEVICE_INLINE To as(From value) {
+  static_assert(sizeof(To) == sizeof(From), "the bits of a register");
+  To bits;
+  __builtin_memcpy(&bits, &value, sizeof(To));
+  return bits;
+}
+template <typename T>
+REWARP_DEVICE_INLINE T add(T x, T y) {  // of integers, which wrap around
+  return static_cast<T>(static_cast<unsigned long long>(x) + static_cast<unsigned long long>(y));
+}
+template <typename T>
+REWARP_DEVICE_INLINE T fadd(T x, T y) {
+#if defined(__clang__)
+#pragma clang fp contract(off)
+#endif
+  return x + y;
+}
+template <typename Group>
+struct Warp32 : Group {
+  REWARP_DEVICE_INLINE explicit Warp32(unsigned long long lanes) : Group(lanes) {}
+};
 template <typename T>
 REWARP_DEVICE_INLINE bool same_bits(T one, T other) {
   return __builtin_memcmp(static_cast<const void*>(&one), static_cast<const void*>(&other), sizeof(T)) == 0;
@@ -180,6 +202,57 @@ REWARP_REDUCE(or, unsigned, x | y)
 REWARP_REDUCE(xor, unsigned, x ^ y)
 #undef REWARP_REDUCE
 
+// The threads of a coalesced group that are of one warp.
+template <typename Group>
+REWARP_DEVICE_INLINE Group rewarp_warp32_group(const Group&) {
+  return rewarp_waves::Warp32<Group>(__ballot(1) & (0xffffffffull << (__lane_id() & 32u)));
+}
+
+// HIP has __ffsll for long long with and without a sign, and the 32 bits of a warp could become either.
+namespace rewarp_waves {
+template <typename T>
+struct IfBitsOfWarp {};
+template <>
+struct IfBitsOfWarp<unsigned> {
+  typedef int type;
+};
+}  // namespace rewarp_waves
+template <typename T>
+REWARP_DEVICE_INLINE typename rewarp_waves::IfBitsOfWarp<T>::type __ffsll(T bits) {
+  return __builtin_ffs(static_cast<int>(bits));
+}
+
+// What inline PTX asks a warp for.
+REWARP_DEVICE_INLINE unsigned rewarp_warp32_lane_id() { return __lane_id() & 31u; }
+REWARP_DEVICE_INLINE unsigned rewarp_warp32_warp_id() {
+  return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) / 32u;
+}
+REWARP_DEVICE_INLINE unsigned rewarp_warp32_lanemask_eq() { return 1u << rewarp_warp32_lane_id(); }
+REWARP_DEVICE_INLINE unsigned rewarp_warp32_lanemask_lt() { return rewarp_warp32_lanemask_eq() - 1u; }
+REWARP_DEVICE_INLINE unsigned rewarp_warp32_lanemask_le() { return ~0u >> (31u - rewarp_warp32_lane_id()); }
+REWARP_DEVICE_INLINE unsigned rewarp_warp32_lanemask_ge() { return ~rewarp_warp32_lanemask_lt(); }
+REWARP_DEVICE_INLINE unsigned rewarp_warp32_lanemask_gt() { return ~rewarp_warp32_lanemask_le(); }
+// shfl of PTX: c holds the last lane and, eight bits up, the mask of the segment. Out of it, a lane keeps its own value.
+#define REWARP_PTX_SHFL(MODE, LANE, INSIDE)                                                                      \
+  REWARP_DEVICE_INLINE unsigned rewarp_warp32_ptx_shfl_##MODE(unsigned value, unsigned operand, unsigned c,      \
+                                                              bool& inside) {                                    \
+    const unsigned self = rewarp_warp32_lane_id(), b = operand & 31u, segment = c >> 8 & 31u;                    \
+    const unsigned first = self & segment;                                                                       \
+    const int last = static_cast<int>(first | (c & 31u & ~segment)), from = static_cast<int>(LANE);              \
+    (void)b;                                                                                                     \
+    inside = INSIDE;                                                                                             \
+    return rewarp_waves::shfl(value, inside ? from : static_cast<int>(self), 32);                                \
+  }                                                                                                              \
+  REWARP_DEVICE_INLINE unsigned rewarp_warp32_ptx_shfl_##MODE(unsigned value, unsigned operand, unsigned c) {    \
+    bool inside;                                                                                                 \
+    return rewarp_warp32_ptx_shfl_##MODE(value, operand, c, inside);                                             \
+  }
+REWARP_PTX_SHFL(up, self - b, from >= last)
+REWARP_PTX_SHFL(down, self + b, from <= last)
+REWARP_PTX_SHFL(bfly, self ^ b, from <= last)
+REWARP_PTX_SHFL(idx, first | (b & ~segment), from <= last)
+#undef REWARP_PTX_SHFL
+
 // ------------------------------------------------------------ whole waves
 REWARP_DEVICE_INLINE unsigned long long rewarp_wave_ballot_sync(unsigned long long mask, int predicate) {
   return __ballot(predicate) & mask;
@@ -217,6 +290,7 @@ REWARP_DEVICE_INLINE T rewarp_wave_shfl_xor_sync(unsigned long long, T value, in
 
 #define rewarp_warp32_lanes warpSize
 #define rewarp_warp32_width(device_property) device_property
+#define rewarp_warp32_group(threads) threads
 #define rewarp_warp32_ballot __ballot
 #define rewarp_warp32_activemask __activemask
 #define rewarp_warp32_any __any

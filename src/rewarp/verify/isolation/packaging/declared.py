@@ -131,11 +131,26 @@ def _inert_in_pyproject(where: tuple[str, ...], old: Any, new: Any, before: Any,
     if old is not _ABSENT:
         return False
     if where == ("project", "optional-dependencies"):
-        return "optional-dependencies" not in after.get("project", {}).get("dynamic", ())
+        dynamic = "optional-dependencies" in after.get("project", {}).get("dynamic", ())
+        return not dynamic and not any(_is_asked_for(extra, before) for extra in new)
     extras = before.get("project", {}).get("optional-dependencies", {})
     if where[:2] == ("project", "optional-dependencies") and len(where) == 3:
-        return normalise(where[2]) not in map(normalise, extras)
+        return normalise(where[2]) not in map(normalise, extras) and not _is_asked_for(where[2], before)
     return where[:1] == ("dependency-groups",) and len(where) == 2 and where[1] != "dev"
+
+
+def _is_asked_for(extra: str, before: Any) -> bool:
+    """Whether a requirement asked for it before it was there, and now gets it: `this-package[extra]`."""
+    asked = (re.search(r"\[([^\]]*)\]", text) for text in _texts(before))
+    return any(normalise(extra) in map(normalise, found[1].split(",")) for found in asked if found)
+
+
+def _texts(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, (dict, list)):
+        for item in data.values() if isinstance(data, dict) else data:
+            yield from _texts(item)
 
 
 def _inert_in_cargo(where: tuple[str, ...], old: Any, new: Any, before: Any, after: Any) -> bool:

@@ -1,0 +1,189 @@
+"""``rewarp port PATH``: the whole repository, phase by phase, as a patch, in place or as a git branch."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rewarp.cli import terminal
+from rewarp.errors import UsageError
+
+if TYPE_CHECKING:
+    from rewarp.config import Config
+    from rewarp.port.engine import Port
+    from rewarp.port.state import Journal
+    from rewarp.report.port import PortReport
+
+_APPROACHES = {"beside": "COMMITTED", "shim": "SHIM", "build": "BUILD_TIME"}
+_EPILOG = """Without --in-place or --branch nothing is written but a patch (standard output, or -o), for `git apply`.
+phases: 0 environment, 1 detection, 2 translation, 3 architecture, 4 build, 5 libraries, 6 compile, 7 graphs,
+8 verification. Nothing of the project is run.
+exit codes: 0 all done, and NVIDIA proved untouched; 1 something is left to a person, or not proved;
+2 the job could not be done, and nothing was changed"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "port",
+        help="do the port: a patch, in place, or a branch; NVIDIA proved untouched",
+        description="Ports a repository phase by phase: small gated changes, each explained, with the proof that NVIDIA "
+        "users get what they had, and a list of what is left to a person.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("path", nargs="?", help="a folder (default: this one)")
+    ways = parser.add_argument_group("ways (one of them)").add_mutually_exclusive_group()
+    ways.add_argument("-o", "--output", metavar="FILE", help="write the patch to a file")
+    ways.add_argument("--in-place", action="store_true", help="change the tree; wants a clean git tree, or --force")
+    ways.add_argument("--branch", metavar="NAME", help="a git branch with a commit for each phase; the tree stays")
+    ways.add_argument("--undo", action="store_true", help="take a port made in place back, byte for byte")
+    what = parser.add_argument_group("what")
+    what.add_argument("--target", choices=("rocm", "gaudi"), help="where to (default: rocm, or pyproject.toml)")
+    what.add_argument("--phase", action="append", default=[], metavar="PHASE", help="only this one (repeatable)")
+    what.add_argument("--skip", action="append", default=[], metavar="PHASE", help="all but this one (repeatable)")
+    what.add_argument(
+        "--sources", choices=tuple(_APPROACHES), help="CUDA C++: HIP copies beside, a shim, or left to the build"
+    )
+    what.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="leave out paths (repeatable)")
+    what.add_argument("--arch", default="", metavar="ARCHES", help="compile for these: gfx942,gfx1100,…")
+    views = parser.add_argument_group("views")
+    views.add_argument("--pr-body", metavar="FILE", help="Markdown for the pull request; - for standard output")
+    views.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/port.md)")
+    how = parser.add_argument_group("how")
+    how.add_argument("--force", action="store_true", help="also where git could not bring files back")
+    how.add_argument("--author", metavar="'NAME <MAIL>'", help="of the commits (default: as git is configured)")
+    how.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
+    how.add_argument("--no-cache", action="store_true", help="look at everything again")
+    how.add_argument("-q", "--quiet", action="store_true", help="no summary, no progress")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    reports: dict[str, str | None] = {"json": arguments.json, "pr-body": arguments.pr_body}
+    root = Path(terminal.tell_path_from_reports(arguments.path, reports) or ".")
+    if not root.is_dir():
+        raise UsageError(f"{root} is not a folder" if os.path.lexists(root) else f"{root} does not exist")
+    if arguments.undo:
+        return _undo(root, arguments)
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise UsageError("--jobs must be at least 1")
+    report = _ported(root, arguments)
+    from rewarp.report import port as views
+    from rewarp.report import pull_request
+
+    renderers = {
+        "json": lambda: views.render_json(report),
+        "pr-body": lambda: pull_request.body(report.port),
+    }
+    if report.way == "patch":
+        _write_patch(report.port, arguments.output, taken="-" in reports.values())
+    printed = terminal.write_reports(reports, renderers, arguments.quiet)
+    if not arguments.quiet:
+        to_stderr = printed or (report.way == "patch" and not arguments.output)
+        stream = sys.stderr if to_stderr else sys.stdout
+        stream.write(views.text(report).encode("utf-8", "backslashreplace").decode())
+    return 0 if report.port.done else 1
+
+
+def _undo(root: Path, arguments: argparse.Namespace) -> int:
+    from rewarp.port.undo import undo
+
+    paths = undo(root, arguments.force)
+    if not arguments.quiet:
+        print(f"{len(paths)} file{'s' if len(paths) != 1 else ''} as before the port")
+    return 0
+
+
+def _ported(root: Path, arguments: argparse.Namespace) -> PortReport:
+    from rewarp.api import default_jobs
+    from rewarp.port import engine
+    from rewarp.port.branch import write_branch
+    from rewarp.port.model import PortOptions
+    from rewarp.port.output import write_in_place
+    from rewarp.port.phases import chosen
+    from rewarp.port.state import State, originals
+    from rewarp.port.tree import Tree
+    from rewarp.report.port import PortReport
+    from rewarp.targets import TARGETS
+    from rewarp.verdict import Approach
+
+    phases = chosen(arguments.phase, arguments.skip)
+    config = _config(root, arguments)
+    journal = _resumed(root, arguments)
+    tree = Tree(root, config, jobs=arguments.jobs or default_jobs(), use_cache=not arguments.no_cache)
+    port = engine.port(
+        tree,
+        TARGETS[config.target],
+        phases=phases,
+        options=PortOptions(Approach[_APPROACHES[arguments.sources]] if arguments.sources else None),
+        original=tree.holding(originals(State(root), journal)),
+        arches=_arches(arguments.arch),
+        progress=_progress(arguments.quiet),
+    )
+    if arguments.in_place:
+        return PortReport(port, "in-place", tuple(write_in_place(port, arguments.force)))
+    if arguments.branch:
+        return PortReport(port, "branch", commits=tuple(write_branch(port, arguments.branch, arguments.author)))
+    return PortReport(port, "patch")
+
+
+def _config(root: Path, arguments: argparse.Namespace) -> Config:
+    from rewarp.config import load
+
+    config = load(root)
+    return replace(config, target=arguments.target or config.target, exclude=(*config.exclude, *arguments.exclude))
+
+
+def _arches(text: str) -> tuple[str, ...]:
+    from rewarp.toolchain import DEFAULT_ARCHES, is_arch
+
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    for name in names:
+        if not is_arch(name):
+            raise UsageError(f"--arch: {name} is no AMD architecture: gfx942, gfx1100 …")
+    return names or DEFAULT_ARCHES
+
+
+def _resumed(root: Path, arguments: argparse.Namespace) -> Journal | None:
+    """The journal of earlier ports; one that was killed while it wrote is finished first."""
+    from rewarp.port.state import State, Status
+    from rewarp.port.undo import finish
+
+    state = State(root)
+    journal = state.read()
+    if journal is None or journal.status is Status.DONE:
+        return journal
+    if journal.status is Status.UNDOING:
+        raise UsageError("taking a port back was interrupted here: run `rewarp port --undo` again")
+    if not arguments.in_place:
+        raise UsageError("a port was interrupted here while it wrote: --in-place finishes it, --undo takes it back")
+    finish(state, journal)
+    if not arguments.quiet:
+        print("finished a port that was interrupted", file=sys.stderr)
+    return state.read()
+
+
+def _write_patch(port: Port, output: str | None, taken: bool) -> None:
+    from rewarp.files import NewFile, write_together
+    from rewarp.port.output import as_patch
+
+    if output and output != "-":
+        write_together([NewFile(Path(output), as_patch(port.after))])
+    elif not taken:  # a report that asked for standard output gets it alone
+        sys.stdout.buffer.write(as_patch(port.after))
+        sys.stdout.buffer.flush()
+
+
+def _progress(quiet: bool) -> Callable[[str], None]:
+    """A word on standard error, where a person watches."""
+
+    def tell(doing: str) -> None:
+        if not quiet and sys.stderr.isatty():
+            print(f"\r\033[K{doing} …\r", end="", file=sys.stderr, flush=True)
+
+    return tell

@@ -1,0 +1,211 @@
+"""CMake: an option that is off by default, and behind it HIP where the files say CUDA."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass, field
+
+from rewarp.errors import UnreadableSource
+from rewarp.findings import Finding
+from rewarp.lang.cmake import CMakeCommand, CMakeFile
+from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.port.build.cmake_commands import Commands, Wanted
+from rewarp.port.build.cmake_text import after, ahead, wrapped
+from rewarp.port.build.sources import HipSources
+from rewarp.port.build.text import block, edited, newline_of
+from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.tree import Tree
+from rewarp.rules.build._shapes import knows_hip
+from rewarp.source import SourceFile
+from rewarp.targets import Target
+from rewarp.translation.model import SUPPORT_HEADER
+from rewarp.verdict import blocking
+
+_RULES = ("BLD-018", "BLD-021", "BLD-022")
+_SWITCHES = ("USE_HIP", "ENABLE_HIP", "WITH_HIP", "BUILD_HIP")
+_TARGETS = frozenset(
+    {"add_library", "add_executable", "pybind11_add_module", "python_add_library", "nanobind_add_module"}
+)
+_OLD_TARGETS = frozenset({"cuda_add_library", "cuda_add_executable"})
+_WHY = "CMake builds for AMD GPUs when {} is asked for; without it the same commands run as before."
+_NEWEST_NEEDED = (3, 21)
+_VERSION = re.compile(r"(\d+)\.(\d+)")
+
+
+@dataclass
+class _Project:
+    """The CMake files below one outermost CMakeLists.txt with project()."""
+
+    files: dict[str, CMakeFile] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def has_hip(self) -> bool:
+        return any(knows_hip(document) for document in self.files.values())
+
+
+def run(tree: Tree, context: PortContext) -> PhaseResult:
+    result = PhaseResult()
+    findings = [f for f in tree.findings(context.target) if f.rule in _RULES and kind_of_path(f.path) is Kind.CMAKE]
+    if not findings:
+        return result
+    sources = HipSources.of(tree)
+    switch = ""
+    for project in _projects(tree, findings):
+        if project.findings and not project.has_hip and any(blocking(f) for f in project.findings):
+            switch = switch or _free_switch(tree)
+            _port(project, switch, sources, context.target, result)
+    return result
+
+
+def _projects(tree: Tree, findings: list[Finding]) -> list[_Project]:
+    documents: dict[str, CMakeFile] = {}
+    for path in tree.paths():
+        data = tree.read(path) if kind_of_path(path) is Kind.CMAKE else None
+        if data is not None:
+            try:
+                documents[path] = CMakeFile(SourceFile(path, data), Kind.CMAKE)
+                _ = documents[path].calls
+            except UnreadableSource:
+                continue
+    roots = sorted(
+        posixpath.dirname(path)
+        for path, document in documents.items()
+        if path.endswith("CMakeLists.txt") and document.named("project")
+    )
+    found: dict[str, _Project] = {}
+    for path, document in documents.items():
+        root = next((root for root in roots if not root or path.startswith(root + "/")), posixpath.dirname(path))
+        found.setdefault(root, _Project()).files[path] = document
+    for project in found.values():
+        project.findings = [finding for finding in findings if finding.path in project.files]
+    return list(found.values())
+
+
+def _free_switch(tree: Tree) -> str:
+    """A name that no file speaks of: only then is it certain that nobody turns it on."""
+    left = list(_SWITCHES)
+    ours = tree.changes().keys()
+    for path in tree.paths():
+        data = b"" if path in ours or path.endswith(SUPPORT_HEADER) else tree.read(path) or b""
+        left = [name for name in left if name.encode() not in data]
+    return left[0] if left else "BUILD_FOR_HIP"
+
+
+def _port(project: _Project, switch: str, sources: HipSources, target: Target, result: PhaseResult) -> None:
+    wanted = Wanted.of(project.files.values(), target)
+    edits: dict[str, list[tuple[int, int, str]]] = {}
+    for path, document in project.files.items():
+        commands = Commands(document, wanted, switch)
+        for call in document.calls:
+            if document.unreachable(call, target):
+                continue
+            instead, also = commands.for_hip(call)
+            if instead is not None:
+                edits.setdefault(path, []).extend(wrapped(document, call, switch, instead))
+            if also:
+                edits.setdefault(path, []).extend(after(document, call, switch, also))
+        result.manual += [
+            Manual(path, line, PortPhase.BUILD, what, why, rule) for line, what, why, rule in commands.left
+        ]
+        if (lines := _source_block(path, document, sources, switch)) and path.endswith("CMakeLists.txt"):
+            edits.setdefault(path, []).append(_at_end(document, lines))
+    for path, document in project.files.items():
+        if path.endswith("CMakeLists.txt") and document.named("project") and _has_below(path, edits):
+            edits.setdefault(path, []).insert(0, _option(document, switch, sources, path))
+    for path, replacements in edits.items():
+        rules = tuple(sorted({f.rule for f in project.findings if f.path == path}))
+        data = edited(project.files[path].source, replacements)
+        result.changes.append(Change(path, data, PortPhase.BUILD, _WHY.format(switch), rules))
+
+
+def _has_below(path: str, edits: dict[str, list[tuple[int, int, str]]]) -> bool:
+    folder = posixpath.dirname(path)
+    return any(not folder or other.startswith(folder + "/") for other in edits)
+
+
+def _option(document: CMakeFile, switch: str, sources: HipSources, path: str) -> tuple[int, int, str]:
+    minimum = next((call for call in document.named("cmake_minimum_required") if not call.conditions), None)
+    lines = [f'option({switch} "Build for AMD GPUs with HIP instead of CUDA" OFF)']
+    if (
+        minimum
+        and (found := _VERSION.search(" ".join(minimum.texts)))
+        and (int(found[1]), int(found[2])) < _NEWEST_NEEDED
+    ):
+        lines += [
+            f"if({switch})",
+            "  cmake_minimum_required(VERSION 3.21)  # the first with HIP as a language",
+            "endif()",
+        ]
+    if sources.shim:
+        up = posixpath.relpath(sources.shim, posixpath.dirname(path) or ".")
+        folder = f"${{CMAKE_CURRENT_SOURCE_DIR}}/{up}"
+        lines += [
+            f"if({switch})",
+            "  # Headers under CUDA's names that lead to HIP's.",
+            f'  include_directories(BEFORE "{folder}")',
+            f'  add_compile_options("SHELL:-include \\"{folder}/cuda_to_hip.h\\"")',
+            "endif()",
+        ]
+    if minimum:
+        return ahead(document, minimum, lines, behind=True)
+    return ahead(document, document.named("project")[0], lines, behind=False)
+
+
+def _source_block(path: str, document: CMakeFile, sources: HipSources, switch: str) -> list[str]:
+    """Commands at the end of a file that make its targets compile their CUDA sources as HIP."""
+    made = [call for call in document.calls if call.name in _TARGETS | _OLD_TARGETS and "IMPORTED" not in call.texts]
+    if not any(_may_have_cuda(call, document) for call in made):
+        return []
+    lines = [
+        f"if({switch})",
+        "  get_property(hip_targets DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)",
+        "  foreach(hip_target IN LISTS hip_targets)",
+        "    get_target_property(hip_sources ${hip_target} SOURCES)",
+    ]
+    folder = posixpath.dirname(path)
+    if any(not folder or twin.startswith(folder + "/") for twin in sources.twins.values()):
+        lines += _TRANSLATED
+    return [
+        *lines,
+        '    list(FILTER hip_sources INCLUDE REGEX "\\\\.cu$")',
+        "    set_source_files_properties(${hip_sources} PROPERTIES LANGUAGE HIP)",
+        "  endforeach()",
+        "endif()",
+    ]
+
+
+_TRANSLATED = [
+    "    # The translated copy of a source, where there is one.",
+    "    set(hip_copies)",
+    "    foreach(hip_source IN LISTS hip_sources)",
+    '      string(REGEX REPLACE "\\\\.cu$" ".hip" hip_copy "${hip_source}")',
+    '      string(REGEX REPLACE "\\\\.(c|cc|cpp|cxx)$" "_hip.\\\\1" hip_copy "${hip_copy}")',
+    '      get_filename_component(hip_copy "${hip_copy}" ABSOLUTE)',
+    '      if(EXISTS "${hip_copy}")',
+    '        list(APPEND hip_copies "${hip_copy}")',
+    "      else()",
+    '        list(APPEND hip_copies "${hip_source}")',
+    "      endif()",
+    "    endforeach()",
+    "    set(hip_sources ${hip_copies})",
+    "    if(hip_sources)",
+    '      set_property(TARGET ${hip_target} PROPERTY SOURCES "${hip_sources}")',
+    "    endif()",
+]
+
+
+def _may_have_cuda(call: CMakeCommand, document: CMakeFile) -> bool:
+    texts = call.texts[1:]
+    return any(text.endswith(".cu") for text in texts) or (
+        b".cu" in document.source.view and any("${" in text for text in texts)
+    )
+
+
+def _at_end(document: CMakeFile, lines: list[str]) -> tuple[int, int, str]:
+    source = document.source
+    size = len(source.view)
+    end = newline_of(source)
+    first = "" if source.view.endswith(b"\n") or not size else end
+    return size, size, first + end + block(lines, source)

@@ -1,0 +1,184 @@
+"""Phase 1: the project's one gate. One that is there is used; else one is planned, and made where a change asks for it."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.port.model import Change, Gate, PortPhase
+from rewarp.port.tree import Tree
+from rewarp.targets import Target
+from rewarp.verify.isolation.model import Side, Verdict
+from rewarp.verify.isolation.python import compare
+
+_NAME = "IS_ROCM"
+_FILE = "_rocm.py"
+_TEXT = b'''"""Which platform this runs on."""
+
+import torch
+
+IS_ROCM = torch.version.hip is not None
+'''
+_TEST_PATH = re.compile(
+    r"(^|/)(tests?|testing|benchmarks?|examples?|docs?|third_party|3rdparty)/|(^|/)(test_|conftest)"
+)
+_NOT_SPECIFIC = {"torch.cuda.is_available()", 'hasattr(torch.version, "hip")', "hasattr(torch.version, 'hip')"}
+_CACHES = {"cache", "lru_cache"}
+
+
+def gate_for(tree: Tree, target: Target) -> Gate | None:
+    """The gate that changes shall use: the project's own, or one to be made; None where no package can hold one."""
+    if target.name != "rocm":
+        return None
+    return find_gate(tree) or _planned(tree, target)
+
+
+def gate_change(tree: Tree, gate: Gate, changed: Iterable[Change]) -> Change | None:
+    """The file that defines the gate, where a change mentions it and it is not there yet."""
+    if tree.read(gate.path) is not None or not any(_mentions(change, gate) for change in changed):
+        return None
+    why = "One gate tells the whole project whether PyTorch was built for ROCm."
+    return Change(gate.path, _TEXT, PortPhase.DETECTION, why)
+
+
+def _mentions(change: Change, gate: Gate) -> bool:
+    return bool(re.search(rb"\b%s\b" % gate.name.encode(), change.after or b"")) and change.path != gate.path
+
+
+# --- an existing one ------------------------------------------------------------------------
+
+
+def find_gate(tree: Tree) -> Gate | None:
+    """The gate that most files of the project use: at the top of a module of a package, defined by torch.version.hip."""
+    gates: list[Gate] = []
+    texts: dict[str, bytes] = {}
+    for path in tree.paths():
+        if kind_of_path(path) is not Kind.PYTHON or _TEST_PATH.search(path):
+            continue
+        data = tree.read(path) or b""
+        texts[path] = data
+        if b"hip" in data and b"torch" in data:
+            gates += _gates_in(path, data, tree)
+    uses = Counter({gate: sum(gate.name.encode() in data for data in texts.values()) for gate in gates})
+    # A value is asked more cheaply than a function; the rest only makes the choice the same each time.
+    return min(gates, key=lambda gate: (-uses[gate], gate.function, gate.path), default=None)
+
+
+def _gates_in(path: str, data: bytes, tree: Tree) -> Iterator[Gate]:
+    module = _module_name(path, tree)
+    try:
+        body = ast.parse(data).body
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    if module is None or not any(_imports_torch(node) for node in body):
+        return
+    for node in body:
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            if _is_gate(node.value):
+                yield Gate(module, path, node.targets[0].id)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            if node.value is not None and _is_gate(node.value):
+                yield Gate(module, path, node.target.id)
+        elif isinstance(node, ast.FunctionDef) and (value := _returned(node)) and _is_gate(value):
+            yield Gate(module, path, node.name, function=True)
+
+
+def _imports_torch(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import) and any(alias.name == "torch" and not alias.asname for alias in node.names)
+
+
+def _returned(function: ast.FunctionDef) -> ast.expr | None:
+    """What a function without parameters returns, if that is all it does."""
+    arguments = function.args
+    if arguments.args or arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
+        return None
+    for decorator in function.decorator_list:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if ast.unparse(called).rpartition(".")[2] not in _CACHES:
+            return None
+    body = function.body
+    if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        body = body[1:]
+    return body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+
+
+def _is_gate(node: ast.expr) -> bool:
+    """Whether an expression is true on ROCm and false on CUDA, by torch.version.hip and nothing else.
+
+    ``X = torch.version.hip`` alone is a version, not a gate: it is left to those who named it.
+    """
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.IsNot, ast.NotEq)):
+        return (
+            _is_hip(node.left) and isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value is None
+        )
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "bool":
+        return len(node.args) == 1 and (_is_hip(node.args[0]) or _is_gate(node.args[0]))
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+        rest = [value for value in node.values if ast.unparse(value) not in _NOT_SPECIFIC]
+        return len(rest) == 1 and _is_gate(rest[0])
+    return False
+
+
+def _is_hip(node: ast.expr) -> bool:
+    text = ast.unparse(node)
+    return text == "torch.version.hip" or text.startswith(
+        ("getattr(torch.version, 'hip'", 'getattr(torch.version, "hip"')
+    )
+
+
+# --- a new one ------------------------------------------------------------------------------
+
+
+def _planned(tree: Tree, target: Target) -> Gate | None:
+    """A module of its own in the package that needs it most, and only where that package uses torch already."""
+    wanted: Counter[str] = Counter()
+    for finding in tree.findings(target):
+        if kind_of_path(finding.path) is Kind.PYTHON and not _TEST_PATH.search(finding.path):
+            package = _top_package(finding.path, tree)
+            if package is not None and b"import torch" in (tree.read(finding.path) or b""):
+                wanted[package] += 1
+    for package in sorted(wanted, key=lambda name: (-wanted[name], name)):
+        path = posixpath.join(package, _FILE)
+        module = _module_name(path, tree)
+        if (
+            module
+            and path not in tree
+            and compare(path, None, _TEXT, _WithFile(tree, path)).verdict is Verdict.IDENTICAL
+        ):
+            return Gate(module, path, _NAME)
+    return None
+
+
+class _WithFile:
+    """The tree before and after the gate's own file is added, for the one who proves that it harms nobody."""
+
+    def __init__(self, tree: Tree, path: str) -> None:
+        self._sides = {"before": tree, "after": tree.holding({path: _TEXT})}
+
+    def read(self, path: str, side: Side) -> bytes | None:
+        return self._sides[side].read(path)
+
+    def paths(self, side: Side) -> list[str]:
+        return self._sides[side].paths()
+
+
+def _top_package(path: str, tree: Tree) -> str | None:
+    """The outermost package around a file."""
+    folder, found = posixpath.dirname(path), None
+    while folder and f"{folder}/__init__.py" in tree:
+        found, folder = folder, posixpath.dirname(folder)
+    return found
+
+
+def _module_name(path: str, tree: Tree) -> str | None:
+    """The name by which the project's own code imports a file of one of its packages."""
+    top = _top_package(path, tree)
+    if top is None:
+        return None
+    inside = path[len(posixpath.dirname(top)) :].lstrip("/").removesuffix(".py").removesuffix("/__init__")
+    parts = inside.split("/")
+    return ".".join(parts) if all(part.isidentifier() for part in parts) else None

@@ -1,0 +1,16 @@
+"""Phase 0 and what is beside the code: packages, containers, CI. Each file for NVIDIA stays; AMD gets its own beside it."""
+
+from __future__ import annotations
+
+from rewarp.port.model import PhaseResult, PortContext
+from rewarp.port.packaging import ci, containers, pyproject, reported, requirements
+from rewarp.port.tree import Tree
+
+
+def run(tree: Tree, context: PortContext) -> PhaseResult:
+    result = PhaseResult()
+    for part in (requirements.run, pyproject.run, containers.run, ci.run, reported.run):
+        found = part(tree, context)
+        result.changes += found.changes
+        result.manual += found.manual
+    return result

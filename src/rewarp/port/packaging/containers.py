@@ -1,0 +1,213 @@
+"""A Dockerfile for AMD beside each one that is built on NVIDIA's images."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from rewarp.errors import UnreadableSource
+from rewarp.findings import Finding
+from rewarp.lang.dockerfile import Dockerfile, Instruction
+from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.port.model import Change, PhaseResult, PortContext, PortPhase
+from rewarp.port.packaging import requirements
+from rewarp.port.packaging.shell_steps import Names, in_rocm, translate_run, without_environments
+from rewarp.port.tree import Tree
+from rewarp.source import SourceFile
+from rewarp.verdict import blocking
+
+_FOR_CUDA = re.compile(r"(?i)(?<![a-z])(cuda|nvidia|gpu|cu\d{2,3})(?![a-z])")
+_FOR_AMD = re.compile(r"(?i)(?<![a-z])(rocm|hip|amd)(?![a-z])")
+_NVIDIA_IMAGE = re.compile(r"(?i)(^|/)nvidia/|nvcr\.io|cuda|[-:]cu\d{2,3}\b")
+_WITH_TORCH = re.compile(r"(?i)pytorch|torch")
+_UBUNTU = re.compile(r"ubuntu-?(\d\d\.04)")
+_ENV_PAIR = re.compile(r"""([A-Za-z_]\w*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s\\]*)""", re.S)
+_DIRECTIVES = re.compile(rb"(?:#[ \t]*(?:syntax|escape|check)[ \t]*=[^\n]*\n)*")
+"""Comments that mean something, and only at the top."""
+_NEEDS_TORCH = re.compile(rb"(?m)^\s*torch\b|\bimport torch\b|from torch\b")
+_RENAMED = {
+    "CUDA_HOME": "ROCM_PATH",
+    "CUDA_PATH": "ROCM_PATH",
+    "CUDA_VISIBLE_DEVICES": "HIP_VISIBLE_DEVICES",
+}
+_HOLD = """\
+# pip must not replace the image's torch, which is built for ROCm, by PyPI's, which is for CUDA.
+RUN pip list --format=freeze | grep -E "^(torch|torchvision|torchaudio|triton|pytorch-triton-rocm)==" > /etc/torch-rocm.txt
+ENV PIP_CONSTRAINT=/etc/torch-rocm.txt UV_CONSTRAINT=/etc/torch-rocm.txt
+"""
+_ARCH = """\
+# A build has no GPU to ask: docker build --build-arg PYTORCH_ROCM_ARCH=gfx942 (rocminfo on the machine tells its name)
+ARG PYTORCH_ROCM_ARCH
+ENV PYTORCH_ROCM_ARCH=${PYTORCH_ROCM_ARCH}
+"""
+_WHY = "The image for AMD GPUs; {} stays as it is for NVIDIA."
+
+
+def run(tree: Tree, context: PortContext) -> PhaseResult:
+    result = PhaseResult()
+    findings = tree.findings(context.target)
+    names = requirements.twin_names(tree, findings)
+    torch = any(_NEEDS_TORCH.search(tree.read(path) or b"") for path in tree.paths() if _may_ask_for_torch(path))
+    for path, new_path in twin_names(tree, findings).items():
+        try:
+            document = Dockerfile(SourceFile(path, tree.read(path) or b""), Kind.DOCKERFILE)
+            text = _Translation(document, names, torch).text()
+        except UnreadableSource:
+            continue
+        rules = tuple(sorted({finding.rule for finding in findings if finding.path == path}))
+        result.changes.append(Change(new_path, text.encode(), PortPhase.ENVIRONMENT, _WHY.format(path), rules))
+    return result
+
+
+def _may_ask_for_torch(path: str) -> bool:
+    return kind_of_path(path) in (Kind.REQUIREMENTS, Kind.PYTHON)
+
+
+def has_amd_image(tree: Tree) -> bool:
+    """Whether a Dockerfile of the project is for AMD by its path."""
+    return any(_FOR_AMD.search(path) and kind_of_path(path) is Kind.DOCKERFILE for path in tree.paths())
+
+
+def twin_names(tree: Tree, findings: list[Finding]) -> dict[str, str]:
+    """The Dockerfile that each one with findings gets beside it."""
+    found: dict[str, str] = {}
+    if has_amd_image(tree):
+        return found
+    for finding in findings:
+        if finding.rule == "DOC-001" and blocking(finding) and kind_of_path(finding.path) is Kind.DOCKERFILE:
+            new = twin_name(finding.path)
+            if new not in found.values():
+                found.setdefault(finding.path, new)
+    return found
+
+
+def twin_name(path: str) -> str:
+    folder, name = posixpath.split(path)
+    stem, suffix = posixpath.splitext(name)
+    if _FOR_CUDA.search(name):
+        return posixpath.join(folder, _FOR_CUDA.sub("rocm", name, count=1))
+    if suffix.lower() in (".dockerfile", ".containerfile"):
+        return posixpath.join(folder, f"{stem}-rocm{suffix}")
+    return posixpath.join(folder, f"{name}.rocm")
+
+
+class _Translation:
+    def __init__(self, document: Dockerfile, requirement_names: dict[str, str], torch: bool) -> None:
+        self._document, self._torch = document, torch
+        self._names: Names = {
+            posixpath.basename(old): posixpath.basename(new) for old, new in requirement_names.items()
+        }
+        self._stages: set[str] = set()
+        self._environments: set[str] = set()
+        asked = {name for item in document.instructions if item.name == "FROM" for name in _variables(item.value)}
+        self._image_arguments = {
+            item.name
+            for item in document.env_sets
+            if item.name in asked and item.value and _NVIDIA_IMAGE.search(item.value)
+        }
+        """Arguments whose default is an image of NVIDIA's."""
+
+    def text(self) -> str:
+        """The instructions in order, with the comments and blank lines between them."""
+        view = self._document.source.view
+        directives = _DIRECTIVES.match(view)
+        at = directives.end() if directives else 0
+        parts: list[str] = [_text(view[:at]), f"# {self._document.source.path} for AMD GPUs.\n"]
+        for item in self._document.instructions:
+            start = view.rfind(b"\n", 0, item.span.start) + 1
+            end = max([item.span.end, *(body.end for body in item.bodies)])
+            line_end = view.find(b"\n", end)
+            if item.bodies:  # the word that ends the here-document
+                line_end = view.find(b"\n", max(line_end, end))
+            stop = len(view) if line_end < 0 else line_end + 1
+            parts += [_text(view[at:start]), self._instruction(item, _text(view[start:stop]))]
+            at = stop
+        text = "".join([*parts, _text(view[at:])])
+        return text if text.endswith("\n") else text + "\n"
+
+    def _instruction(self, item: Instruction, written: str) -> str:
+        if item.name == "FROM":
+            return self._from(item, written)
+        if item.name in ("ENV", "ARG"):
+            return self._environment(item, written)
+        if item.name == "RUN":
+            if item.bodies:
+                return written
+            return translate_run(written, item.value, self._names, self._environments if self._torch else None)
+        if item.name in ("COPY", "ADD"):
+            return self._copy(item, written)
+        return in_rocm(without_environments(written, self._environments))
+
+    def _from(self, item: Instruction, written: str) -> str:
+        words = item.value.split()
+        image = next((word for word in words if not word.startswith("--")), "")
+        if "as" in [word.lower() for word in words[:-1]]:
+            self._stages.add(words[-1].lower())
+        if self._image_arguments & set(_variables(image)):
+            return written + self._after_from(self._torch)
+        if image.lower() in self._stages or not _NVIDIA_IMAGE.search(image):
+            return written
+        new = rocm_image(image, self._torch)
+        return (
+            f"# {image} is NVIDIA's.\n"
+            + written.replace(image, new, 1)
+            + self._after_from(new.startswith("rocm/pytorch"))
+        )
+
+    def _after_from(self, torch: bool) -> str:
+        return _HOLD if torch else ""
+
+    def _environment(self, item: Instruction, written: str) -> str:
+        pairs = [(m[1], m[2]) for m in _ENV_PAIR.finditer(item.value)]
+        if not pairs:  # ARG NAME, or the old form ENV NAME value
+            name, _, value = item.value.partition(" ")
+            pairs = [(name, value.strip())] if value else []
+        kept: list[str] = []
+        gone: list[str] = []
+        for name, value in pairs:
+            new = self._variable(item.name, name, value)
+            (kept if new else gone).append(new or name)
+        if kept == ["PATH=$PATH"]:
+            return ""
+        if not pairs or (not gone and kept == [f"{name}={value}" for name, value in pairs]):
+            return written
+        arch = _ARCH if any(name == "TORCH_CUDA_ARCH_LIST" for name, _ in pairs) else ""
+        idle = [name for name in gone if name != "TORCH_CUDA_ARCH_LIST"]
+        told = f"# Without a meaning on AMD: {', '.join(idle)}\n" if idle else ""
+        return told + (f"{item.name} {' '.join(kept)}\n" if kept else "") + arch
+
+    def _variable(self, kind: str, name: str, value: str) -> str | None:
+        if name.startswith("NVIDIA_") or name == "TORCH_CUDA_ARCH_LIST":
+            return None
+        if kind == "ARG" and name in self._image_arguments:
+            return f"{name}={rocm_image(value, self._torch)}"
+        if name in ("CUDA_HOME", "CUDA_PATH"):
+            return f"{_RENAMED[name]}=/opt/rocm"
+        if value.strip("\"'") in self._environments:  # VIRTUAL_ENV
+            return None
+        value = in_rocm(without_environments(value, self._environments))
+        return f"{_RENAMED.get(name, name)}={value}"
+
+    def _copy(self, item: Instruction, written: str) -> str:
+        source = re.search(r"--from=(\S+)", item.value)
+        if source and source[1].lower() not in self._stages and _NVIDIA_IMAGE.search(source[1]):
+            return "# From an image of NVIDIA's; say where AMD's version of this comes from:\n# " + written
+        for old, new in self._names.items():
+            written = re.sub(rf"(?<![\w.-]){re.escape(old)}(?![\w.-])", new, written)
+        return written
+
+
+def rocm_image(image: str, torch: bool) -> str:
+    """The image to start from. Tags move on: latest is right today and can be pinned by who builds."""
+    if torch or _WITH_TORCH.search(image):
+        return "rocm/pytorch:latest"
+    ubuntu = _UBUNTU.search(image)
+    return f"rocm/dev-ubuntu-{ubuntu[1] if ubuntu and ubuntu[1] >= '22.04' else '24.04'}:latest"
+
+
+def _variables(text: str) -> list[str]:
+    return re.findall(r"\$\{?(\w+)", text)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")

@@ -1,0 +1,42 @@
+"""What is told and not changed: files that people deploy from, and declarations that everybody gets."""
+
+from __future__ import annotations
+
+from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.port.model import Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.packaging.containers import has_amd_image
+from rewarp.port.packaging.containers import twin_names as container_twins
+from rewarp.port.packaging.requirements import twin_names as requirement_twins
+from rewarp.port.tree import Tree
+from rewarp.verdict import blocking
+
+_FAMILIES = ("PKG-", "DOC-")
+_WHY = {
+    Kind.COMPOSE: "one service cannot be for both; give AMD a compose file of its own",
+    Kind.YAML: "a manifest has no condition for the platform; give AMD an overlay",
+    Kind.CONDA: "conda has no builds for ROCm; use requirements for AMD with pip",
+    Kind.PYPROJECT: "everybody who installs gets it; metadata cannot ask which GPU there is",
+    Kind.SETUP_CFG: "everybody who installs gets it; metadata cannot ask which GPU there is",
+}
+
+
+def run(tree: Tree, context: PortContext) -> PhaseResult:
+    findings = tree.findings(context.target)
+    amd_image = has_amd_image(tree)
+    covered = {*requirement_twins(tree, findings), *container_twins(tree, findings)}
+    manual = [
+        Manual(
+            finding.path,
+            finding.line,
+            PortPhase(finding.phase),
+            finding.message,
+            _WHY.get(kind, finding.fix) if (kind := kind_of_path(finding.path)) else finding.fix,
+            finding.rule,
+        )
+        for finding in findings
+        if finding.rule.startswith(_FAMILIES)
+        and blocking(finding)
+        and finding.path not in covered
+        and not (amd_image and kind_of_path(finding.path) is Kind.DOCKERFILE)
+    ]
+    return PhaseResult(manual=manual)

@@ -1,0 +1,107 @@
+"""A requirements file for AMD machines beside each one that asks for CUDA packages."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from rewarp.findings import Finding
+from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.lang.requirements import requirement
+from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.packaging.twins import FROM_INDEX, for_rocm, for_rocm_text, is_cuda_index
+from rewarp.port.tree import Tree
+from rewarp.verdict import blocking
+
+_FOR_CUDA = re.compile(r"(?<![a-z])(cuda|nvidia|gpu|cu\d{2,3})(?![a-z])")
+_ASIDE = re.compile(r"(?i)(?<![a-z])(dev|tests?|docs?|lint|ci|examples?|benchmarks?)(?![a-z])")
+_INCLUDE = re.compile(r"(-r|--requirement|-c|--constraint)(?:\s+|=)(\S+)")
+_INDEX = re.compile(r"(?:--index-url|--extra-index-url|-i|--find-links|-f)(?:\s+|=)(\S+)")
+_HEAD = """\
+# For AMD GPUs. torch comes first, from PyTorch's index for ROCm (pytorch.org says which rocmX.Y there are):
+#   pip install {torch} --index-url https://download.pytorch.org/whl/rocmX.Y
+# and is then held fast, because PyPI's torch is the one for CUDA:
+#   pip list --format=freeze | grep -E "^(torch|torchvision|torchaudio|triton|pytorch-triton-rocm)==" > torch-rocm.txt
+#   pip install -c torch-rocm.txt -r {name}
+"""
+_WHY = "What an AMD machine installs; {} stays as it is for NVIDIA."
+
+
+def run(tree: Tree, context: PortContext) -> PhaseResult:
+    result = PhaseResult()
+    names = twin_names(tree, tree.findings(context.target))
+    for path, new_path in names.items():
+        rules = tuple(sorted({f.rule for f in tree.findings(context.target) if f.path == path}))
+        text = (tree.read(path) or b"").decode("utf-8-sig", "replace")
+        if "--hash" in text:
+            why = "its hashes are those of the wheels for CUDA: lock it anew on an AMD machine"
+            result.manual.append(
+                Manual(path, None, PortPhase.ENVIRONMENT, "a locked requirements file", why, "PKG-003")
+            )
+        else:
+            after = translated(path, text, names).encode()
+            result.changes.append(Change(new_path, after, PortPhase.ENVIRONMENT, _WHY.format(path), rules))
+    return result
+
+
+def twin_names(tree: Tree, findings: list[Finding]) -> dict[str, str]:
+    """The file that each requirements file with findings gets beside it."""
+    rules: dict[str, set[str]] = defaultdict(set)
+    for finding in findings:
+        if finding.rule.startswith("PKG-") and blocking(finding) and kind_of_path(finding.path) is Kind.REQUIREMENTS:
+            rules[finding.path].add(finding.rule)
+    # torch without a version does no harm where it is installed first: that alone is worth a file for users only.
+    asked = {path for path, found_there in rules.items() if found_there != {"PKG-001"} or not _ASIDE.search(path)}
+    taken = set(tree.paths())
+    found: dict[str, str] = {}
+    for path in sorted(asked, key=lambda path: (bool(_FOR_CUDA.search(posixpath.basename(path))), path)):
+        new = next((name for name in _new_names(path) if name not in taken), None)
+        if new is not None:
+            found[path] = new
+            taken.add(new)
+    return found
+
+
+def _new_names(path: str) -> Iterator[str]:
+    """``cuda.txt`` becomes ``rocm.txt``, ``requirements.txt`` becomes ``requirements-rocm.txt``."""
+    folder, name = posixpath.split(path)
+    stem, suffix = posixpath.splitext(name)
+    if _FOR_CUDA.search(stem):
+        yield posixpath.join(folder, _FOR_CUDA.sub("rocm", stem, count=1) + suffix)
+    yield posixpath.join(folder, f"{stem}-rocm{suffix}")
+
+
+def translated(path: str, text: str, names: dict[str, str]) -> str:
+    torch = [name for line in text.splitlines() if (name := _torch_name(line))]
+    head = _HEAD.format(torch=" ".join(dict.fromkeys(torch)) or "torch", name=posixpath.basename(names[path]))
+    lines = list(_lines(path, re.sub(r"\\\r?\n", " ", text), names))
+    return head + "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _torch_name(line: str) -> str | None:
+    item = requirement(line, None)
+    return item.name if item and for_rocm(item).why == FROM_INDEX else None
+
+
+def _lines(path: str, text: str, names: dict[str, str]) -> Iterator[str]:
+    for line in text.splitlines():
+        bare = re.sub(r"(^|\s)#.*", "", line).strip()
+        include, index = _INCLUDE.match(bare), _INDEX.match(bare)
+        if include:
+            other = posixpath.normpath(posixpath.join(posixpath.dirname(path), include[2]))
+            new = names.get(other)
+            yield line.replace(include[2], posixpath.relpath(new, posixpath.dirname(path) or ".")) if new else line
+        elif index:
+            yield f"# {bare}: an index for CUDA" if is_cuda_index(index[1]) else line
+        elif item := (requirement(bare, None) if bare and not bare.startswith("-") else None):
+            found = for_rocm(item)
+            if found.text != item.text:
+                yield f"# {bare}: {found.why}"
+            if found.text:
+                yield line if found.text == item.text else found.text
+        elif "://" in bare and for_rocm_text(bare).text is None:
+            yield f"# {bare}: this wheel is for CUDA"
+        else:
+            yield line

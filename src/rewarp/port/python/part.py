@@ -1,0 +1,149 @@
+"""All Python files of a project: which findings ask for a change, phase by phase, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rewarp import engine
+from rewarp.edits import Safety
+from rewarp.errors import UnreadableSource
+from rewarp.findings import Finding, Scanned, Severity
+from rewarp.lang import python
+from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.port import runtime
+from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.python import conditions, device_tables, environment, extensions, formats, imports, kernels, values
+from rewarp.port.python.mending import FileMender, Mended, asks
+from rewarp.port.python.model import Mender
+from rewarp.port.python.proof import Proofs
+from rewarp.port.tree import Tree
+from rewarp.registry import all_rules
+from rewarp.source import SourceFile
+from rewarp.targets import Context, ProjectFacts, Versions
+
+MENDERS: dict[str, Mender] = {
+    rule: mender
+    for family in (conditions, device_tables, environment, extensions, formats, imports, kernels, values)
+    for rule, mender in family.MENDERS.items()
+}
+_FAMILIES = frozenset({"torch", "triton", "libraries", "env"})
+"""Rules about Python code; those about packages and builds are other parts' work."""
+_ABSENT = (b" = None", b"import ", b"else:")
+_PASSES = 3
+
+
+def run(tree: Tree, context: PortContext) -> PhaseResult:
+    """Mends every Python file, phase by phase, until a further look changes nothing."""
+    port = _PythonPort(tree, context)
+    for path, findings in port.first.items():
+        port.mend(path, findings)
+    if PortPhase.LIBRARIES in context.phases:
+        port.manual += port.without_library()
+    return PhaseResult(port.changes, port.manual)
+
+
+class _PythonPort:
+    def __init__(self, tree: Tree, context: PortContext) -> None:
+        self.tree, self.context = tree, context
+        self.proofs = Proofs(tree, context)
+        self.changes: list[Change] = []
+        self.manual: list[Manual] = []
+        self.now: dict[str, bytes] = {}
+        self.first: dict[str, list[Finding]] = {}
+        for finding in tree.findings(context.target):
+            if _is_ours(finding):
+                self.first.setdefault(finding.path, []).append(finding)
+        versions = Versions(tree.config.torch, tree.config.rocm, tree.config.arch)
+        self._scanning = Context(context.target, versions, ProjectFacts(packages=_packages(tree)))
+        users = [path for path, found in self.first.items() if any(f.rule in imports.NEEDS_HELPER for f in found)]
+        helper = runtime.place(tree, users) if users else None
+        self._helper = helper.module if helper else None
+
+    def mend(self, path: str, findings: list[Finding]) -> None:
+        """All phases of one file; again, where a later one made work for an earlier one."""
+        before = self.tree.read(path) or b""
+        data, manual = before, list[Manual]()
+        hopeless: dict[str, str] = {}
+        for number in range(_PASSES):
+            known = data
+            manual = []
+            for phase in PortPhase:
+                if phase in self.context.phases:
+                    todo = findings if data == before and not number else self._scan(path, data)
+                    mended = self._mend(path, data, [f for f in todo if PortPhase(f.phase) is phase], hopeless)
+                    manual += [_manual(finding, why) for finding, why in mended.refused]
+                    if mended.data != data:
+                        data = mended.data
+                        self.changes.append(_change(path, data, phase, mended))
+            if data == known:
+                break
+        self.manual += manual
+        self.now[path] = data
+
+    def without_library(self) -> Iterator[Manual]:
+        """Code that uses a library which ROCm may be without, in this run's files and in an earlier one's."""
+        for path in self.tree.paths():
+            data = self.now.get(path) or (self.tree.read(path) if kind_of_path(path) is Kind.PYTHON else None)
+            if data is None or not all(word in data for word in _ABSENT):
+                continue
+            try:
+                document = python.parse(SourceFile(path, data))
+            except UnreadableSource:
+                continue
+            for found in imports.absent(document, self.context.target):
+                what = f"{', '.join(found.names)} may be missing on ROCm"
+                why = f"what uses it must not run there then, or needs another way: lines {', '.join(map(str, found.lines))}"
+                yield Manual(path, found.statement.lineno, PortPhase.LIBRARIES, what, why)
+
+    def _mend(self, path: str, data: bytes, findings: list[Finding], hopeless: dict[str, str]) -> Mended:
+        todo = [finding for finding in findings if asks(finding, MENDERS)]
+        rest = [finding for finding in findings if finding.rule not in MENDERS and _is_work(finding)]
+        refused = [(finding, f"it takes a decision: {finding.fix}") for finding in rest]
+        if not todo:
+            return Mended(data, refused=refused)
+        phases = {finding.phase for finding in todo}
+        menders = {rule: mender for rule, mender in MENDERS.items() if all_rules()[rule].phase in phases}
+        mender = FileMender(path, data, self.context, self._scanning, menders, self.proofs, self._helper, hopeless)
+        mended = mender.mend(todo)
+        mended.refused += refused
+        return mended
+
+    def _scan(self, path: str, data: bytes) -> list[Finding]:
+        outcome = engine.scan(SourceFile(path, data), Kind.PYTHON, self._scanning)
+        return [f for f in outcome.findings if _is_ours(f)] if isinstance(outcome, Scanned) else []
+
+
+def _is_ours(finding: Finding) -> bool:
+    rule = all_rules()[finding.rule]
+    return (
+        kind_of_path(finding.path) is Kind.PYTHON
+        and finding.cell is None
+        and finding.severity is not Severity.WORKS
+        and (rule.family in _FAMILIES or finding.rule in MENDERS)
+    )
+
+
+def _is_work(finding: Finding) -> bool:
+    """Whether somebody must do something; a note on speed to which there is no fix is none."""
+    if finding.severity is Severity.PERF:
+        return finding.safety is not Safety.NONE
+    return finding.severity.rank > Severity.INFO.rank
+
+
+def _packages(tree: Tree) -> frozenset[str]:
+    """The packages that the project itself is: top folders with an ``__init__.py``, also below ``src``."""
+    inits = [path.split("/") for path in tree.paths() if path.endswith("/__init__.py")]
+    return frozenset(parts[-2] for parts in inits if len(parts) == 2 or (len(parts) == 3 and parts[0] == "src"))
+
+
+def _change(path: str, data: bytes, phase: PortPhase, mended: Mended) -> Change:
+    sentences = dict.fromkeys(mend.why for mend in mended.done)
+    rules = sorted({mend.finding.rule for mend in mended.done if mend.finding})
+    return Change(path, data, phase, " ".join(sentences), tuple(rules))
+
+
+def _manual(finding: Finding, why: str) -> Manual:
+    return Manual(finding.path, finding.line, PortPhase(finding.phase), finding.message, why, finding.rule)
+
+
+__all__ = ["MENDERS", "run"]

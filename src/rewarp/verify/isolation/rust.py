@@ -1,0 +1,197 @@
+"""Rust files, compared as a build without AMD's features compiles them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from rewarp.errors import UnreadableSource
+from rewarp.lang.kinds import Kind
+from rewarp.lang.toml import TomlFile
+from rewarp.source import SourceFile
+from rewarp.verify.isolation.context import Context
+from rewarp.verify.isolation.model import FileVerdict, Place, Side, Verdict
+from rewarp.verify.isolation.outcome import Says
+
+_TOKEN = re.compile(
+    r"""(?P<space>\s+|//[^\n]*)
+    |(?P<raw>b?c?r(?P<marks>\#*)".*?"(?P=marks))
+    |(?P<string>b?c?"(?:\\.|[^"\\])*")
+    |(?P<char>b?'(?:\\(?:u\{[^}]*\}|x[0-9a-fA-F]{2}|.)|[^'\\])')
+    |(?P<word>\w+)
+    |(?P<other>.)""",
+    re.X | re.S,
+)
+_DOCUMENTS = re.compile(r"//[/!](?!/)|/\*[*!](?![*/])")
+_AMD_FEATURE = re.compile(r'"(rocm|hip|amd|amdgpu)"')
+_BLOCKS = {"mod", "fn", "struct", "enum", "impl", "trait"}
+_STATEMENTS = {"let", "return", "const", "static", "use", "type"}
+"""What ends with a semicolon, whatever blocks it holds."""
+_OPEN, _CLOSED = "([{", ")]}"
+_GATE = ("#", "[", "cfg", "(", "feature", "=")
+_NO_GATE = ("#", "[", "cfg", "(", "not", "(", "feature", "=")
+
+
+class NotRead(Exception):
+    """The file is not Rust as it is known here."""
+
+
+def compare_rust(path: str, before: bytes, after: bytes, context: Context) -> FileVerdict:
+    said = Says(path, before, after, "tokens with AMD's features off")
+    try:
+        old, new = (_residue(_tokens(data)) for data in (before, after))
+    except NotRead as error:
+        return said(Verdict.UNPROVABLE, f"cannot be read with certainty: {error}")
+    if old[0] != new[0]:
+        text = next((f"{a} → {b}" for a, b in zip(old[0], new[0]) if a != b), "one has more than the other")
+        return said(Verdict.UNPROVABLE, "what is compiled without AMD's features changed", [Place(None, None, text)])
+    for feature in sorted(old[1] | new[1]):
+        if why := _asked_for(feature, path, context):
+            return said(Verdict.UNPROVABLE, f"the feature {feature} may be on for NVIDIA: {why}")
+        context.trees.assume(f"An NVIDIA build does not ask for the cargo feature {feature}.")
+    return said(Verdict.IDENTICAL, "the same is compiled where AMD's features are off")
+
+
+def _tokens(data: bytes) -> list[str]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotRead("it is not UTF-8") from None
+    found: list[str] = []
+    at = 0
+    while at < len(text):
+        if text.startswith("/*", at):
+            at = _comment_end(text, at)
+            continue
+        match = _TOKEN.match(text, at)
+        assert match is not None
+        if _DOCUMENTS.match(text, at):  # a macro can read what stands in the documentation
+            found.append(match[0].rstrip())
+        elif match.lastgroup != "space":
+            found.append(match[0])
+        at = match.end()
+    return found
+
+
+def _comment_end(text: str, at: int) -> int:
+    if _DOCUMENTS.match(text, at):
+        raise NotRead("documentation between /** and */")
+    depth = 0
+    for match in re.compile(r"/\*|\*/").finditer(text, at):
+        depth += 1 if match[0] == "/*" else -1
+        if depth == 0:
+            return match.end()
+    raise NotRead("a comment does not end")
+
+
+def _residue(tokens: list[str]) -> tuple[list[str], set[str]]:
+    """What is left with AMD's features off, and these features."""
+    kept: list[str] = []
+    features: set[str] = set()
+    at = 0
+    while at < len(tokens):
+        gate, inverse = tuple(tokens[at : at + 6]) == _GATE, tuple(tokens[at : at + 8]) == _NO_GATE
+        size = 6 if gate else 8
+        name = tokens[at + size] if (gate or inverse) and at + size < len(tokens) else ""
+        closing = tokens[at + size + 1 : at + size + (3 if gate else 4)]
+        if not _AMD_FEATURE.fullmatch(name) or closing != ([")", "]"] if gate else [")", ")", "]"]):
+            kept.append(tokens[at])
+            at += 1
+            continue
+        features.add(name.strip('"'))
+        at += size + 1 + len(closing)
+        if gate:
+            while kept and re.match(r"//[/!]", kept[-1]):
+                kept.pop()  # the documentation of what is left out
+            at = _item_end(tokens, at)
+    return kept, features
+
+
+def _item_end(tokens: list[str], at: int) -> int:
+    """Behind the item, statement or field that an attribute stands before."""
+    while tokens[at : at + 2] == ["#", "["]:
+        at = _closed(tokens, at + 1) + 1
+    if tokens[at : at + 1] == ["{"]:
+        return _closed(tokens, at) + 1
+    item = set(tokens[at : at + 4])
+    if not item & _BLOCKS and not item & _STATEMENTS:
+        raise NotRead("what an attribute for AMD stands before is not known")
+    while at < len(tokens):
+        if tokens[at] == ";":
+            return at + 1
+        if tokens[at] in _CLOSED:
+            raise NotRead("an item for AMD does not end")
+        if tokens[at] in _OPEN:
+            end = _closed(tokens, at)
+            if tokens[at] == "{" and not item & _STATEMENTS:
+                return end + 1
+            at = end
+        at += 1
+    raise NotRead("an item for AMD does not end")
+
+
+def _closed(tokens: list[str], at: int) -> int:
+    depth = 0
+    for index in range(at, len(tokens)):
+        depth += (tokens[index] in _OPEN) - (tokens[index] in _CLOSED)
+        if depth == 0:
+            return index
+    raise NotRead("a bracket is not closed")
+
+
+def _asked_for(feature: str, path: str, context: Context) -> str | None:
+    """Where the feature may be turned on without being asked for; None where nothing does."""
+    manifest = _manifest(path, "after", context)
+    if manifest is None:
+        return "its Cargo.toml was not found"
+    for side in ("before", "after"):
+        for other in context.trees.paths(side):
+            if posixpath.basename(other) != "Cargo.toml":
+                continue
+            try:
+                data = TomlFile(SourceFile(other, context.trees.read(other, side) or b""), Kind.CARGO).data
+            except UnreadableSource:
+                return f"{other} cannot be read"
+            if _turns_on(data, feature):
+                return f"{other} may turn it on"
+    return None
+
+
+def _turns_on(data: dict[str, object], feature: str) -> bool:
+    """By default, or in every build of a crate that depends on it."""
+    features = data.get("features")
+    features = features if isinstance(features, dict) else {}
+    reached, waiting = set[str](), list(features.get("default", ()))
+    while waiting:
+        name = str(waiting.pop())
+        if name not in reached:
+            reached.add(name)
+            waiting += features.get(name, ())
+    if any(name == feature or name.endswith(f"/{feature}") for name in reached):
+        return True
+    return any(
+        table.endswith("dependencies") and isinstance(crates, dict) and _lists(crates, feature)
+        for part in (data, data.get("workspace"), *_targets(data))
+        if isinstance(part, dict)
+        for table, crates in part.items()
+    )
+
+
+def _lists(crates: dict[str, object], feature: str) -> bool:
+    return any(isinstance(crate, dict) and feature in (crate.get("features") or ()) for crate in crates.values())
+
+
+def _targets(data: dict[str, object]) -> list[object]:
+    found = data.get("target")
+    return list(found.values()) if isinstance(found, dict) else []
+
+
+def _manifest(path: str, side: Side, context: Context) -> str | None:
+    folder = posixpath.dirname(path)
+    while True:
+        candidate = posixpath.join(folder, "Cargo.toml")
+        if candidate in context.trees.after.entries:
+            return candidate
+        if not folder:
+            return None
+        folder = posixpath.dirname(folder)

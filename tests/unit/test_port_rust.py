@@ -1,0 +1,133 @@
+"""Rust crates: golden cases, what is read from build scripts, and the ported crate through cargo."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from port_parts import cases, check, write
+
+from rewarp.port import rust
+from rewarp.port.model import PortContext
+from rewarp.port.rust.back_end import _paths
+from rewarp.port.rust.build_script import NotRead, read_kernels
+from rewarp.port.tree import Tree
+from rewarp.targets import ROCM
+
+
+@pytest.mark.parametrize("case", cases("rust"), ids=lambda case: case.stem)
+def test_case(case: Path, tmp_path: Path) -> None:
+    check(case, rust.run, tmp_path)
+
+
+PATHS = ["k/src/a.cu", "k/src/moe/moe_b.cu", "k/other/c.cu", "elsewhere/d.cu"]
+
+
+@pytest.mark.parametrize(
+    ("code", "modules", "libraries"),
+    [
+        ("bindgen_cuda::Builder::default().build_ptx()", ["src/a.cu", "src/moe/moe_b.cu"], {}),
+        ('KernelBuilder::new().source_dir("src").exclude(&["moe_*.cu"]).build_ptx()?', ["src/a.cu"], {}),
+        ('KernelBuilder::new().source_glob("other/*.cu").build_ptx()', ["other/c.cu"], {}),
+        ('KernelBuilder::new().source_files(vec!["src/a.cu"]).build_lib(d.join("libx.a"))', [], {"x": ["src/a.cu"]}),
+        ('const F: &[&str] = &["src/a.cu"];\nKernelBuilder::new().source_files(F).build_ptx()', ["src/a.cu"], {}),
+        ('// .build_lib("liby.a")\nKernelBuilder::new().source_dir("other").build_ptx()', ["other/c.cu"], {}),
+    ],
+)
+def test_kernels_are_read(code: str, modules: list[str], libraries: dict[str, list[str]]) -> None:
+    found = read_kernels(code, "k", PATHS)
+    assert (found.modules, found.libraries) == (modules, libraries)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "fn main() {}",
+        "KernelBuilder::new().source_files(files()).build_ptx()",
+        'KernelBuilder::new().source_files(vec!["src/missing.cu"]).build_ptx()',
+        "KernelBuilder::new().build_lib(name)",
+    ],
+)
+def test_what_cannot_be_read_is_not_guessed(code: str) -> None:
+    with pytest.raises(NotRead):
+        read_kernels(code, "k", PATHS)
+
+
+def test_options_under_a_condition_are_left_out() -> None:
+    code = """
+    let mut b = KernelBuilder::new().arg("--use_fast_math").arg("-DA");
+    if old { b = b.arg("-DOLD"); }
+    b = b.arg("-Xcompiler").arg("-fPIC");
+    b.build_ptx()?;
+    """
+    assert read_kernels(code, "k", PATHS).options == ["-ffast-math", "-DA", "-fPIC"]
+
+
+def test_names_in_use_trees() -> None:
+    code = b"driver::{self, CudaSlice, sys::{CUresult, lib}, safe::LaunchConfig as L}, x"
+    assert list(_paths(code, 0)) == [
+        ("driver", ""),
+        ("driver", "CudaSlice"),
+        ("driver", "CUresult"),
+        ("driver", "lib"),
+        ("driver", "LaunchConfig"),
+    ]
+
+
+_STAND_IN = """
+pub struct Builder;
+pub struct Bindings;
+impl Builder {
+    pub fn default() -> Self { Builder }
+    pub fn arg(self, _: &str) -> Self { self }
+    pub fn build_ptx(self) -> Result<Bindings, String> { Err("nvcc is not here".into()) }
+}
+impl Bindings { pub fn write(&self, _: &str) -> Result<(), String> { Ok(()) } }
+"""
+_HIPCC = """#!/bin/sh
+echo "$@" >> "$HIPCC_LOG"
+while [ $# -gt 0 ]; do
+  if [ "$1" = -o ]; then echo code > "$2"; fi
+  shift
+done
+"""
+
+
+@pytest.mark.skipif(not shutil.which("cargo") or not shutil.which("ar"), reason="needs cargo")
+def test_the_ported_crate_builds_with_hipcc(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "k/Cargo.toml": '[package]\nname = "k"\nversion = "1.0.0"\nedition = "2021"\n'
+            '[build-dependencies]\nbindgen_cuda = { path = "../bindgen_cuda" }\n',
+            "k/build.rs": 'fn main() {\n    let b = bindgen_cuda::Builder::default().arg("-O3");\n'
+            '    b.build_ptx().unwrap().write("x").unwrap();\n}\n',
+            "k/src/lib.rs": '#[cfg(feature = "rocm")]\npub const SIZE: usize = hsaco::ADD.len();\n',
+            "k/src/add.cu": 'extern "C" __global__ void add() {}\n',
+            "bindgen_cuda/Cargo.toml": '[package]\nname = "bindgen_cuda"\nversion = "0.1.0"\nedition = "2021"\n',
+            "bindgen_cuda/src/lib.rs": _STAND_IN,
+            "hipcc": _HIPCC,
+        },
+    )
+    (tmp_path / "hipcc").chmod(0o755)
+    tree = Tree(tmp_path / "k")
+    for change in rust.run(tree, PortContext(ROCM)).changes:
+        (tmp_path / "k" / change.path).write_bytes(change.after or b"")
+    environment = {**os.environ, "HIPCC": str(tmp_path / "hipcc"), "HIPCC_LOG": str(tmp_path / "log")}
+    command = ["cargo", "check", "--offline", "--quiet", "--manifest-path", str(tmp_path / "k" / "Cargo.toml")]
+    for_nvidia = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert for_nvidia.returncode != 0
+    assert "nvcc is not here" in for_nvidia.stderr
+    unasked = subprocess.run([*command, "--features", "rocm"], env=environment, capture_output=True, text=True)
+    assert unasked.returncode != 0
+    assert "ROCM_ARCH=gfx942" in unasked.stderr
+    environment["ROCM_ARCH"] = "gfx942;gfx1100"
+    built = subprocess.run([*command, "--features", "rocm"], env=environment, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    words = (tmp_path / "log").read_text().split()
+    assert "--offload-arch=gfx942" in words
+    assert "--offload-arch=gfx1100" in words
+    assert "src/add.cu" in words

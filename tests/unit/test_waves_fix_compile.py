@@ -1,0 +1,87 @@
+"""Fixed warp code, compiled for both widths: the cases of tests/waves. tests/lanes runs such code lane by lane."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lanes.case import CASES, WITHOUT_FIX, fixed_by_rewarp
+from rewarp import toolchain
+from rewarp.errors import UsageError
+from rewarp.waves.support import HEADER, portable_header
+
+TESTS = Path(__file__).parents[1]
+
+_LIBRARY = b"cub::"
+"""What the compiler at hand has no headers for."""
+_WIDEST = (
+    *(
+        "rewarp_warp32_shfl_sync(-1, x, 1)",
+        "rewarp_warp32_shfl_up(x, 1u)",
+        "rewarp_warp32_shfl_down_sync(-1, x, 1u, 8)",
+    ),
+    *("rewarp_warp32_shfl_xor(x, 3)", "rewarp_wave_shfl_sync(~0ull, x, 1)", "rewarp_wave_shfl_xor_sync(~0ull, x, 32)"),
+)
+
+_FIRST = f'#include <stdint.h>\n#include <hip/hip_cooperative_groups.h>\n#include "{HEADER}"\n'.encode()
+_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include\b[^\n]*\n", re.M)
+_DEFINED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
+
+
+def _compiler() -> toolchain.Toolchain:
+    try:
+        return toolchain.find()
+    except UsageError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx1100"])
+def test_golden_outputs_compile(arch: str, tmp_path: Path) -> None:
+    """All of them in one file, each in a namespace; the header is included first, so that it lies in none."""
+    compiler = _compiler()
+    (tmp_path / HEADER).write_bytes(portable_header())
+    parts = [_FIRST]
+    for file in sorted((TESTS / "waves").glob("*.cu")):
+        _, found, after = file.read_bytes().partition(b"// output\n")
+        if found and _LIBRARY not in after:
+            body = after.replace(b"#pragma once", b"").replace(b"#include <stdint.h>", b"")
+            parts += [b"namespace %s {\n" % file.stem.encode(), body, b"}\n#undef WARP_SIZE\n#undef FULL_MASK\n"]
+    source = tmp_path / "all.hip"
+    source.write_bytes(b"".join(parts) + _every_type())
+    done = compiler.compile_device(source, arch)
+    assert done.ok, "\n".join(str(item) for item in done.diagnostics)
+    assert {"block_sum", "compact", "rows"} <= {_plain(kernel) for kernel in done.kernels}
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx1100"])
+def test_fixed_lane_cases_compile(arch: str, tmp_path: Path) -> None:
+    """What tests/lanes runs on the CPU, as rewarp fixes it, for the GPUs."""
+    compiler = _compiler()
+    (tmp_path / HEADER).write_bytes(portable_header())
+    fixed = {case.name: fixed_by_rewarp(case) for case in CASES.values() if case.fixed}
+    parts = [_FIRST]
+    for name, text in fixed.items():
+        if text is not None:
+            parts += [b"namespace %s {\n" % name.encode(), _INCLUDE.sub(b"", text), b"}\n"]
+            parts += [b"#undef %s\n" % word for word in dict.fromkeys(_DEFINED.findall(text))]
+    source = tmp_path / "all.hip"
+    source.write_bytes(b"".join(parts))
+    done = compiler.compile_device(source, arch)
+    assert done.ok, "\n".join(str(item) for item in done.diagnostics)
+    assert {name for name, text in fixed.items() if text is None} <= WITHOUT_FIX
+
+
+def _every_type() -> bytes:
+    """Shuffles move whatever CUDA's do, and structs."""
+    types = ("char", "short", "int", "unsigned", "long long", "float", "double", "__half", "__hip_bfloat16", "Three")
+    uses = "".join(
+        f"__device__ {name} f{index}({name} x) {{ {''.join(f'x = {use}; ' for use in _WIDEST)}return x; }}\n"
+        for index, name in enumerate(types)
+    )
+    return f"#include <hip/hip_fp16.h>\n#include <hip/hip_bf16.h>\nstruct Three {{ int x, y, z; }};\n{uses}".encode()
+
+
+def _plain(name: str) -> str:
+    return next((plain for plain in ("block_sum", "compact", "rows") if plain in name), name)

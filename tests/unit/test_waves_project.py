@@ -1,0 +1,95 @@
+"""What one header says about a warp's size decides in the files that use its names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rewarp import project, runner
+from rewarp.api import scan
+from rewarp.config import Config
+from rewarp.registry import all_rules
+from rewarp.source import SourceFile
+from rewarp.targets import ROCM, ProjectFacts
+from rewarp.translation import waves as translated
+from rewarp.translation.translator import translate
+
+COMMON = "#pragma once\n#define WARP_SIZE 32\nconstexpr unsigned FULL_MASK = 0xffffffffu;\n"
+KERNEL = """\
+#include "common.h"
+__global__ void rows(int *x) {
+  int lane = threadIdx.x % WARP_SIZE;
+  x[lane] = __any_sync(FULL_MASK, x[lane]);
+}
+"""
+
+
+def facts(root: Path, files: dict[str, str]) -> ProjectFacts:
+    for path, text in files.items():
+        (root / path).write_text(text)
+    return project.read(runner.find_files(root).files, ROCM, 10**6)
+
+
+def places(root: Path) -> dict[str, set[str]]:
+    """The rules about waves that are loud, by file and line."""
+    report = scan(root, config=Config(), use_cache=False)
+    found: dict[str, set[str]] = {}
+    for finding in report.result.findings:
+        if finding.rule.startswith("WAV-") and finding.severity.value != "info":
+            found.setdefault(f"{finding.path}:{finding.line}", set()).add(finding.rule)
+    return found
+
+
+def test_names_of_a_header_are_known_in_other_files(tmp_path: Path) -> None:
+    known = facts(tmp_path, {"common.h": COMMON, "rows.cu": KERNEL})
+    assert known.warp_widths == {"WARP_SIZE"}
+    assert "FULL_MASK" in known.lane_masks
+    assert places(tmp_path) == {
+        "common.h:2": {"WAV-004"},
+        "common.h:3": {"WAV-001"},
+        "rows.cu:3": {"WAV-003"},
+        "rows.cu:4": {"WAV-001"},
+    }
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "#define WARP_SIZE warpSize\n",
+        "#ifdef USE_ROCM\n#define WARP_SIZE 64\n#else\n#define WARP_SIZE 32\n#endif\n",
+        "constexpr int WARP_SIZE = 64;\n",
+    ],
+)
+def test_a_width_that_another_file_sets_otherwise_is_a_choice(tmp_path: Path, other: str) -> None:
+    assert facts(tmp_path, {"common.h": COMMON, "amd.h": other, "rows.cu": KERNEL}).warp_widths == set()
+
+
+def test_what_the_target_does_not_see_sets_nothing(tmp_path: Path) -> None:
+    header = f"#ifndef __HIP_PLATFORM_AMD__\n{COMMON}#endif\n"
+    known = facts(tmp_path, {"common.h": header, "rows.cu": KERNEL})
+    assert known.warp_widths == known.lane_masks == set()
+
+
+def test_constants_inside_functions_are_nobody_elses(tmp_path: Path) -> None:
+    local = (
+        "__device__ int f() { constexpr int warp_size = 32; const unsigned FULL_MASK = 0xffffffff; return warp_size; }"
+    )
+    known = facts(tmp_path, {"a.cu": local})
+    assert known.warp_widths == known.lane_masks == set()
+
+
+def test_without_gpu_code_a_warp_is_something_else(tmp_path: Path) -> None:
+    assert facts(tmp_path, {"image.h": COMMON, "image.cpp": "int x = WARP_SIZE;\n"}).warp_widths == set()
+
+
+def test_translation_names_the_rule_that_a_scan_would() -> None:
+    lines = {
+        "WAV-009": "__device__ int f() { return cooperative_groups::coalesced_threads().size(); }",
+        "WAV-003": "__device__ int f(int v) { cub::WarpReduce<int> w; return w.Sum(v) + threadIdx.x % 32; }",
+    }
+    for rule, text in lines.items():
+        problems = translate(SourceFile("a.cu", text.encode())).problems
+        assert [problem.rule for problem in problems if problem.rule.startswith("WAV")] == [rule]
+        assert all(problem.kind == "noted" for problem in problems if problem.rule == rule)
+    assert set(translated._RULES.values()) <= all_rules().keys()
