@@ -231,6 +231,22 @@ def test_whatever_is_fixed_is_the_same_for_nvidia(snippets: list[bytes], whole_w
     assert fixed(once, whole_waves=whole_waves) == once
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("return cg::coalesced_threads();", "return rewarp_warp32_group(cg::coalesced_threads());"),
+        ("return ::cg :: coalesced_threads ( );", "return rewarp_warp32_group(::cg :: coalesced_threads ( ));"),
+        ("f(a, coalesced_threads());", "f(a, rewarp_warp32_group(coalesced_threads()));"),
+    ],
+)
+def test_groups_are_cut_down_with_their_namespaces(before: str, after: str) -> None:
+    kernel = "__device__ auto together() {{ {} }}\n"
+    once = fixed(kernel.format(before).encode())
+    assert kernel.format(after).encode() in once
+    assert fixed(once) == once
+    assert not find(code(once))
+
+
 # --- groups of files --------------------------------------------------------------------------
 
 

@@ -124,9 +124,8 @@ def _globs(path: str, context: Context) -> Iterator[str]:
         if role_of(path) is Role.C and _SCANS.search(data):
             yield f"{other} reads folders, and may take it in"
         # In a container or a script the folder is called something else.
-        by_name = bool(_RUNNING_FILES.search(other))
-        patterns = _PATTERN.finditer(data.decode("latin-1"))
-        if any(_takes(match, path) or (by_name and _takes_name(match, posixpath.basename(path))) for match in patterns):
+        takes = _takes_name if _RUNNING_FILES.search(other) else _takes
+        if any(takes(match, path) for match in _PATTERN.finditer(data.decode("latin-1"))):
             yield f"{other} collects files by a pattern that may take it in"
 
 
@@ -142,9 +141,9 @@ def _takes(match: re.Match[str], path: str) -> bool:
     return fnmatch.fnmatch("/" + path, "*" + pattern.replace("./", ""))
 
 
-def _takes_name(match: re.Match[str], name: str) -> bool:
+def _takes_name(match: re.Match[str], path: str) -> bool:
     pattern = match[0].rpartition("/")[2]
-    return bool(pattern.strip("*")) and fnmatch.fnmatch(name, pattern)
+    return bool(pattern.strip("*")) and fnmatch.fnmatch(posixpath.basename(path), pattern)
 
 
 def _live_text(path: str, data: bytes, context: Context) -> bytes:

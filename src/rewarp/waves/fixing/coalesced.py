@@ -11,7 +11,7 @@ from rewarp.waves.fixing.names import GROUP
 from rewarp.waves.model import Hazard, Kind
 
 _THREADS = re.compile(rb"\bcoalesced_threads\s*\(")
-_SCOPE = re.compile(rb"(?:(?:\b[A-Za-z_]\w*)?\s*::\s*)+\Z")
+_SCOPE = re.compile(rb"(?:(?:\b(?!(?:return|else|throw|case)\b)[A-Za-z_]\w*)?\s*::\s*)+\Z")
 _DIVIDED = re.compile(rb"\b(?:tiled|labeled)_partition\s*\(")
 _LOOK_BACK = 100
 
