@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Container, Iterator
+from functools import lru_cache
 
 from rewarp.findings import Severity
 from rewarp.lang.python import PythonFile
@@ -152,7 +153,13 @@ def words(*nodes: ast.AST | None) -> Iterator[str]:
 
 def mentions(document: PythonFile, node: ast.AST, pattern: re.Pattern[str]) -> bool:
     """Whether the function around a node, or the file if there is none, has a name or string like this."""
-    return any(pattern.search(word) for word in words(document.scope(node)))
+    return any(pattern.search(word) for word in _words_of(document.scope(node)))
+
+
+@lru_cache(maxsize=64)
+def _words_of(scope: ast.AST) -> frozenset[str]:
+    # Every finding of a file asks about the same few scopes.
+    return frozenset(words(scope))
 
 
 # --- text and GPU names ---------------------------------------------------------------
