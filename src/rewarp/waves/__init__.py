@@ -44,11 +44,10 @@ def _all(analysis: Analysis) -> tuple[Hazard, ...]:
 
 
 def _beyond(analysis: Analysis) -> tuple[Hazard, ...]:
-    wide = (Kind.GROUPS, Kind.MATRIX, Kind.PTX_LANE)
-    waiting = tuple(waits.find(analysis))
-    return tuple(
-        hazard for hazard in _all(analysis) if hazard.kind in wide or hazard in waiting or _by_library(analysis, hazard)
-    )
+    beyond = [*groups.find(analysis), *waits.find(analysis)]
+    if WARP_CLASS.search(analysis.text):
+        beyond += [hazard for hazard in _all(analysis) if _by_library(analysis, hazard)]
+    return tuple(_one_each(beyond))
 
 
 def _in_warps_of_32(document: CodeFile) -> bool:
