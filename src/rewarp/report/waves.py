@@ -11,6 +11,7 @@ from typing import Any
 from rewarp import __version__
 from rewarp.edits import Safety
 from rewarp.findings import Failed
+from rewarp.verdict import plural
 from rewarp.waves.fixes import FilePlan, Fix, Way
 
 SCHEMA = "rewarp.waves/1"
@@ -136,9 +137,9 @@ def _plan(plan: FilePlan) -> Iterator[str]:
 
 def summary(report: WavesReport) -> str:
     if not report.hazards:
-        return f"{report.files} files: nothing counts on 32 lanes, as far as can be told"
+        return f"{plural(report.files, 'file')}: nothing counts on 32 lanes, as far as can be told"
     grades = Counter(fix.safety for plan in report.plans for fix in plan.fixes)
     return (
-        f"{report.files} files, {report.hazards} places count on 32 lanes: {grades[Safety.SAFE]} with a safe fix, "
+        f"{plural(report.files, 'file')}, {plural(report.hazards, 'place')} with 32 lanes in mind: {grades[Safety.SAFE]} with a safe fix, "
         f"{grades[Safety.UNSAFE]} with one that needs a look (--unsafe-fixes), {grades[Safety.DISPLAY_ONLY]} by hand"
     )
