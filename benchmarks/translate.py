@@ -42,6 +42,7 @@ import sys, time
 from rewarp.source import SourceFile
 from rewarp.tables import cuda
 from rewarp.translation.translator import translate
+import rewarp.waves  # what a few files need, and what is loaded then
 cuda.renames()
 begun = time.process_time()
 for name in sys.stdin.read().split("\\0"):

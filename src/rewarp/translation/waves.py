@@ -28,7 +28,7 @@ _RULES = {
     "MATRIX": "WAV-009",
 }
 """PTX is not among them: its own translation speaks of every piece that is left."""
-_WORDS = (b"coalesced_threads", b"meta_group_", b"::Warp", b":: Warp", b"atomicCAS", b"atomicExch")
+_WORDS = (b"coalesced_threads", b"meta_group_", b"::Warp", b":: Warp")
 """Whatever sees the whole wave in a translated file is one of these."""
 _FIX = "Count with the width of the wave here, or have it work in groups of 32: a tile, a logical width."
 
