@@ -12,6 +12,7 @@ from rewarp import cache as caches
 from rewarp import git, project, runner
 from rewarp.config import Config, load
 from rewarp.errors import UsageError
+from rewarp.files import cache_folder
 from rewarp.findings import Finding, Outcome, Scanned, ScanResult, Severity
 from rewarp.registry import all_rules
 from rewarp.targets import TARGETS, Context, Target, Versions
@@ -72,7 +73,7 @@ def scan(
     listing = runner.find_files(root, config.exclude)
     max_size = int(config.max_size * 1_000_000)
     context = Context(target, versions, project.read(listing.files, target, max_size))
-    cache = caches.Cache(caches.default_folder()) if use_cache else None
+    cache = caches.Cache(cache_folder()) if use_cache else None
     try:
         outcomes = runner.scan_files(
             listing,

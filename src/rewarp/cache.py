@@ -21,15 +21,12 @@ from typing import Any
 
 import rewarp
 from rewarp.edits import Edit, Safety
-from rewarp.files import cache_folder
 from rewarp.findings import Effort, Failed, Finding, Outcome, Phase, Scanned, Severity, Skipped
 from rewarp.source import Span
 from rewarp.targets.base import Context
 
 _MAX_ROWS = 200_000
 _BATCH = 400
-
-default_folder = cache_folder
 
 
 @lru_cache(maxsize=1)
@@ -58,6 +55,18 @@ def key_of(path: str, kind: str, data: bytes, context: bytes) -> bytes:
     return digest.digest()
 
 
+def opened(file: Path, table: str) -> sqlite3.Connection | None:
+    """A small database with one table of values by key; None where it cannot be had."""
+    with contextlib.suppress(OSError, sqlite3.Error):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        database = sqlite3.connect(file, timeout=5)
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=OFF")
+        database.execute(f"CREATE TABLE IF NOT EXISTS {table} (key BLOB PRIMARY KEY, value TEXT, made REAL)")
+        return database
+    return None
+
+
 class Cache:
     """A small SQLite file of outcomes. Used from one process."""
 
@@ -65,12 +74,7 @@ class Cache:
         self._db: sqlite3.Connection | None = None
         if folder is None:
             return
-        with contextlib.suppress(OSError, sqlite3.Error):
-            folder.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(folder / "scan.sqlite", timeout=5)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=OFF")
-            self._db.execute("CREATE TABLE IF NOT EXISTS outcomes (key BLOB PRIMARY KEY, value TEXT, made REAL)")
+        self._db = opened(folder / "scan.sqlite", "outcomes")
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, Outcome]:
         found: dict[bytes, Outcome] = {}

@@ -33,15 +33,28 @@ def write_reports(reports: Mapping[str, str | None], render: Mapping[str, Callab
     if sum(file == "-" for file in wanted.values()) > 1:
         raise UsageError("only one format can go to standard output; give the others a file name")
     for name, file in wanted.items():
-        text = render[name]()
-        if file == "-":
-            sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-            sys.stdout.buffer.flush()
-        else:
-            write_whole(Path(file), text)
-            if not quiet:
-                print(f"{name}: {file}", file=sys.stderr)
+        write_text(file, render[name]())
+        if file != "-" and not quiet:
+            print(f"{name}: {file}", file=sys.stderr)
     return "-" in wanted.values()
+
+
+def write_text(file: str, text: str) -> None:
+    """To a file, whole or not at all, or to standard output for ``-``."""
+    if file == "-":
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.flush()
+    else:
+        write_whole(Path(file), text)
+
+
+def pass_on(chunk: bytes) -> None:
+    """A program's output is progress: it goes to standard error, so that a report may have standard output."""
+    try:
+        sys.stderr.buffer.write(chunk)
+        sys.stderr.buffer.flush()
+    except (OSError, ValueError, AttributeError):
+        return
 
 
 @contextmanager

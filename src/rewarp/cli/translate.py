@@ -84,13 +84,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _tell_path_from_report(arguments: argparse.Namespace) -> None:
     """``rewarp translate --json src`` means the folder src, and no report ever replaces a source file."""
-    from rewarp.lang.kinds import kind_of_path
+    from rewarp.cli.terminal import tell_path_from_reports
 
-    file = arguments.json
-    if file and file != "-" and (os.path.isdir(file) or (os.path.exists(file) and kind_of_path(file))):
-        if arguments.path is not None:
-            raise UsageError(f"--json {file}: this is a folder or a source file, not a place for a report")
-        arguments.path, arguments.json = file, "-"
+    reports = {"json": arguments.json}
+    arguments.path = tell_path_from_reports(arguments.path, reports)
+    arguments.json = reports["json"]
     if arguments.path is None:
         raise UsageError("give a file, a folder, or - for standard input")
     if arguments.path != "-" and not os.path.exists(arguments.path):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rewarp.cli.terminal import tell_path_from_reports, write_reports
-from rewarp.errors import UnreadableSource, UsageError
+from rewarp.errors import UsageError
 
 if TYPE_CHECKING:
     from rewarp.files import NewFile
@@ -164,16 +164,10 @@ def _document(path: str, file: Path) -> CodeFile | Failed:
     from rewarp.findings import Failed
     from rewarp.lang.cfamily import CodeFile
     from rewarp.lang.kinds import Kind, kind_of_path
-    from rewarp.source import SourceFile
+    from rewarp.translation.tree import read_source
 
-    try:
-        source = SourceFile(path, file.read_bytes())
-        _ = source.view
-    except OSError as error:
-        return Failed(path, f"cannot be read: {error.strerror}")
-    except UnreadableSource as error:
-        return Failed(path, error.reason, error.line)
-    return CodeFile(source, kind_of_path(path) or Kind.CUDA)
+    source = read_source(path, file)
+    return source if isinstance(source, Failed) else CodeFile(source, kind_of_path(path) or Kind.CUDA)
 
 
 def _plan(read: _Read, whole_waves: bool) -> Plan:

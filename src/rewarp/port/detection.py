@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.model import Change, Gate, PortPhase
+from rewarp.port.packages import module_name, top_package
 from rewarp.port.tree import Tree
 from rewarp.targets import Target
 from rewarp.verify.isolation.model import Side, Verdict
@@ -69,7 +70,7 @@ def find_gate(tree: Tree) -> Gate | None:
 
 
 def _gates_in(path: str, data: bytes, tree: Tree) -> Iterator[Gate]:
-    module = _module_name(path, tree)
+    module = module_name(path, tree)
     try:
         body = ast.parse(data).body
     except (SyntaxError, ValueError, RecursionError):
@@ -138,12 +139,12 @@ def _planned(tree: Tree, target: Target) -> Gate | None:
     wanted: Counter[str] = Counter()
     for finding in tree.findings(target):
         if kind_of_path(finding.path) is Kind.PYTHON and not _TEST_PATH.search(finding.path):
-            package = _top_package(finding.path, tree)
+            package = top_package(finding.path, tree)
             if package is not None and b"import torch" in (tree.read(finding.path) or b""):
                 wanted[package] += 1
     for package in sorted(wanted, key=lambda name: (-wanted[name], name)):
         path = posixpath.join(package, _FILE)
-        module = _module_name(path, tree)
+        module = module_name(path, tree)
         if (
             module
             and path not in tree
@@ -164,21 +165,3 @@ class _WithFile:
 
     def paths(self, side: Side) -> list[str]:
         return self._sides[side].paths()
-
-
-def _top_package(path: str, tree: Tree) -> str | None:
-    """The outermost package around a file."""
-    folder, found = posixpath.dirname(path), None
-    while folder and f"{folder}/__init__.py" in tree:
-        found, folder = folder, posixpath.dirname(folder)
-    return found
-
-
-def _module_name(path: str, tree: Tree) -> str | None:
-    """The name by which the project's own code imports a file of one of its packages."""
-    top = _top_package(path, tree)
-    if top is None:
-        return None
-    inside = path[len(posixpath.dirname(top)) :].lstrip("/").removesuffix(".py").removesuffix("/__init__")
-    parts = inside.split("/")
-    return ".".join(parts) if all(part.isidentifier() for part in parts) else None

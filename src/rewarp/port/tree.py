@@ -15,6 +15,7 @@ from pathlib import Path
 from rewarp import cache as caches
 from rewarp import git, project, runner
 from rewarp.config import Config, load
+from rewarp.files import cache_folder
 from rewarp.findings import Finding, Outcome, ScanResult
 from rewarp.lang.kinds import kind_of_path, kind_of_shebang, may_have_shebang
 from rewarp.port.model import Change
@@ -51,7 +52,7 @@ class _Disk:
 
     @cached_property
     def cache(self) -> _Outcomes:
-        return _Outcomes(caches.default_folder() if self._use_cache else None)
+        return _Outcomes(cache_folder() if self._use_cache else None)
 
     @cached_property
     def listing(self) -> Listing:

@@ -126,7 +126,7 @@ def translate_file(file: Path, options: Options = DEFAULTS, naming: Naming = KEE
         raise UsageError(
             f"{file}: not a C++ or CUDA file by its name; give it on standard input to translate it anyway"
         )
-    source = _read(file.name, file)
+    source = read_source(file.name, file)
     if isinstance(source, Failed):
         return TranslatedTree(file, (TranslatedFile(file.name, file.name, source),))
     lexed = lex(source.view)
@@ -152,7 +152,7 @@ def translate_tree(
     left_out = [item for item in listing.left_out if isinstance(item, (Skipped, Failed))]
     for entry in listing.files:
         if _is_translated(entry):
-            source = _read(entry.path, Path(entry.file))
+            source = read_source(entry.path, Path(entry.file))
             if isinstance(source, Failed):
                 left_out.append(source)
             else:
@@ -216,7 +216,8 @@ def _moved(
         same = [item for item in same if item[0].path not in changed]
 
 
-def _read(path: str, file: Path) -> SourceFile | Failed:
+def read_source(path: str, file: Path) -> SourceFile | Failed:
+    """A file's text, or why there is none."""
     try:
         source = SourceFile(path, file.read_bytes())
         _ = source.view
@@ -241,7 +242,7 @@ def _neighbours(folder: Path, source: SourceFile, lexed: Lexed) -> list[tuple[So
                 if target in found or "\0" in target or posixpath.basename(target) == SUPPORT_HEADER:
                     continue
                 if (folder / target).is_file():
-                    header = _read(target, folder / target)
+                    header = read_source(target, folder / target)
                     if isinstance(header, SourceFile):
                         found[target] = header, lex(header.view)
                         pending.append(target)

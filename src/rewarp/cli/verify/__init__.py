@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import argparse
 import importlib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rewarp.verify.model import Check
 
 SUBCOMMANDS = ("all", "build", "run", "programs", "record", "compare", "isolation")
 
@@ -17,3 +22,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     levels = parser.add_subparsers(dest="subcommand", metavar="SUBCOMMAND", required=True)
     for name in SUBCOMMANDS:
         importlib.import_module(f"rewarp.cli.verify.{name}").add_parser(levels)
+
+
+def exit_code(checks: Iterable[Check], strict: bool = False) -> int:
+    """0 something passed and nothing failed; 1 something failed (strict: or was not checked); 2 nothing could be told."""
+    from rewarp.verify.model import Outcome
+
+    seen = {check.outcome for check in checks}
+    if Outcome.FAILED in seen or (strict and Outcome.NOT_CHECKED in seen):
+        return 1
+    return 0 if Outcome.PASSED in seen else 2

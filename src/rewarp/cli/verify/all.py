@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rewarp.cli import terminal
+from rewarp.cli.verify import exit_code
 from rewarp.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,7 +51,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     from rewarp.report import verify as views
-    from rewarp.verify.model import Outcome
     from rewarp.verify.tree import Verification, in_order
 
     if arguments.jobs is not None and arguments.jobs < 1:
@@ -71,10 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         from rich.console import Console
 
         views.show(found, Console(soft_wrap=False))
-    outcomes = {check.outcome for check in found.checks}
-    if Outcome.FAILED in outcomes:
-        return 1
-    return 0 if Outcome.PASSED in outcomes else 2
+    return exit_code(found.checks)
 
 
 def _gathered(arguments: argparse.Namespace, root: Path) -> list[Evidence]:
@@ -133,12 +129,7 @@ def _run(arguments: argparse.Namespace, root: Path) -> Evidence:
     except ValueError as error:
         raise UsageError(f"--run {arguments.command}: {error}") from None
     request = Request(command=tuple(words), folder=root if root.is_dir() else root.parent)
-    return verify_run(request, echo=lambda chunk: None if arguments.quiet else _pass_on(chunk))
-
-
-def _pass_on(chunk: bytes) -> None:
-    sys.stderr.buffer.write(chunk)
-    sys.stderr.buffer.flush()
+    return verify_run(request, echo=(lambda chunk: None) if arguments.quiet else terminal.pass_on)
 
 
 def _numbers(arguments: argparse.Namespace) -> Evidence:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from rewarp.cli import terminal
+from rewarp.cli.verify import exit_code
 from rewarp.errors import UsageError
 
 _FORMATS = ("json", "html", "junit")
@@ -48,7 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
     from rewarp.report import verify as views
     from rewarp.toolchain import DEFAULT_ARCHES
     from rewarp.verify.build import verify_build
-    from rewarp.verify.model import Outcome
     from rewarp.verify.tree import Verification
 
     _check_numbers(arguments)
@@ -79,9 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         from rich.console import Console
 
         picture.show(evidence, Console(soft_wrap=False))
-    if evidence.counts[Outcome.FAILED]:
-        return 1
-    return 0 if evidence.counts[Outcome.PASSED] else 2
+    return exit_code(evidence.checks)
 
 
 def _check_numbers(arguments: argparse.Namespace) -> None:

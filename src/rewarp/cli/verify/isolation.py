@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rewarp.cli import terminal
 from rewarp.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,13 +54,13 @@ def run(arguments: argparse.Namespace) -> int:
     certificate = certify(arguments.base, arguments.head, Path(arguments.path), _progress(arguments.quiet))
     document = certificate.document()
     if arguments.certificate:
-        _write(arguments.certificate, _json(document))
+        terminal.write_text(arguments.certificate, _json(document))
     if arguments.markdown:
-        _write(arguments.markdown, isolation.markdown(certificate))
+        terminal.write_text(arguments.markdown, isolation.markdown(certificate))
     if arguments.json:
-        _write(arguments.json, _json(document))
+        terminal.write_text(arguments.json, _json(document))
     if "-" not in (arguments.json, arguments.markdown):
-        _write("-", isolation.text(certificate))
+        terminal.write_text("-", isolation.text(certificate))
     return 0 if certificate.verdict is Verdict.IDENTICAL else 1
 
 
@@ -73,25 +74,19 @@ def _check(arguments: argparse.Namespace) -> int:
     problems = check(document, Path(arguments.path), _progress(arguments.quiet))
     holds = not problems
     if arguments.json:
-        _write(arguments.json, _json({"holds": holds, "verdict": document.get("verdict"), "problems": problems}))
+        terminal.write_text(
+            arguments.json, _json({"holds": holds, "verdict": document.get("verdict"), "problems": problems})
+        )
     if arguments.json != "-":
-        _write("-", f"the certificate {'holds' if holds else 'does not hold'}: {document.get('verdict')}\n")
-        _write("-", "".join(f"  {problem}\n" for problem in problems))
+        terminal.write_text(
+            "-", f"the certificate {'holds' if holds else 'does not hold'}: {document.get('verdict')}\n"
+        )
+        terminal.write_text("-", "".join(f"  {problem}\n" for problem in problems))
     return 0 if holds and document.get("verdict") == Verdict.IDENTICAL.value else 1
 
 
 def _json(document: dict[str, Any]) -> str:
     return json.dumps(document, indent=1, ensure_ascii=True) + "\n"
-
-
-def _write(place: str, text: str) -> None:
-    if place == "-":
-        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-        sys.stdout.flush()
-        return
-    from rewarp.files import write_whole
-
-    write_whole(Path(place), text)
 
 
 def _progress(quiet: bool) -> Seen:

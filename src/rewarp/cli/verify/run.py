@@ -8,9 +8,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from rewarp.cli import terminal
+from rewarp.cli.verify import exit_code
 
 if TYPE_CHECKING:
-    from rewarp.verify.model import Evidence
+    pass
 
 _EPILOG = """exit codes: 0 nothing failed; 1 something failed (with --strict: or was not checked); 2 it could not be run.
 
@@ -112,29 +113,11 @@ def run(arguments: argparse.Namespace) -> int:
         profile_seconds=arguments.profile_seconds,
         use_vendor_profiler=not arguments.no_profiler,
     )
-    evidence = verify_run(request, echo=(lambda chunk: None) if arguments.quiet else _pass_on)
+    evidence = verify_run(request, echo=(lambda chunk: None) if arguments.quiet else terminal.pass_on)
     rendered = {"json": lambda: views.render_json(view.as_verification(evidence))}
     printed = terminal.write_reports({"json": arguments.json}, rendered, arguments.quiet)
     if not arguments.quiet and not printed:
         from rich.console import Console
 
         view.show(evidence, Console(soft_wrap=False))
-    return exit_code(evidence, arguments.strict)
-
-
-def exit_code(evidence: Evidence, strict: bool) -> int:
-    from rewarp.verify.model import Outcome
-
-    counts = evidence.counts
-    if counts[Outcome.FAILED] or (strict and counts[Outcome.NOT_CHECKED]):
-        return 1
-    return 0 if counts[Outcome.PASSED] else 2
-
-
-def _pass_on(chunk: bytes) -> None:
-    """The program's output is progress: it goes to standard error, so that a report may have standard output."""
-    try:
-        sys.stderr.buffer.write(chunk)
-        sys.stderr.buffer.flush()
-    except (OSError, ValueError, AttributeError):
-        return
+    return exit_code(evidence.checks, arguments.strict)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.model import Change, Gate, PortPhase
+from rewarp.port.packages import module_name, top_package
 from rewarp.port.tree import Tree
 
 NAME = "IS_GAUDI"
@@ -55,7 +56,7 @@ def _found(tree: Tree) -> Gate | None:
     gates: list[Gate] = []
     texts = {path: tree.read(path) or b"" for path in tree.paths() if kind_of_path(path) is Kind.PYTHON}
     for path, data in texts.items():
-        module = _module_name(path, tree) if b".hpu.is_available()" in data else None
+        module = module_name(path, tree) if b".hpu.is_available()" in data else None
         if module is not None:
             try:
                 body = ast.parse(data).body
@@ -67,27 +68,10 @@ def _found(tree: Tree) -> Gate | None:
 
 
 def _planned(tree: Tree, users: Iterable[str]) -> Gate | None:
-    packages = Counter(package for path in users if (package := _top_package(path, tree)))
+    packages = Counter(package for path in users if (package := top_package(path, tree)))
     for package in sorted(packages, key=lambda name: (-packages[name], name)):
         path = posixpath.join(package, _FILE)
-        module = _module_name(path, tree)
+        module = module_name(path, tree)
         if module and path not in tree:
             return Gate(module, path, NAME)
     return None
-
-
-def _top_package(path: str, tree: Tree) -> str | None:
-    folder, found = posixpath.dirname(path), None
-    while folder and f"{folder}/__init__.py" in tree:
-        found, folder = folder, posixpath.dirname(folder)
-    return found
-
-
-def _module_name(path: str, tree: Tree) -> str | None:
-    """The name by which the project's own code imports a file of one of its packages."""
-    top = _top_package(path, tree)
-    if top is None:
-        return None
-    inside = path[len(posixpath.dirname(top)) :].lstrip("/").removesuffix(".py").removesuffix("/__init__")
-    parts = inside.split("/")
-    return ".".join(parts) if all(part.isidentifier() for part in parts) else None

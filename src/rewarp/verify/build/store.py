@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from rewarp.cache import opened
 from rewarp.toolchain import KernelResources
 from rewarp.verify.model import Outcome
 
@@ -76,12 +77,7 @@ class Store:
         self._db: sqlite3.Connection | None = None
         if folder is None:
             return
-        with contextlib.suppress(OSError, sqlite3.Error):
-            folder.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(folder / "build.sqlite", timeout=5)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=OFF")
-            self._db.execute("CREATE TABLE IF NOT EXISTS results (key BLOB PRIMARY KEY, value TEXT, made REAL)")
+        self._db = opened(folder / "build.sqlite", "results")
 
     def key(self, setting: Iterable[str], arch: str, source: str, options: Iterable[str]) -> bytes:
         words = [self._files.name(word) for word in (arch, source, *options)]
