@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rewarp.cli import terminal
 from rewarp.errors import UsageError
-
-if TYPE_CHECKING:
-    from rewarp.verify.isolation.certificate import Seen
 
 _EPILOG = """BASE and HEAD are git revisions (HEAD default: the working tree), or two folders.
 exit codes: 0 every changed file is proved identical for NVIDIA users (with --check: and the certificate holds);
@@ -51,7 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
     from rewarp.verify.isolation.certificate import certify
     from rewarp.verify.isolation.model import Verdict
 
-    certificate = certify(arguments.base, arguments.head, Path(arguments.path), _progress(arguments.quiet))
+    with terminal.progress_bar("comparing", arguments.quiet) as progress:
+        certificate = certify(arguments.base, arguments.head, Path(arguments.path), progress)
     document = certificate.document()
     if arguments.certificate:
         terminal.write_text(arguments.certificate, _json(document))
@@ -71,7 +67,8 @@ def _check(arguments: argparse.Namespace) -> int:
     if arguments.base:
         raise UsageError("--check takes BASE and HEAD from the certificate")
     document = read(Path(arguments.check))
-    problems = check(document, Path(arguments.path), _progress(arguments.quiet))
+    with terminal.progress_bar("comparing", arguments.quiet) as progress:
+        problems = check(document, Path(arguments.path), progress)
     holds = not problems
     if arguments.json:
         terminal.write_text(
@@ -87,16 +84,3 @@ def _check(arguments: argparse.Namespace) -> int:
 
 def _json(document: dict[str, Any]) -> str:
     return json.dumps(document, indent=1, ensure_ascii=True) + "\n"
-
-
-def _progress(quiet: bool) -> Seen:
-    """A line on standard error now and then, where a person watches."""
-    last = time.monotonic()
-
-    def seen(done: int, total: int) -> None:
-        nonlocal last
-        if not quiet and sys.stderr.isatty() and time.monotonic() - last > 1:
-            last = time.monotonic()
-            print(f"\r{done} of {total} files", end="", file=sys.stderr, flush=True)
-
-    return seen
