@@ -27,7 +27,7 @@ LAYERS = [
     ("runner", "verdict", "config", "baseline"),
     ("translation",),
     ("api",),
-    ("verify",),
+    ("verify", "parity", "bench"),
     ("port",),
     ("report",),
     ("cli",),

@@ -1,0 +1,1 @@
+"""Benchmarks: measure anywhere, read anyone's logs, compare only what can be compared."""

@@ -1,0 +1,1 @@
+"""Two back ends of one code base, side by side: what does the second still lack?"""

@@ -1,0 +1,43 @@
+"""Whose is a name? `CudaStorage`, `rocm_backend`, `hip_fwd`, `MetalDevice`: the words in it say so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from rewarp.errors import UsageError
+from rewarp.tables import rows
+
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+
+@lru_cache(maxsize=1)
+def words() -> Mapping[str, str]:
+    """The back end by word."""
+    return {word: row["backend"] for row in rows("backends.csv") for word in row["words"].split()}
+
+
+def canonical(name: str) -> str:
+    """The back end that a user means: `hip` is `rocm`, `mps` is `metal`."""
+    found = words().get(name.lower())
+    if found is None:
+        known = ", ".join(sorted(set(words().values())))
+        raise UsageError(f"{name!r} is not a back end that rewarp knows ({known})")
+    return found
+
+
+@lru_cache(maxsize=50_000)
+def backend_of(name: str) -> str | None:
+    """The back end that an identifier or a file name names; None for none, or for two different ones."""
+    table = words()
+    found = {table[word] for word in map(str.lower, _WORD.findall(name)) if word in table}
+    return found.pop() if len(found) == 1 else None
+
+
+@lru_cache(maxsize=50_000)
+def neutral(name: str) -> str:
+    """A name without its back end: what `CudaStorage`, `RocmStorage` and `HipStorage` share, in lower case."""
+    table = words()
+    kept = [word.lower() for word in _WORD.findall(name) if word.lower() not in table]
+    return "_".join(kept)

@@ -1,0 +1,117 @@
+"""What parity says: units of two back ends of one code base, side by side, each with its evidence.
+
+It is static parity: "implemented" means that the source holds a way that ends in the back end's own
+code or kernel. It never means "works".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Status(Enum):
+    """What one back end does for one unit; the best first."""
+
+    IMPLEMENTED = "implemented"
+    PARTIAL = "partial"
+    """Some data types or branches end in an error."""
+    CONDITIONAL_CPU = "conditional CPU fallback"
+    CPU_ONLY = "CPU only"
+    DEFAULT = "default"
+    """Only what the trait or base class brings; nothing of the back end's own."""
+    NO_OP = "no-op"
+    STUB = "stub"
+    ERROR = "always an error"
+    MISSING = "missing"
+    UNKNOWN = "unknown"
+    """Could not be told; scores nothing."""
+
+    @property
+    def does_something(self) -> bool:
+        """Whether a user gets a result that the back end itself computed, at least for some inputs."""
+        return self in (Status.IMPLEMENTED, Status.PARTIAL, Status.CONDITIONAL_CPU)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of evidence."""
+
+    path: str
+    line: int
+    text: str = ""
+    """The line itself, or what stands there in a few words."""
+
+
+@dataclass(frozen=True)
+class Edges:
+    """How the calls behind a verdict were followed."""
+
+    resolved: int = 0
+    guessed: int = 0
+    external: int = 0
+
+
+@dataclass(frozen=True)
+class Side:
+    """One back end's view of one unit."""
+
+    status: Status
+    why: str
+    evidence: tuple[Place, ...] = ()
+    """The call chain that shows it, outermost first."""
+    dtypes: Mapping[str, Status] = field(default_factory=dict)
+    """Status by data type over the call closure; empty where data types play no part."""
+    kernels: tuple[str, ...] = ()
+    """Kernels that the host code asks for."""
+    missing_kernels: tuple[str, ...] = ()
+    """Of these, the ones that exist nowhere."""
+    edges: Edges = Edges()
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One thing that both back ends should do."""
+
+    kind: str
+    """`trait method`, `operation`, `kernel`, `match arm`, `virtual method`, `registry entry` …; scored kind by kind."""
+    owner: str
+    """The trait, interface, class, enum or file it belongs to."""
+    name: str
+    a: Side
+    b: Side
+    scored: bool = True
+    """Fields and inherent methods are shown, not scored."""
+    users: int = 0
+    """How many places of the code base outside the back ends reach it: what users hit first."""
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind}:{self.owner}::{self.name}"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something in scope that could not be read or seen through."""
+
+    path: str
+    line: int
+    what: str
+    blocks_score: bool = False
+    """A parse error in scope, or a trait without any implementation: no score can be computed."""
+
+
+@dataclass(frozen=True)
+class Parity:
+    """Two back ends of one tree, compared."""
+
+    root: str
+    a: str
+    b: str
+    units: tuple[Unit, ...]
+    problems: tuple[Problem, ...] = ()
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Files that should have been read and were not, with the reason (missing blob, not UTF-8, too large)."""
+    found_by: tuple[str, ...] = ()
+    """How the pairs were found: `trait BackendStorage: CudaStorage, RocmStorage (by name)`."""
