@@ -373,6 +373,24 @@ hipError_t host_calls(float* pointer, hipStream_t stream) {
   return static_cast<hipError_t>(count);
 }
 
+template <typename T, typename Sum, int m, int n, int depth>
+__global__ void matrices(const T* a, const T* b, Sum* c) {
+  namespace wmma = nvcuda::wmma;
+  wmma::fragment<wmma::matrix_a, m, n, depth, T, wmma::col_major> left;
+  wmma::fragment<wmma::matrix_b, m, n, depth, T, wmma::row_major> right;
+  wmma::fragment<wmma::accumulator, m, n, depth, Sum> sum;
+  wmma::load_matrix_sync(left, a, m);
+  wmma::load_matrix_sync(right, b, n);
+  wmma::load_matrix_sync(sum, c, n, wmma::mem_row_major);
+  wmma::mma_sync(sum, left, right, sum);
+  wmma::fill_fragment(left, 0.0f);
+  wmma::store_matrix_sync(c, sum, n, wmma::mem_row_major);
+}
+template __global__ void matrices<__half, float, 16, 16, 16>(const __half*, const __half*, float*);
+template __global__ void matrices<__half, __half, 32, 8, 16>(const __half*, const __half*, __half*);
+template __global__ void matrices<__hip_bfloat16, float, 8, 32, 16>(const __hip_bfloat16*, const __hip_bfloat16*, float*);
+__global__ void as_tf32(float* x) { *x = nvcuda::wmma::__float_to_tf32(*x); }
+
 __host__ __device__ float on_both_sides(int x) { return rsqrtf(x) + rsqrt(2.0) + rcbrtf(x) + rcbrt(2.0); }
 double on_the_host(float x) { return normcdff(x) + normcdf(2.0) + on_both_sides(3); }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <random>
 #include <string>
+#include <type_traits>
 
 static int failures = 0;
 static void check(bool ok, const std::string& what) {
@@ -210,6 +211,89 @@ static void check_lane_masks(int wave) {
   });
 }
 
+// Every warp multiplies matrices of its own, and where not all warps come by, the one that does is on its own.
+template <typename T, typename Sum, int m, int n, int k, typename LayoutA, typename LayoutB>
+static void check_matrices(int wave, bool everyone, bool by_rows, const char* type) {
+  namespace wmma = nvcuda::wmma;
+  using Kept = typename wmma::fragment<wmma::matrix_a, m, n, k, T, LayoutA>::storage_element_type;
+  constexpr bool a_by_rows = std::is_same<LayoutA, wmma::row_major>::value;
+  constexpr bool b_by_rows = std::is_same<LayoutB, wmma::row_major>::value;
+  const int a_stride = (a_by_rows ? k : m) + 3, b_stride = (b_by_rows ? n : k) + 1, c_stride = (by_rows ? n : m) + 2;
+  const int warps = wave / 32;
+  std::vector<std::vector<Kept>> a(warps, std::vector<Kept>(a_stride * 64)), b(warps, std::vector<Kept>(b_stride * 64));
+  std::vector<std::vector<Sum>> c(warps, std::vector<Sum>(c_stride * 64));
+  for (int warp = 0; warp < warps; ++warp) {
+    for (Kept& x : a[warp]) x = static_cast<Kept>(static_cast<int>(random_bits() % 200) - 100);
+    for (Kept& x : b[warp]) x = static_cast<Kept>(static_cast<int>(random_bits() % 200) - 100);
+    for (Sum& x : c[warp]) x = static_cast<Sum>(static_cast<int>(random_bits() % 2000) - 1000);
+  }
+  auto d = c;
+  std::vector<bool> runs(wave, everyone);
+  for (int lane = wave - 32; lane < wave; ++lane) runs[lane] = true;
+  on_wave<int>(wave, runs, [&](int lane) {
+    const int warp = lane / 32;
+    wmma::fragment<wmma::matrix_a, m, n, k, T, LayoutA> left;
+    wmma::fragment<wmma::matrix_b, m, n, k, T, LayoutB> right;
+    wmma::fragment<wmma::accumulator, m, n, k, Sum> sum, doubled;
+    const auto layout = by_rows ? wmma::mem_row_major : wmma::mem_col_major;
+    wmma::load_matrix_sync(left, a[warp].data(), a_stride);
+    wmma::load_matrix_sync(right, b[warp].data(), b_stride);
+    wmma::load_matrix_sync(sum, c[warp].data(), c_stride, layout);
+    wmma::fill_fragment(doubled, Sum(0));
+    wmma::mma_sync(doubled, left, right, sum);
+    for (int at = 0; at < doubled.num_elements; ++at) doubled.x[at] *= 2;
+    wmma::store_matrix_sync(d[warp].data(), doubled, c_stride, layout);
+    return 0;
+  });
+  bool right = true;
+  for (int warp = 0; warp < warps; ++warp) {
+    for (int row = 0; row < m; ++row) {
+      for (int column = 0; column < n; ++column) {
+        const int at = by_rows ? row * c_stride + column : column * c_stride + row;
+        Sum sum = c[warp][at];
+        for (int step = 0; step < k; ++step)
+          sum += static_cast<Sum>(a[warp][a_by_rows ? row * a_stride + step : step * a_stride + row]) *
+                 static_cast<Sum>(b[warp][b_by_rows ? step * b_stride + column : column * b_stride + step]);
+        right &= d[warp][at] == (runs[warp * 32] ? 2 * sum : c[warp][at]);
+        d[warp][at] = c[warp][at];
+      }
+    }
+    right &= d[warp] == c[warp];  // nothing else was written
+  }
+  check(right, std::string("matrices of ") + type + " " + std::to_string(m) + "x" + std::to_string(n) + "x" +
+                   std::to_string(k) + ", wave " + std::to_string(wave));
+}
+template <typename T, typename Sum, int m, int n, int k>
+static void check_matrices(int wave, const char* type) {
+  using nvcuda::wmma::col_major;
+  using nvcuda::wmma::row_major;
+  check_matrices<T, Sum, m, n, k, row_major, row_major>(wave, true, true, type);
+  check_matrices<T, Sum, m, n, k, row_major, col_major>(wave, false, false, type);
+  check_matrices<T, Sum, m, n, k, col_major, row_major>(wave, true, false, type);
+  check_matrices<T, Sum, m, n, k, col_major, col_major>(wave, false, true, type);
+}
+// Ten bits of the fraction stay; halves go away from zero, and what is no number stays what it is.
+static void check_tf32() {
+  const float low = 1.0f + 1.0f / 2048, next = 1.0f + 1.0f / 1024;
+  check(nvcuda::wmma::__float_to_tf32(low) == next && nvcuda::wmma::__float_to_tf32(-low) == -next, "halves in tf32");
+  check(nvcuda::wmma::__float_to_tf32(1.0f + 1.0f / 4096) == 1.0f, "rounding down in tf32");
+  check(nvcuda::wmma::__float_to_tf32(INFINITY) == INFINITY, "infinity in tf32");
+}
+static void check_saturation(int wave) {
+  namespace wmma = nvcuda::wmma;
+  const auto got = on_wave<int>(wave, std::vector<bool>(wave, true), [&](int) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major> left;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, signed char, wmma::col_major> right;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, int> sum;
+    wmma::fill_fragment(left, static_cast<signed char>(-100));
+    wmma::fill_fragment(right, static_cast<signed char>(100));
+    wmma::fill_fragment(sum, -2147483000);
+    wmma::mma_sync(sum, left, right, sum, true);
+    return sum.x[3];
+  });
+  check(got == std::vector<int>(wave, -2147483647 - 1), "saturated sums, wave " + std::to_string(wave));
+}
+
 int main() {
   for (const int wave : {64, 32}) {
     check_shuffles(wave, "float", make_float);
@@ -219,6 +303,13 @@ int main() {
     check_shuffles(wave, "a struct", make_wide);
     check_lane_masks(wave);
     check_ptx_shuffles(wave);
+    check_matrices<signed char, int, 16, 16, 16>(wave, "signed char");
+    check_matrices<signed char, int, 32, 8, 16>(wave, "signed char");
+    check_matrices<signed char, int, 8, 32, 16>(wave, "signed char");
+    check_matrices<nvcuda::wmma::precision::tf32, float, 16, 16, 8>(wave, "tf32");
+    check_matrices<double, double, 8, 8, 4>(wave, "double");
+    check_saturation(wave);
+    check_tf32();
     for (int turn = 0; turn < 30; ++turn) {
       check_votes(wave, turn % 3 == 0);
       check_match(wave, turn % 3 == 0);

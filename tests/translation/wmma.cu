@@ -14,11 +14,10 @@ __global__ void multiply(const half* a, const half* b, float* c) {
   wmma::store_matrix_sync(c, sum, 16, wmma::mem_row_major);
 }
 // ---- HIP ----
-#include <hip/hip_runtime.h>
+#include "rewarp_hip.h"
 #include <hip/hip_fp16.h>
-#include <rocwmma/rocwmma.hpp>
 
-namespace wmma = rocwmma;
+using namespace nvcuda;
 
 __global__ void multiply(const half* a, const half* b, float* c) {
   wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fragment_a;
@@ -31,5 +30,4 @@ __global__ void multiply(const half* a, const half* b, float* c) {
   wmma::store_matrix_sync(c, sum, 16, wmma::mem_row_major);
 }
 // ---- findings ----
-// 2 noted mma.h
 // 4 noted nvcuda

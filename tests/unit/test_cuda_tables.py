@@ -256,7 +256,7 @@ cublasLt.h hipblaslt/hipblaslt.h              cusparse.h hipsparse/hipsparse.h
 cusolverDn.h hipsolver/hipsolver.h            cufft.h hipfft/hipfft.h
 curand_kernel.h hiprand/hiprand_kernel.h      nccl.h rccl/rccl.h
 nvToolsExt.h roctracer/roctx.h                nvtx3/nvToolsExt.h roctracer/roctx.h
-cudnn.h miopen/miopen.h                       mma.h rocwmma/rocwmma.hpp
+cudnn.h miopen/miopen.h                       mma.h rewarp_hip.h
 cooperative_groups.h hip/hip_cooperative_groups.h
 cuComplex.h hip/hip_complex.h                 math_constants.h hip/hip_math_constants.h
 nvrtc.h hip/hiprtc.h                          cub/cub.cuh hipcub/hipcub.hpp
@@ -297,7 +297,7 @@ def test_namespaces() -> None:
     spaces = cuda.namespaces()
     assert spaces[b"cub"].hip == "hipcub"
     assert spaces[b"thrust"].hip == "thrust"
-    assert spaces[b"wmma"].hip == "rocwmma"
+    assert spaces[b"wmma"].hip == "wmma"
     assert spaces[b"cuda"].status == "unsupported"
     assert b"BlockReduce" not in spaces
 
@@ -310,7 +310,7 @@ def test_namespaces() -> None:
         ("cooperative_groups", "reduce", "reduce", "supplied"),
         ("cooperative_groups", "cluster_group", "", "unsupported"),
         ("thrust", "cuda", "hip", "noted"),
-        ("wmma", "fragment", "fragment", "noted"),
+        ("wmma", "fragment", "fragment", "supplied"),
         ("libcudacxx", "atomic", "", "unsupported"),
     ],
 )

@@ -82,7 +82,8 @@ def test_namespaces(tmp_path: Path) -> None:
     code = "#include <cub/cub.cuh>\n#include <mma.h>\nusing namespace nvcuda;\ncub::NullType n;\nwmma::layout_t l;\n"
     headers, _ = shim(tmp_path, main__cu=code)
     assert "#define cub hipcub" in headers["cuda_to_hip.h"]
-    assert "namespace nvcuda { namespace wmma = rocwmma; }" in headers["cuda_to_hip.h"]
+    assert '#include "rewarp_hip.h"' in headers["cuda_to_hip.h"]
+    assert "#define nvcuda" not in headers["cuda_to_hip.h"]
     assert '#include "../cuda_to_hip.h"' in headers["cub/cub.cuh"]
     assert "#define wmma" not in headers["cuda_to_hip.h"]
 

@@ -16,9 +16,6 @@ _BEFORE_SCOPE = re.compile(rb"([A-Za-z_]\w*)::\s*\Z")
 _NAMESPACE_WORD = re.compile(rb"\bnamespace\s+(?:\w+\s*=\s*)?\Z")
 _HIP_ALIAS = re.compile(rb"\s*=\s*(?:::\s*)?(?:hip|roc)\w*\s*;")
 _PART_OF_ANOTHER = re.compile(rb"(?:\w|\w\s*::\s*)\Z")
-_WMMA = re.compile(rb"nvcuda\s*::\s*wmma\b")
-_USING = re.compile(rb"\busing\s+namespace\s+(?:::\s*)?\Z")
-_STATEMENT_END = re.compile(rb"\s*;")
 _ALIAS = re.compile(rb"namespace(?<!\wnamespace)\s+(\w+)\s*=\s*(?:::\s*)?(\w+)\s*;")
 _LIBCUDACXX = re.compile(rb"cuda\s*::\s*(\w+)")
 _LIBCUDACXX_FIX = "Use HIP's atomics, std:: or libhipcxx, which AMD keeps apart from ROCm."
@@ -85,25 +82,18 @@ class NamespaceTranslator:
             self.found.unsupported += 1
             self._problem(_RULE, name, at, "unsupported", f"{twin.cuda}:: has no twin in ROCm", twin.note)
             return
-        if name == b"nvcuda":
-            self.found.replacements.append(self._wmma(at, twin.hip.encode()))
-        elif twin.hip and twin.hip != twin.cuda:
+        if twin.hip and twin.hip != twin.cuda:
             self.found.replacements.append(Replacement(at, at + len(name), twin.hip.encode()))
-        if twin.status == "noted":
+        if twin.status == "supplied":
+            self.found.supplied.add(name)
+            self.found.mapped += 1
+            message = f"{twin.cuda} comes from the support header: {twin.note}"
+            self._problem(_NOTED_RULE, name, at, "noted", message, "Check how fast it is.")
+        elif twin.status == "noted":
             self.found.noted += 1
             self._problem(_NOTED_RULE, name, at, "noted", f"{twin.cuda} became {twin.hip}: {twin.note}", "Check it.")
         else:
             self.found.mapped += 1
-
-    def _wmma(self, at: int, new: bytes) -> Replacement:
-        """``nvcuda`` holds only ``wmma``, which is all of rocWMMA. After ``using namespace nvcuda`` code says
-        ``wmma::``, so that name must go on meaning something."""
-        code = self.code
-        if inner := _WMMA.match(code, at):
-            return Replacement(at, inner.end(), new)
-        if (before := _USING.search(code, max(0, at - 80), at)) and (after := _STATEMENT_END.match(code, at + 6)):
-            return Replacement(before.start(), after.end(), b"namespace wmma = " + new + b";")
-        return Replacement(at, at + len(b"nvcuda"), new)
 
     def _report_members(self, name: bytes, library: str) -> None:
         """What is asked of a namespace, or of another name for it, that its twin does not have."""

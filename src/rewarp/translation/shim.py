@@ -33,14 +33,9 @@ _PASTED = re.compile(rb"\s*##")
 _DEFINED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
 _CLOSEST = (899, 12080)
 # Edits of namespaces, written without blanks, and the alias that makes up for each. A macro would hit other things too.
-_WMMA = Alias("rocwmma/rocwmma.hpp", "namespace nvcuda { namespace wmma = rocwmma; }")
 _ALIASED = {
     b"cuda": Alias("thrust/system/hip/execution_policy.h", "namespace thrust { namespace cuda = hip; }"),
     b"cuda::": Alias("hip/hip_runtime.h", "namespace cuda { namespace std = ::std; }"),
-    b"nvcuda": _WMMA,
-    b"wmma": _WMMA,
-    b"nvcuda::wmma": _WMMA,
-    b"usingnamespacenvcuda;": _WMMA,
 }
 Found = tuple[str, Problem, Finding]
 

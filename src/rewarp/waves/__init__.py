@@ -45,6 +45,9 @@ def _all(analysis: Analysis) -> tuple[Hazard, ...]:
 
 def _beyond(analysis: Analysis) -> tuple[Hazard, ...]:
     beyond = [*groups.find(analysis), *waits.find(analysis)]
+    if _in_warps_of_32(analysis.document) and b"rocwmma" not in analysis.document.source.view:
+        # The header's matrix fragments are held by warps of 32 too.
+        beyond = [hazard for hazard in beyond if hazard.kind is not Kind.MATRIX]
     if WARP_CLASS.search(analysis.text):
         beyond += [hazard for hazard in _all(analysis) if _by_library(analysis, hazard)]
     return tuple(_one_each(beyond))

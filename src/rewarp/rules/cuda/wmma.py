@@ -25,9 +25,9 @@ _USE = re.compile(
     rocm=Impact(
         Severity.BUILD,
         why="mma.h and nvcuda::wmma come with CUDA only. rocWMMA offers the same calls, but a fragment is spread over 64 lanes "
-        "on CDNA and the set of tile shapes differs.",
-        fix="Include rocwmma/rocwmma.hpp, use the rocwmma namespace on ROCm, and check every tile shape and every place that "
-        "touches fragment elements directly.",
+        "on CDNA, where code that gives every warp of 32 a tile computes something else, and the set of tile shapes differs.",
+        fix="rewarp translate brings fragments for warps of 32, in plain arithmetic: right on any wave. For speed, write the "
+        "kernel with rocWMMA and whole waves, and check every tile shape and every place that touches elements directly.",
         safety=Safety.DISPLAY_ONLY,
         effort=Effort.HOURS,
     ),

@@ -1543,6 +1543,203 @@ REWARP_DEVICE typename rewarp::OnGroup<Group, void>::type wait_prior(const Group
 }  // namespace cooperative_groups
 #endif  // cooperative groups
 
+// ------------------------------------------------------------ matrix fragments
+// nvcuda::wmma for warps of 32, in plain arithmetic and shuffles: right on waves of either width and where only some
+// of the warps come by. AMD's matrix instructions, and rocWMMA with them, take whole waves: faster, another algorithm.
+//
+// A register of the accumulator covers 32 / n rows of n columns. Those of a and b are laid out so that which register
+// holds an element never depends on the lane, only which lane does.
+namespace nvcuda {
+namespace wmma {
+struct row_major {};
+struct col_major {};
+struct matrix_a {};
+struct matrix_b {};
+struct accumulator {};
+enum layout_t { mem_row_major, mem_col_major };
+namespace precision {
+struct tf32 {};
+}  // namespace precision
+}  // namespace wmma
+}  // namespace nvcuda
+
+namespace rewarp {
+namespace fragments {
+using namespace nvcuda::wmma;
+
+// What an element is kept as, what it is summed up as, and the way there and back.
+template <typename T>
+struct Element {
+  using Kept = T;
+  using Sum = float;
+  REWARP_DEVICE static float widen(T x) { return to_float(x); }
+  REWARP_DEVICE static T narrow(float x) { return T(x); }
+};
+template <>
+struct Element<float> {
+  using Kept = float;
+  using Sum = float;
+  REWARP_DEVICE static float widen(float x) { return x; }
+  REWARP_DEVICE static float narrow(float x) { return x; }
+};
+template <>
+struct Element<precision::tf32> : Element<float> {
+  // The matrix units read the upper 19 bits.
+  REWARP_DEVICE static float widen(float x) { return bits_as<float>(bits_as<unsigned>(x) & 0xffffe000u); }
+};
+template <typename T, typename Summed>
+struct Plain {
+  using Kept = T;
+  using Sum = Summed;
+  REWARP_DEVICE static Sum widen(T x) { return static_cast<Sum>(x); }
+  REWARP_DEVICE static T narrow(Sum x) { return static_cast<T>(x); }
+};
+template <>
+struct Element<double> : Plain<double, double> {};
+template <>
+struct Element<int> : Plain<int, int> {};
+template <>
+struct Element<signed char> : Plain<signed char, int> {};
+template <>
+struct Element<unsigned char> : Plain<unsigned char, int> {};
+
+template <typename T>
+REWARP_DEVICE T added(T to, T sum, bool) {
+  return to + sum;
+}
+REWARP_DEVICE int added(int to, int sum, bool saturate) {
+  const long long all = static_cast<long long>(to) + sum;
+  if (!saturate) return static_cast<int>(static_cast<unsigned>(to) + static_cast<unsigned>(sum));
+  return all > 0x7fffffffLL ? 0x7fffffff : all < -0x80000000LL ? -0x7fffffff - 1 : static_cast<int>(all);
+}
+
+template <typename Layout>
+struct ByRows;
+template <>
+struct ByRows<row_major> {
+  static constexpr bool value = true;
+};
+template <>
+struct ByRows<col_major> {
+  static constexpr bool value = false;
+};
+
+// The row and column of its matrix that a register holds in a lane, and how many registers there are.
+template <int m, int n, int k>
+struct Shape {
+  static_assert(32 % n == 0 && m % (32 / n) == 0 && (k % n == 0 || n % k == 0) && k % (32 / n) == 0,
+                "not a shape of wmma");
+  static constexpr int rows = 32 / n, sums = m / rows, per_row = k > n ? k / n : 1;
+};
+template <typename Use, int m, int n, int k>
+struct Spread;
+template <int m, int n, int k>
+struct Spread<matrix_a, m, n, k> : Shape<m, n, k> {
+  using S = Shape<m, n, k>;
+  static constexpr int count = S::sums * S::per_row;
+  REWARP_DEVICE static int row(int at, int lane) { return at / S::per_row * S::rows + lane / n; }
+  REWARP_DEVICE static int column(int at, int lane) { return (at % S::per_row * n + lane % n) % k; }
+};
+template <int m, int n, int k>
+struct Spread<matrix_b, m, n, k> : Shape<m, n, k> {
+  static constexpr int count = k / Shape<m, n, k>::rows;
+  REWARP_DEVICE static int row(int at, int lane) { return at * Shape<m, n, k>::rows + lane / n; }
+  REWARP_DEVICE static int column(int, int lane) { return lane % n; }
+};
+template <int m, int n, int k>
+struct Spread<accumulator, m, n, k> : Shape<m, n, k> {
+  static constexpr int count = Shape<m, n, k>::sums;
+  REWARP_DEVICE static int row(int at, int lane) { return at * Shape<m, n, k>::rows + lane / n; }
+  REWARP_DEVICE static int column(int, int lane) { return lane % n; }
+};
+}  // namespace fragments
+}  // namespace rewarp
+
+namespace nvcuda {
+namespace wmma {
+template <typename Use, int m, int n, int k, typename T, typename Layout = void>
+struct fragment {
+  using element_type = T;
+  using storage_element_type = typename rewarp::fragments::Element<T>::Kept;
+  static constexpr int num_elements = rewarp::fragments::Spread<Use, m, n, k>::count;
+  static constexpr int num_storage_elements = num_elements;
+  storage_element_type x[num_elements];
+};
+
+template <typename Use, int m, int n, int k, typename T, typename Layout>
+REWARP_DEVICE void fill_fragment(fragment<Use, m, n, k, T, Layout>& all,
+                                 const typename fragment<Use, m, n, k, T, Layout>::storage_element_type& value) {
+#pragma unroll
+  for (int at = 0; at < all.num_elements; ++at) all.x[at] = value;
+}
+template <typename Use, int m, int n, int k, typename T, typename Layout>
+REWARP_DEVICE void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& all,
+                                    const typename fragment<Use, m, n, k, T, Layout>::storage_element_type* from,
+                                    unsigned stride) {
+  using Spread = rewarp::fragments::Spread<Use, m, n, k>;
+  const int lane = rewarp_lane_id();
+  constexpr bool by_rows = rewarp::fragments::ByRows<Layout>::value;
+#pragma unroll
+  for (int at = 0; at < all.num_elements; ++at) {
+    const unsigned row = Spread::row(at, lane), column = Spread::column(at, lane);
+    all.x[at] = from[by_rows ? row * stride + column : column * stride + row];
+  }
+}
+template <int m, int n, int k, typename T>
+REWARP_DEVICE void load_matrix_sync(fragment<accumulator, m, n, k, T>& all, const T* from, unsigned stride,
+                                    layout_t layout) {
+  using Spread = rewarp::fragments::Spread<accumulator, m, n, k>;
+  const int lane = rewarp_lane_id();
+#pragma unroll
+  for (int at = 0; at < all.num_elements; ++at) {
+    const unsigned row = Spread::row(at, lane), column = Spread::column(at, lane);
+    all.x[at] = from[layout == mem_row_major ? row * stride + column : column * stride + row];
+  }
+}
+template <int m, int n, int k, typename T>
+REWARP_DEVICE void store_matrix_sync(T* to, const fragment<accumulator, m, n, k, T>& all, unsigned stride,
+                                     layout_t layout) {
+  using Spread = rewarp::fragments::Spread<accumulator, m, n, k>;
+  const int lane = rewarp_lane_id();
+#pragma unroll
+  for (int at = 0; at < all.num_elements; ++at) {
+    const unsigned row = Spread::row(at, lane), column = Spread::column(at, lane);
+    to[layout == mem_row_major ? row * stride + column : column * stride + row] = all.x[at];
+  }
+  rewarp_syncwarp();
+}
+template <int m, int n, int k, typename D, typename T, typename LayoutA, typename LayoutB, typename C>
+REWARP_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d, const fragment<matrix_a, m, n, k, T, LayoutA>& a,
+                            const fragment<matrix_b, m, n, k, T, LayoutB>& b,
+                            const fragment<accumulator, m, n, k, C>& c, bool saturate = false) {
+  using Factor = rewarp::fragments::Element<T>;
+  using Sum = typename Factor::Sum;
+  using Shape = rewarp::fragments::Shape<m, n, k>;
+  const int lane = rewarp_lane_id(), first_in_row = lane / n * n, column = lane % n;
+  Sum sums[Shape::sums] = {};
+#pragma unroll
+  for (int step = 0; step < k; ++step) {
+    const Sum right = rewarp::from_lane(Factor::widen(b.x[step / Shape::rows]), step % Shape::rows * n + column);
+#pragma unroll
+    for (int at = 0; at < Shape::sums; ++at) {
+      const Sum left = Factor::widen(a.x[at * Shape::per_row + step / n]);
+      sums[at] += rewarp::from_lane(left, first_in_row + step % n) * right;
+    }
+  }
+#pragma unroll
+  for (int at = 0; at < Shape::sums; ++at) {
+    const Sum before = rewarp::fragments::Element<C>::widen(c.x[at]);
+    d.x[at] = rewarp::fragments::Element<D>::narrow(rewarp::fragments::added(before, sums[at], saturate));
+  }
+}
+// To the nearest of tf32's values, halves away from zero.
+REWARP_DEVICE float __float_to_tf32(float x) {
+  const unsigned bits = rewarp::bits_as<unsigned>(x);
+  return (bits & 0x7f800000u) == 0x7f800000u ? x : rewarp::bits_as<float>((bits + 0x1000u) & 0xffffe000u);
+}
+}  // namespace wmma
+}  // namespace nvcuda
+
 #endif  // device code
 
 // ============================================================ host calls
