@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 from rewarp.verify.isolation.model import FileVerdict, Place, Side, TreeView, Verdict
 from rewarp.verify.isolation.python.comparison import Comparison, Parting
 from rewarp.verify.isolation.python.facts import ASSUMPTIONS
+from rewarp.verify.isolation.python.folding import text_of
 from rewarp.verify.isolation.python.modules import Modules
 from rewarp.verify.isolation.python.newfiles import why_found
 from rewarp.verify.isolation.python.project import Project, parse
@@ -68,7 +69,7 @@ def _compare_texts(path: str, before: bytes, after: bytes, tree: TreeView) -> _J
             return Verdict.UNPROVABLE, SAME_TREE, why, ()
     except (tokenize.TokenError, SyntaxError, UnicodeDecodeError) as error:
         return Verdict.UNPROVABLE, "not parsed", f"comments could not be read: {error}", ()
-    if ast.dump(old) == ast.dump(new):
+    if text_of(old) == text_of(new):
         return Verdict.IDENTICAL, SAME_TREE, "", ()
     befores, afters = _modules(tree, "before"), _modules(tree, "after")
     befores.project.given(path, before)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rewarp.verify.isolation.model import Verdict
 from rewarp.verify.isolation.python.additions import NEW, Additions, modules_of
-from rewarp.verify.isolation.python.folding import Folder, scope_of, written
+from rewarp.verify.isolation.python.folding import Folder, scope_of, text_of, written
 from rewarp.verify.isolation.python.gates import Gates
 from rewarp.verify.isolation.python.modules import Module
 from rewarp.verify.isolation.python.newnames import words_of
@@ -54,7 +54,7 @@ class Comparison:
         classes: set[str] = set()
         old, new = _definitions(self.before.tree), _definitions(self.after.tree)
         for path in old.keys() & new.keys():
-            if [ast.dump(node) for node in old[path]] != [ast.dump(node) for node in new[path]]:
+            if [text_of(node) for node in old[path]] != [text_of(node) for node in new[path]]:
                 in_class = any(isinstance(node, ast.ClassDef) for node in new[path[:1]])
                 (classes if in_class else functions).add(path[0] if in_class else path[-1])
         return functions, classes
@@ -157,7 +157,7 @@ class Comparison:
 
 
 def _same(old: ast.AST, new: ast.AST) -> bool:
-    return type(old) is type(new) and ast.dump(old) == ast.dump(new)
+    return old is new or (type(old) is type(new) and text_of(old) == text_of(new))
 
 
 def _about_the_same(old: ast.AST, new: ast.AST) -> bool:
@@ -180,7 +180,7 @@ def _is_block(value: object) -> bool:
 def _dump(value: object) -> str:
     if isinstance(value, list):
         return "|".join(map(_dump, value))
-    return ast.dump(value) if isinstance(value, ast.AST) else repr(value)
+    return text_of(value) if isinstance(value, ast.AST) else repr(value)
 
 
 def _innermost(old: ast.AST, new: ast.AST) -> tuple[ast.AST | None, ast.AST | None, str | None]:

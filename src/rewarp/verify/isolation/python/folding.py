@@ -53,7 +53,7 @@ class Folder:
     def _block(self, statements: list[ast.stmt], owner: str | None = None) -> list[ast.stmt]:
         folded: list[ast.stmt] = []
         for statement in statements:
-            shared = owner is not None and (owner, statement_text(statement)) in self._shared
+            shared = owner is not None and (owner, text_of(statement)) in self._shared
             for one in [statement] if shared else self._statement(statement):
                 self.origins.setdefault(one, statement)
                 folded.append(one)
@@ -320,17 +320,18 @@ def written(tree: ast.Module) -> frozenset[Written]:
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     blocks = [("", tree.body), *((node.name, node.body) for node in classes)]
     return frozenset(
-        (owner, statement_text(statement))
+        (owner, text_of(statement))
         for owner, body in blocks
         for statement in body
         if isinstance(statement, (*Function, ast.ClassDef))
     )
 
 
-def statement_text(statement: ast.stmt) -> str:
-    known = getattr(statement, "_rewarp_text", None)
+def text_of(node: ast.AST) -> str:
+    """What a node says, wherever it stands. A node that was asked is never changed afterwards."""
+    known = getattr(node, "_rewarp_text", None)
     if known is None:
-        known = statement._rewarp_text = ast.dump(statement)  # type: ignore[attr-defined]
+        known = node._rewarp_text = ast.dump(node)  # type: ignore[attr-defined]
     return str(known)
 
 

@@ -7,12 +7,12 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from rewarp.verify.isolation.python.patches import called
 from rewarp.verify.isolation.python.project import Project
 from rewarp.verify.isolation.python.scopes import Scopes
 
 _REACHES_NAMES = {"exec", "eval", "globals", "locals", "vars"}
 """Builtins through which a module's names can be read or set without being written."""
-_SETTERS = {"setattr", "__setattr__", "delattr", "patch", "object", "setitem", "update", "setdefault"}
 READS_SOURCE = re.compile(
     rb"\bjit\.script\b|\bscript_method\b|\bimport[^\n]*\bscript\b|\bgetsource(?:lines)?\b|\bgetblock\b|\bfindsource\b|"
     rb"\bco_code\b|\bco_consts\b|\bco_names\b|\bScriptModule\b|\btriton\.jit\s*\("
@@ -44,8 +44,11 @@ class Modules:
         """Names whose value a proof stands on, with the module that has them; "torch.version" for torch itself."""
 
     def put(self, path: str, tree: ast.Module) -> Module:
-        self._known[path] = Module(path, tree, self)
-        return self._known[path]  # type: ignore[return-value]
+        known = self._known.get(path)
+        if known is None or known.tree is not tree:
+            known = self._known[path] = Module(path, tree, self)
+        known.notes.clear()
+        return known
 
     def unreliable(self) -> str | None:
         """Why something that was relied on may be set from elsewhere; asked last, as it looks through the project."""
@@ -127,9 +130,9 @@ class Module:
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Attribute) and node.attr == "__subclasses__":
                 return f"__subclasses__ on line {node.lineno}"
-            if isinstance(node, ast.Call) and _called(node) in ("dir", "getmembers"):
+            if isinstance(node, ast.Call) and called(node) in ("dir", "getmembers"):
                 if not node.args or not self._is_no_module(node.args[0]):
-                    return f"{_called(node)}() on line {node.lineno}"
+                    return f"{called(node)}() on line {node.lineno}"
         return None
 
     def _is_no_module(self, node: ast.expr) -> bool:
@@ -165,7 +168,7 @@ class Module:
             if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
                 if isinstance(node.slice, ast.Constant) and node.slice.value in ("torch", "torch.version"):
                     return f"line {node.lineno} sets {ast.unparse(node)}"
-            if isinstance(node, ast.Call) and _called(node) in (
+            if isinstance(node, ast.Call) and called(node) in (
                 "setattr",
                 "delattr",
                 "__setattr__",
@@ -202,25 +205,10 @@ class Module:
         return self._patched[name]
 
     def _find_patch(self, name: str) -> str | None:
-        word = re.escape(name.encode())
-        attribute = re.compile(
-            rb"\." + word + rb"\s*(?:[-+*/%|&^@<>]*=(?!=)|[,)\]:;]|in\b|$)|\bdel\b[^\n]*\." + word, re.M
-        )
-        text = re.compile(
-            rb"(?:setattr|__setattr__|delattr|patch|object|setitem|update|setdefault)\s*\([^)]{0,300}\b"
-            + word
-            + rb"\b|"
-            rb"['\"]" + word + rb"['\"]\s*\]\s*[-+|&]?="
-        )
-        for path, data in self.project.python_files(tests=False):
-            if name.encode() not in data:
-                continue
-            tree = self.project.tree_of(path) if attribute.search(data) or text.search(data) else None
-            if not isinstance(tree, ast.Module):
-                continue
-            for node in ast.walk(tree):
-                if _sets(node, name):
-                    return f"{path}, line {node.lineno} sets a {name} from outside"  # type: ignore[attr-defined]
+        for path in self.project.setters_of(name):
+            line = self.project.names_set(path).get(name)
+            if line is not None:
+                return f"{path}, line {line} sets a {name} from outside"
         return None
 
     # --- imports ------------------------------------------------------------------
@@ -307,27 +295,5 @@ class Module:
         return any(id(later) in around for later in block[start + 1 :])
 
 
-def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-
-
-def _is_self(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id in ("self", "cls")
-
-
 def _about_version(value: object) -> bool:
     return isinstance(value, str) and (value == "hip" or bool(re.fullmatch(r"torch(\.version(\.\w+)?)?", value)))
-
-
-def _sets(node: ast.AST, name: str) -> bool:
-    """Whether a node sets an attribute or a key of this name on something that may be a module."""
-    if isinstance(node, ast.Attribute):
-        return node.attr == name and not isinstance(node.ctx, ast.Load) and not _is_self(node.value)
-    if isinstance(node, ast.Subscript):
-        key = node.slice
-        return not isinstance(node.ctx, ast.Load) and isinstance(key, ast.Constant) and key.value == name
-    if isinstance(node, ast.Call) and _called(node) in _SETTERS:
-        texts = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-        named = [keyword.arg for keyword in node.keywords]
-        return any(text == name or text.endswith(f".{name}") for text in texts) or name in named
-    return False

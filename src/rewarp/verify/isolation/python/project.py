@@ -6,17 +6,19 @@ import ast
 import re
 import sys
 import warnings
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Iterator, Mapping
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
 from rewarp.verify.isolation.model import Side, TreeView
+from rewarp.verify.isolation.python.patches import may_set, names_set
 
 _TEST = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 
 
+@lru_cache(maxsize=8)
 def parse(data: bytes) -> ast.Module | str:
-    """The syntax tree, or why there is none."""
+    """The syntax tree, or why there is none. A port asks again and again about a file as it was."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -36,6 +38,8 @@ class Project:
         self._data: dict[str, bytes | None] = {}
         self._imported: dict[str, frozenset[str] | None] = {}
         self._trees: dict[str, ast.Module | str | None] = {}
+        self._may_set: dict[str, frozenset[bytes]] = {}
+        self._names_set: dict[str, Mapping[str, int]] = {}
 
     @cached_property
     def paths(self) -> frozenset[str]:
@@ -49,8 +53,8 @@ class Project:
         """The bytes of a file that the caller has in hand."""
         if self._data.get(path) != data:
             self._data[path] = data
-            self._trees.pop(path, None)
-            self._imported.pop(path, None)
+            for known in (self._trees, self._imported, self._may_set, self._names_set):
+                known.pop(path, None)
         if path not in self.paths:
             self.paths |= {path}
 
@@ -78,6 +82,22 @@ class Project:
         for path, data in self.python_files(tests):
             if needle in data and pattern.search(data):
                 yield path, data
+
+    def setters_of(self, name: str) -> Iterator[str]:
+        """Files, tests aside, that may set a name from outside its module."""
+        word = name.encode()
+        for path, data in self.python_files(tests=False):
+            if word in data:
+                if path not in self._may_set:
+                    self._may_set[path] = may_set(data)
+                if word in self._may_set[path]:
+                    yield path
+
+    def names_set(self, path: str) -> Mapping[str, int]:
+        if path not in self._names_set:
+            tree = self.tree_of(path)
+            self._names_set[path] = names_set(tree) if isinstance(tree, ast.Module) else {}
+        return self._names_set[path]
 
     # --- imports ------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+from functools import lru_cache
 
 _WORKS = re.compile(r"#\s*(?:///|cython:|distutils:)")
 _TYPE = re.compile(r"#\s*type:")
@@ -13,7 +14,8 @@ _END = re.compile(rb"^\s*#\s*rewarp:\s*end\b")
 _LINE = re.compile(rb"#\s*rewarp:\s*line\s*$")
 
 
-def working_comments(data: bytes) -> list[str]:
+@lru_cache(maxsize=8)
+def working_comments(data: bytes) -> tuple[str, ...]:
     """Comments that change what a program does: the interpreter's line, script metadata, directives of compilers that
     read comments, types that TorchScript reads."""
     found = [data.partition(b"\n")[0].decode("latin-1")] if data.startswith(b"#!") else []
@@ -26,7 +28,7 @@ def working_comments(data: bytes) -> list[str]:
             metadata = not metadata
         if metadata or _WORKS.match(token.string) or (reads_types and _TYPE.match(token.string)):
             found.append(token.string)
-    return found
+    return tuple(found)
 
 
 def without_marked(data: bytes) -> bytes | None:
