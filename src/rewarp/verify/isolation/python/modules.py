@@ -15,7 +15,7 @@ _REACHES_NAMES = {"exec", "eval", "globals", "locals", "vars"}
 """Builtins through which a module's names can be read or set without being written."""
 READS_SOURCE = re.compile(
     rb"\bjit\.script\b|\bscript_method\b|\bimport[^\n]*\bscript\b|\bgetsource(?:lines)?\b|\bgetblock\b|\bfindsource\b|"
-    rb"\bco_code\b|\bco_consts\b|\bco_names\b|\bScriptModule\b|\btriton\.jit\s*\("
+    rb"\.co_(?!filename\b|name\b|firstlineno\b)\w+|\bScriptModule\b|\btriton\.jit\s*\("
 )
 _MAY_CHANGE_TORCH = re.compile(
     rb"version\s*\.\s*(?:hip|cuda|xpu|rocm)\s*[^\w\s.()!<>=]?=(?!=)|"

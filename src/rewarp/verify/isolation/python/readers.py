@@ -18,6 +18,7 @@ _COMPILERS = re.compile(r"(^|[._])(jit|script|script_method|kernel|njit|cuda_jit
 _MAY_READ = re.compile(
     rb"jit|script|source|__code__|\bdis\b|\bast\b|compile|\bexec\b|\beval\b|inspect|torch\.library|triton"
 )
+_READS_OWN = re.compile(rb"getsource|\.co_")
 _PLAIN_BUILTINS = {"property", "staticmethod", "classmethod"}
 _PLAIN = {
     "abc.abstractmethod",
@@ -126,7 +127,7 @@ class SourceReaders:
                 return f"{name} is used by something that is compiled from its source"
         pattern = re.compile(rb"\b(" + b"|".join(re.escape(name.encode()) for name in names) + rb")\b")
         for path, data, reads in self.module.modules.source_readers:
-            own = path == self.module.path and b"getsource" not in data and b"co_co" not in data
+            own = path == self.module.path and not _READS_OWN.search(data)
             found = None if own else pattern.search(data)
             if found:
                 return f"{path} reads source ({reads}) and names {found[0].decode()}"
