@@ -56,8 +56,7 @@ class _PythonPort:
         versions = Versions(tree.config.torch, tree.config.rocm, tree.config.arch)
         self._scanning = Context(context.target, versions, ProjectFacts(packages=_packages(tree)))
         users = [path for path, found in self.first.items() if any(f.rule in imports.NEEDS_HELPER for f in found)]
-        helper = runtime.place(tree, users) if users else None
-        self._helper = helper.module if helper else None
+        self._helper = runtime.place(tree, users) if users else None
 
     def mend(self, path: str, findings: list[Finding]) -> None:
         """All phases of one file; again, where a later one made work for an earlier one."""
@@ -103,7 +102,8 @@ class _PythonPort:
             return Mended(data, refused=refused)
         phases = {finding.phase for finding in todo}
         menders = {rule: mender for rule, mender in MENDERS.items() if all_rules()[rule].phase in phases}
-        mender = FileMender(path, data, self.context, self._scanning, menders, self.proofs, self._helper, hopeless)
+        helper = self._helper.seen_from(path, data) if self._helper else None
+        mender = FileMender(path, data, self.context, self._scanning, menders, self.proofs, helper, hopeless)
         mended = mender.mend(todo)
         mended.refused += refused
         return mended
