@@ -11,7 +11,7 @@ from rewarp.waves import ballots, constants, groups, lanes, launches, loops, mas
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.fixing.logical import is_done
 from rewarp.waves.model import NO_FACTS, Confidence, Consequence, Hazard, Kind, WaveFacts
-from rewarp.waves.vocabulary import GPU_WORDS, OTHER_TRIGGERS, TRIGGERS, WARP_CLASS
+from rewarp.waves.vocabulary import CUDA_WORDS, GPU_WORDS, OTHER_PLATFORMS, OTHER_TRIGGERS, TRIGGERS, WARP_CLASS
 
 _FINDERS = (masks, ballots, lanes, constants, loops, shared, launches, tails, groups, mixtures, waits)
 _LOGICAL_HEADER = b"rewarp_hip.h"
@@ -36,7 +36,10 @@ def beyond_warps_of_32(document: CodeFile, target: Target = TARGETS["rocm"]) -> 
 
 def _may_have_any(document: CodeFile) -> bool:
     view = document.source.view
-    return any(word in view for word in GPU_WORDS) and any(word in view for word in (*TRIGGERS, *OTHER_TRIGGERS))
+    if not any(word in view for word in CUDA_WORDS):
+        if not any(word in view for word in GPU_WORDS) or any(word in view for word in OTHER_PLATFORMS):
+            return False
+    return any(word in view for word in TRIGGERS) or any(word in view for word in OTHER_TRIGGERS)
 
 
 def _all(analysis: Analysis) -> tuple[Hazard, ...]:

@@ -45,20 +45,18 @@ _FRACTIONS = (b"16", b"24", b"15", b"23")
 _BIT_INDEX = re.compile(rb"(?<![\w.])1[uU]?[lL]{0,2}\s*<<\s*\(?\s*\Z|(?:>>|<<)\s*\(?\s*\Z")
 
 
+def _width(widths: frozenset[bytes], group: bytes) -> bytes:
+    """32, or a constant of it."""
+    names = rb"".join(rb"|" + re.escape(name) for name in sorted(widths))
+    return rb"(?:\w+::)?(?" + group + rb"32[uU]?(?:\.0?f?)?" + names + rb")(?![\w.])"
+
+
+# Each is made when a line asks for it: compiling them takes longer than most files.
 @lru_cache(maxsize=256)
-def _patterns(
-    widths: frozenset[bytes], shifts: frozenset[bytes]
-) -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
-    """(division and remainder, comparison, product) with 32 or a constant of it."""
-    width = (
-        rb"(?P<width>32[uU]?(?:\.0?f?)?|" + rb"|".join(sorted(map(re.escape, widths))) + rb")(?![\w.])"
-        if widths
-        else rb"(?P<width>32[uU]?(?:\.0?f?)?)(?![\w.])"
-    )
-    width = rb"(?:\w+::)?" + width
-    bare = width.replace(b"?P<width>", b"?:")
+def _split(widths: frozenset[bytes], shifts: frozenset[bytes]) -> re.Pattern[bytes]:
+    width, bare = _width(widths, b"P<width>"), _width(widths, b":")
     five = rb"|".join([rb"5", *sorted(map(re.escape, shifts))])
-    split = re.compile(
+    return re.compile(
         rb"(?P<by>[%/])=?\s*"
         + _CAST
         + rb"\(?\s*"
@@ -69,24 +67,31 @@ def _patterns(
         rb"|&\s*(?P<high>~\s*(?:31[uU]?|0[xX]1[fF])|0[xX][fF]{6}[eE]0)[uU]?(?!\w)"
         rb"|(?P<shift>>>)=?\s*(?P<five>" + five + rb")(?!\w)"
     )
-    compare = re.compile(
+
+
+@lru_cache(maxsize=256)
+def _compare(widths: frozenset[bytes]) -> re.Pattern[bytes]:
+    bare = _width(widths, b":")
+    return re.compile(
         rb"(?<![<>=!-])(?P<test>[!=]=|<=?(?!<)|>=?(?!>))\s*"
         + _CAST
         + rb"(?P<number>"
         + bare
         + rb"(?:\s*-\s*1)?|31[uU]?|16|24|15|23)(?![\w.*<])"
     )
-    left = width.replace(b"?P<width>", b"?P<left>")
-    product = re.compile(rb"\*\s*" + width + rb"|<<\s*(?P<shifted>5)(?!\w)|" + left + rb"\s*\*")
-    return split, compare, product
+
+
+@lru_cache(maxsize=256)
+def _product(widths: frozenset[bytes]) -> re.Pattern[bytes]:
+    width, left = _width(widths, b"P<width>"), _width(widths, b"P<left>")
+    return re.compile(rb"\*\s*" + width + rb"|<<\s*(?P<shifted>5)(?!\w)|" + left + rb"\s*\*")
 
 
 def find(analysis: Analysis) -> Iterator[Hazard]:
     yield from _outside(analysis)
     if not analysis.has_evidence and not any(word in analysis.text for word in _SPEAKING):
         return
-    names = analysis.names
-    patterns = _patterns(analysis.meaning_width, names.shifts)
+    widths, shifts = analysis.meaning_width, analysis.names.shifts
     words = (
         b"32",
         b"31",
@@ -99,8 +104,8 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         b"<<5",
         b"fe0",
         b"FE0",
-        *analysis.meaning_width,
-        *names.shifts,
+        *widths,
+        *shifts,
     )
     for roles in analysis.functions:
         if analysis.in_logical_warps(roles):
@@ -108,11 +113,11 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         on_warps = analysis.on_warps(roles)
         body = (roles.start, roles.end)
         for line in analysis.code.lines_in(*body, *words):
-            yield from _splits(analysis, roles, patterns[0].finditer(analysis.text, *line), on_warps)
-            yield from _products(analysis, roles, patterns[2].finditer(analysis.text, *line), on_warps)
+            yield from _splits(analysis, roles, _split(widths, shifts).finditer(analysis.text, *line), on_warps)
+            yield from _products(analysis, roles, _product(widths).finditer(analysis.text, *line), on_warps)
         if on_warps or any(word in roles.text for word in _SPEAKING):
             for line in analysis.code.lines_in(*body, *words, *_FRACTIONS):
-                yield from _comparisons(analysis, roles, patterns[1].finditer(analysis.text, *line), on_warps)
+                yield from _comparisons(analysis, roles, _compare(widths).finditer(analysis.text, *line), on_warps)
         yield from _last_lane(analysis, roles)
         yield from _strides(analysis, roles, on_warps)
         yield from _mirrored(analysis, roles, on_warps)

@@ -32,6 +32,7 @@ _CALLED = re.compile(rb"\s*(?:<[\w\s,:]*>)?\s*\(")
 _HELPER_WORDS = (b"arp", b"ARP", b"subgroup", b"hfl", b"HFL", b"huffle", b"HUFFLE")
 _OPENS = re.compile(rb"\s*\(")
 _WORD_BYTES = frozenset((string.ascii_letters + string.digits + "_").encode())
+_BLANK_BETWEEN = bytes(byte if byte in _WORD_BYTES else 32 for byte in range(256))
 _LOOK_BACK = 200
 _LONGEST_NAME = 40
 _LONGEST_WORD = 120
@@ -100,12 +101,19 @@ class Code:
         found = self._known_places.get(word)
         if found is None:
             found = self._known_places[word] = []
+            if word not in self._vocabulary and _WORD_BYTES.issuperset(word):
+                return found
             find = self.text.find
             at = find(word)
             while at >= 0:
                 found.append(at)
                 at = find(word, at + len(word))
         return found
+
+    @cached_property
+    def _vocabulary(self) -> bytes:
+        """Every name of the file once: most of the words that are asked for stand in none of them."""
+        return b" ".join(set(self.text.translate(_BLANK_BETWEEN).split()))
 
     def lines_with(self, *words: bytes) -> list[Span]:
         """The lines on which any of these words stands, in order."""

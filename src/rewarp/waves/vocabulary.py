@@ -89,22 +89,14 @@ NARROW_MASK = re.compile(
     NARROW_CAST + rb"\(?\s*(?:" + ALL_ONES + rb"|0[xX][0-9a-fA-F]{1,8}|\d{1,10})[uU]?(?![lL\w'])\s*\)?"
 )
 ALL_LANES = re.compile(NARROW_CAST + rb"\(?\s*(?:" + ALL_ONES + rb")[uU]?(?![lL\w'])\s*\)?")
-GPU_WORDS = (
-    *(
-        b"__device__",
-        b"__global__",
-        b"threadIdx",
-        b"__shfl",
-        b"__ballot",
-        b"cuda",
-        b"hip/hip",
-        b"<<<",
-        b"/gpu/",
-        b"GPU",
-    ),
-    *(b"arpSize", b"WARP_SIZE", b"coalesced_threads", b"__syncthreads", b"blockIdx"),
+CUDA_WORDS = (
+    *(b"__device__", b"__global__", b"threadIdx", b"__shfl", b"__ballot", b"hip/hip", b"<<<"),
+    *(b"coalesced_threads", b"__syncthreads", b"blockIdx", b"cuda_runtime"),
 )
+GPU_WORDS = (*CUDA_WORDS, b"cuda", b"/gpu/", b"GPU", b"arpSize", b"WARP_SIZE")
 """Code of other machines has lanes and warps as well: vector units, images, looms."""
+OTHER_PLATFORMS = (b"sycl", b"vulkan", b"cl_kernel", b"webgpu", b"metal", b"MTLDevice", b"hexagon")
+"""Other ways to program a GPU: a file that has one of these and none of CUDA's words is none of ours."""
 TRIGGERS = (
     *(
         b"arp",
