@@ -30,7 +30,7 @@ _BATCH = 400
 
 
 @lru_cache(maxsize=1)
-def _own_code() -> bytes:
+def own_code() -> bytes:
     """A digest of rewarp's own code and tables, and of the Python that parses with it."""
     digest = hashlib.blake2b(repr((rewarp.__version__, sys.version_info[:3])).encode())
     root = Path(rewarp.__file__).parent
@@ -45,7 +45,7 @@ def context_digest(context: Context) -> bytes:
     versions, project = context.versions, context.project
     facts = [sorted(getattr(project, field.name)) for field in fields(project)]
     text = repr((context.target.name, versions.torch, versions.rocm, versions.arch, facts))
-    return hashlib.blake2b(text.encode() + _own_code(), digest_size=32).digest()
+    return hashlib.blake2b(text.encode() + own_code(), digest_size=32).digest()
 
 
 def key_of(path: str, kind: str, data: bytes, context: bytes) -> bytes:

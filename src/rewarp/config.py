@@ -98,6 +98,10 @@ def load(root: Path) -> Config:
     return Config()
 
 
+_READ_BY_COMMANDS = ("parity",)
+"""Tables inside [tool.rewarp] that a command reads for itself."""
+
+
 def _read(file: Path) -> Config | None:
     try:
         data = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
@@ -110,6 +114,8 @@ def _read(file: Path) -> Config | None:
         raise UsageError(f"{file}: [tool.rewarp] must be a table")
     settings: dict[str, Any] = {"source": str(file)}
     for name, value in table.items():
+        if name in _READ_BY_COMMANDS:
+            continue
         check = _SETTINGS.get(name)
         if check is None:
             raise UsageError(f"{file}: [tool.rewarp] knows no {name!r}; it knows {', '.join(_SETTINGS)}")

@@ -290,7 +290,7 @@ def _results(files: Sequence[FileEntry], job: _Job, jobs: int) -> Iterator[Resul
     all_rules()  # loaded once here, so that forked workers need not
     chunks = list(_chunks(files))
     unfinished = dict(enumerate(chunks))
-    executor = _pool(jobs)
+    executor = process_pool(jobs)
     try:
         numbers: dict[Future[Results], int] = {}
         for number, chunk in unfinished.items():
@@ -309,20 +309,20 @@ def _results(files: Sequence[FileEntry], job: _Job, jobs: int) -> Iterator[Resul
             for entry in chunk:
                 yield [_scan_isolated(entry, job)]
     except BaseException:
-        _stop(executor)
+        stop_pool(executor)
         raise
 
 
 def _scan_isolated(entry: FileEntry, job: _Job) -> tuple[bytes | None, Outcome]:
     """One file in a process of its own: whatever killed a worker can only cost this file."""
-    with _pool(1) as executor:
+    with process_pool(1) as executor:
         try:
             return executor.submit(_scan_entry, entry, job).result()
         except BrokenProcessPool:
             return None, Failed(entry.path, "the process scanning this file died (out of memory, or a parser crash)")
 
 
-def _pool(jobs: int) -> ProcessPoolExecutor:
+def process_pool(jobs: int) -> ProcessPoolExecutor:
     # Forked workers start with the rules already loaded; elsewhere than on Linux forking is not safe.
     context = multiprocessing.get_context("fork") if sys.platform == "linux" else None
     return ProcessPoolExecutor(jobs, mp_context=context, initializer=_ignore_interrupts)
@@ -332,7 +332,7 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _stop(executor: ProcessPoolExecutor) -> None:
+def stop_pool(executor: ProcessPoolExecutor) -> None:
     processes = list((getattr(executor, "_processes", None) or {}).values())
     executor.shutdown(wait=False, cancel_futures=True)
     for process in processes:

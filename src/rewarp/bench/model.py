@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +42,7 @@ class Warn:
 
 # Fields of a result by section. A field that is not known is there all the same, as unknown(why).
 DEVICE_FIELDS = ("name", "arch", "count", "memory_bytes", "peak_tflops", "bandwidth_bytes_per_s")
+"""Of one device, but for the count. A result may also have `matmul_tflops` (the best matrix product measured there)."""
 CONFIGURATION_FIELDS = (
     "model",
     "parameters",
@@ -56,18 +58,39 @@ CONFIGURATION_FIELDS = (
     "parallelism",
     "methodology",
 )
+"""A result may also have `flops_per_step`, `bytes_per_step`, `tokens_per_step` (all devices), `flops_per_token`, `experts`,
+`active_parameters` (that one token uses), and `price_usd_per_device_hour`."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """Figures by step. Every column has the length of ``step``; a step without a figure has None there."""
+    """Figures by step. Every column has the length of ``step``; a step without a figure has None or NaN there.
 
-    step: tuple[int, ...] = ()
-    columns: Mapping[str, tuple[float | None, ...]] = field(default_factory=dict)
-    """`time_s` (of the step alone), `loss`, `tokens_per_s` (all devices), `tflops_per_device`, `memory_bytes` (peak or
-    in use, one device), `learning_rate`, `grad_norm`, `power_w` (one device), `stamp_s` (wall clock)."""
+    A column may be an ``array("d")``: statistics are made of all steps, and only what is written down is thinned.
+    """
+
+    step: Sequence[int] = ()
+    columns: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
+    """`time_s` (of the step alone), `tokens` (in the step, all devices), `loss`, `tokens_per_s` (all devices),
+    `tflops_per_device`, `memory_bytes` (peak or in use, one device), `learning_rate`, `grad_norm`, `power_w` (one
+    device), `stamp_s` (wall clock)."""
     thinned: int = 1
     """Every how many-th step was kept, where there were too many to keep."""
+
+    def figures(self, column: str) -> list[float | None]:
+        """A column, with None for what is not a finite number; all None where there is no such column."""
+        values = self.columns.get(column)
+        if values is None:
+            return [None] * len(self.step)
+        return [value if value is not None and math.isfinite(value) else None for value in values]
+
+    def thin(self, limit: int) -> Series:
+        """At most ``limit`` steps, evenly: every n-th of them."""
+        every = -(-len(self.step) // limit)
+        if every <= 1:
+            return self
+        columns = {name: values[::every] for name, values in self.columns.items()}
+        return Series(self.step[::every], columns, self.thinned * every)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -11,8 +12,8 @@ from collections.abc import Sequence
 from rewarp import __version__
 from rewarp.errors import RewarpError
 
-_COMMANDS = ("scan", "translate", "waves", "port", "verify", "explain", "doctor")
-_UNSAID = {"verify": "all"}
+_COMMANDS = ("scan", "translate", "waves", "port", "verify", "parity", "bench", "explain", "doctor")
+_UNSAID = {"verify": "all", "parity": "compare"}
 """The subcommand that is meant where none is named."""
 EXIT_FAILED = 2
 EXIT_INTERRUPTED = 130
@@ -38,8 +39,16 @@ def with_subcommand(given: Sequence[str]) -> list[str]:
     return list(given) if given[1:2] and given[1] in names else [given[0], unsaid, *given[1:]]
 
 
+def _survive_odd_names() -> None:
+    """A file name that is not UTF-8 must not end a report."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 0 clean, 1 findings, 2 could not do the job."""
+    _survive_odd_names()
     try:
         given = with_subcommand(sys.argv[1:] if argv is None else argv)
         # Only the command that was asked for is imported: one file must not wait for what the others need.

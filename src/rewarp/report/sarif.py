@@ -11,7 +11,7 @@ from rewarp.api import ScanReport
 from rewarp.findings import Finding
 from rewarp.registry import Rule, all_rules
 
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def document(report: ScanReport) -> dict[str, Any]:
@@ -20,7 +20,7 @@ def document(report: ScanReport) -> dict[str, Any]:
     rules = all_rules()
     index = {rule: number for number, rule in enumerate(used)}
     return {
-        "$schema": _SCHEMA,
+        "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [
             {
@@ -39,10 +39,10 @@ def document(report: ScanReport) -> dict[str, Any]:
                     {
                         "executionSuccessful": not result.failed,
                         "toolExecutionNotifications": [
-                            _notification(outcome.path, outcome.reason, "error", outcome.line)
+                            notification(outcome.path, outcome.reason, "error", outcome.line)
                             for outcome in result.failed
                         ]
-                        + [_notification(o.path, f"not scanned: {o.reason}", "note", None) for o in result.skipped],
+                        + [notification(o.path, f"not scanned: {o.reason}", "note", None) for o in result.skipped],
                     }
                 ],
                 "properties": {"target": result.target, "verdict": report.verdict.conclusion.value},
@@ -72,19 +72,19 @@ def _rule(rule: Rule, target: str) -> dict[str, Any]:
     return described
 
 
-def _location(path: str, line: int | None) -> dict[str, Any]:
+def location_of(path: str, line: int | None) -> dict[str, Any]:
     physical: dict[str, Any] = {"artifactLocation": {"uri": quote(path, errors="surrogatepass"), "uriBaseId": "ROOT"}}
     if line is not None:
         physical["region"] = {"startLine": max(1, line)}
     return {"physicalLocation": physical}
 
 
-def _notification(path: str, reason: str, level: str, line: int | None) -> dict[str, Any]:
-    return {"level": level, "message": {"text": f"{path}: {reason}"}, "locations": [_location(path, line)]}
+def notification(path: str, reason: str, level: str, line: int | None) -> dict[str, Any]:
+    return {"level": level, "message": {"text": f"{path}: {reason}"}, "locations": [location_of(path, line)]}
 
 
 def _result(finding: Finding, index: int) -> dict[str, Any]:
-    location = _location(finding.path, finding.line)
+    location = location_of(finding.path, finding.line)
     location["physicalLocation"]["region"] = {
         "startLine": finding.line,
         "startColumn": finding.column,

@@ -1,0 +1,188 @@
+"""Hugging Face's Trainer: dictionaries without a step, and a progress bar that has one."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import warnings
+from typing import Any
+
+from rewarp import __version__
+from rewarp.bench.logs.base import Facts, LineDialect
+from rewarp.bench.logs.facts import Fact, fact
+from rewarp.bench.model import Result, Series, Sourced, Warn
+
+_DICTIONARY = re.compile(rb"\{'(?:loss|train_runtime|grad_norm)': .*\}")
+_BAR = re.compile(rb"(?P<step>\d+)/(?P<of>\d+) \[(?P<gone>[\d:]+)<[\d:?]+, *[\d.?]+(?:it/s|s/it)")
+_NUMBERS = ("loss", "learning_rate", "grad_norm")
+_SUMMARY = {
+    "train_runtime": "runtime_s",
+    "train_samples_per_second": "samples_per_s",
+    "train_steps_per_second": "steps_per_s",
+    "train_tokens_per_second": "tokens_per_s",
+    "train_loss": "train_loss",
+}
+_FACTS = (
+    fact("configuration.global_batch", b"Total train batch size", rb"Total train batch size .* = ([\d,]+)"),
+    fact("configuration.micro_batch", b"batch size per device", rb"Instantaneous batch size per device = ([\d,]+)"),
+    fact("configuration.steps", b"Total optimization steps", rb"Total optimization steps = ([\d,]+)"),
+    fact("configuration.trainable", b"trainable parameters", rb"Number of trainable parameters = ([\d,]+)"),
+)
+
+
+def _number(value: Any) -> float | None:
+    """Version 5 prints numbers as strings."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _seconds(clock: bytes) -> int:
+    total = 0
+    for part in clock.split(b":"):
+        total = total * 60 + int(part or 0)
+    return total
+
+
+class HfFold:
+    def __init__(self) -> None:
+        self._runs = [_Run()]
+
+    def feed(self, number: int, line: bytes) -> bool:
+        run = self._runs[-1]
+        bar = _BAR.search(line)
+        if bar and b"%|" in line:
+            step, total = int(bar["step"]), int(bar["of"])
+            # Evaluation has bars of its own, with another total.
+            if run.total in (None, total) or not run.rows:
+                run.total, run.bar = total, (step, _seconds(bar["gone"]))
+        for known in _FACTS:
+            if known.anchor in line and (value := known.find(line)) is not None:
+                run = self._of_facts(known, value, number)
+        found = _DICTIONARY.search(line)
+        values = _literal(found[0]) if found else None
+        if values is None:
+            # A progress bar may be anyone's: it claims nothing.
+            return False
+        if run.summary and "train_runtime" in values:
+            # `TrainOutput(… metrics={…})` says the same once more.
+            return True
+        if run.summary:
+            run = self._new_run()
+        run.add(number, values)
+        return True
+
+    def _of_facts(self, known: Fact, value: Any, number: int) -> _Run:
+        run = self._runs[-1] if not self._runs[-1].rows else self._new_run()
+        run.facts.add(known.name, value, f"log line {number}")
+        return run
+
+    def _new_run(self) -> _Run:
+        self._runs.append(_Run())
+        return self._runs[-1]
+
+    def results(self, name: str) -> list[Result]:
+        runs = [run for run in self._runs if run.rows or run.summary]
+        many = len(runs) > 1
+        return [run.result(f"{name}#{index}" if many else name) for index, run in enumerate(runs, 1)]
+
+
+def _literal(text: bytes) -> dict[str, Any] | None:
+    """The dictionary; NaN is a name there, and not a literal."""
+    plain = re.sub(rb"(?<=: )-?(?:nan|inf)\b", lambda found: b"'" + found[0] + b"'", text)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)
+            value = ast.literal_eval(plain.decode("utf-8", "replace"))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return value if isinstance(value, dict) and {"loss", "train_runtime"} & value.keys() else None
+
+
+class _Run:
+    def __init__(self) -> None:
+        self.facts = Facts()
+        self.rows: list[tuple[int | None, float | None, dict[str, float]]] = []
+        self.summary: dict[str, Sourced] = {}
+        self.total: int | None = None
+        self.bar: tuple[int, int] | None = None
+        self.first_line = self.last_line = 0
+
+    def add(self, number: int, values: dict[str, Any]) -> None:
+        self.first_line, self.last_line = self.first_line or number, number
+        if "train_runtime" in values:
+            source = f"log line {number}"
+            for name, field in _SUMMARY.items():
+                value = _number(values.get(name))
+                if value is not None:
+                    self.summary[field] = Sourced(value, source)
+            return
+        row = {name: value for name in _NUMBERS if (value := _number(values.get(name))) is not None}
+        step, clock = self.bar if self.bar else (None, None)
+        said = _number(values.get("step"))
+        self.rows.append((int(said) if said is not None else step, clock if said in (None, step) else None, row))
+
+    def result(self, name: str) -> Result:
+        about: list[Warn] = []
+        numbered = bool(self.rows) and all(step is not None for step, _, _ in self.rows)
+        steps = [step or 0 for step, _, _ in self.rows]
+        if not numbered or any(two <= one for one, two in zip(steps, steps[1:])):
+            numbered, steps = False, list(range(1, len(self.rows) + 1))
+            if steps:
+                about.append(Warn("steps-unnumbered", "the log gives no step numbers; lines are counted", "info"))
+        columns: dict[str, list[float | None]] = {
+            column: [row.get(column) for _, _, row in self.rows] for column in _NUMBERS
+        }
+        columns = {column: values for column, values in columns.items() if any(v is not None for v in values)}
+        if numbered and len(steps) > 1 and any(clock is not None for _, clock, _ in self.rows):
+            columns["time_s"] = _times(steps, [clock for _, clock, _ in self.rows])
+            about.append(Warn("coarse-clock", "step times come from a progress bar that counts whole seconds", "info"))
+        if not self.summary:
+            about.append(Warn("unfinished-run", "the log has no closing summary (train_runtime)"))
+        reported = dict(self.summary)
+        rate = reported.get("steps_per_s")
+        if rate and rate.value > 0:
+            reported["step_time_s"] = Sourced(1 / rate.value, f"1 / train_steps_per_second, {rate.source}; all steps")
+        return Result(
+            name=name,
+            kind="training",
+            platform=self.facts.platform(),
+            device=self.facts.device(),
+            software=self.facts.software(),
+            configuration=self.facts.configuration(),
+            series=Series(steps, columns),
+            reported=reported,
+            warnings=tuple(about),
+            provenance={
+                "tool": f"rewarp {__version__}",
+                "dialect": HF_TRAINER.name,
+                "why": f"dictionaries of the Trainer in lines {self.first_line} to {self.last_line}",
+                "lines": [self.first_line, self.last_line],
+                "steps_planned": self.total,
+            },
+        )
+
+
+def _times(steps: list[int], clocks: list[float | None]) -> list[float | None]:
+    """Seconds per step between two lines; the first has no line before it."""
+    found: list[float | None] = [None]
+    for index in range(1, len(steps)):
+        before, now = clocks[index - 1], clocks[index]
+        gone = now - before if now is not None and before is not None else math.nan
+        found.append(gone / (steps[index] - steps[index - 1]) if gone > 0 else None)
+    return found
+
+
+class HfTrainer(LineDialect):
+    name = "hf-trainer"
+    title = "Hugging Face Trainer"
+    looks_for = "{'loss': 0.5, …}, {'train_runtime': 437.85, 'train_samples_per_second': 25.132, …}"
+    anchors = (b"{'loss': ", b"{'train_runtime': ", b"'loss': ", b"it/s", b"s/it", *(known.anchor for known in _FACTS))
+
+    def fold(self) -> HfFold:
+        return HfFold()
+
+
+HF_TRAINER = HfTrainer()

@@ -1,0 +1,192 @@
+"""One stream of log, pushed through in pieces: every dialect sees its lines, and nothing is read twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from rewarp.bench.logs.base import EVERYONE, Fold, LineDialect, all_dialects, dialect_named
+from rewarp.bench.logs.facts import COMMON, TROUBLE, Fact, trouble_in
+from rewarp.bench.logs.notes import surest
+from rewarp.bench.logs.runs import Pair, StepFold
+from rewarp.bench.logs.steps import StepDialect
+from rewarp.bench.logs.text import Lines
+from rewarp.bench.model import Result, Warn
+from rewarp.errors import UsageError
+
+
+class LogReader:
+    """Feed it bytes as they come, from a file or a running program; then ask for the results."""
+
+    def __init__(self, only: str | None = None) -> None:
+        named = [dialect_named(only)] if only else all_dialects().values()
+        dialects = [dialect for dialect in named if isinstance(dialect, LineDialect)]
+        if not dialects:
+            raise UsageError(f"{only} is a file as a whole, and not lines of a log")
+        # Who yields comes last: a line belongs to the first that takes it.
+        order = sorted(dialects, key=lambda dialect: (dialect.yields_to == EVERYONE, len(dialect.yields_to)))
+        self._dialects: list[LineDialect] = order
+        self._folds: dict[str, Fold] = {dialect.name: dialect.fold() for dialect in self._dialects}
+        self._claimed: set[str] = set()
+        self._lines = Lines()
+        self._number = 0
+        self._facts = _by_anchor({dialect.name: dialect for dialect in self._dialects})
+
+    def feed(self, data: bytes) -> None:
+        block = self._lines.feed(data)
+        if block:
+            self._whole_lines(block)
+
+    def results(self, name: str) -> list[Result]:
+        """The runs in what was fed. Nothing can be fed after."""
+        self._last_line(self._lines.rest())
+        speaking = [dialect for dialect in self._dialects if not self._yields(dialect)]
+        found = [
+            (dialect.title, results) for dialect in speaking if (results := self._folds[dialect.name].results(name))
+        ]
+        return [
+            _beside(result, [other for other, _ in found if other != title])
+            for title, results in found
+            for result in results
+        ]
+
+    def _yields(self, dialect: LineDialect) -> bool:
+        if dialect.yields_to == EVERYONE:
+            return bool(self._claimed - {dialect.name})
+        return any(name in self._claimed for name in dialect.yields_to)
+
+    @property
+    def trouble(self) -> str | None:
+        """What went wrong by the log's own words, where nothing in it is a step."""
+        found = [note for fold in self._step_folds()[:1] for note in fold.notes.troubles]
+        if not found:
+            return None
+        line, trouble = surest(found)
+        return f"{trouble.what} (log line {line})"
+
+    @property
+    def steps(self) -> int:
+        """So far."""
+        return sum(fold.steps for fold in self._folds.values() if isinstance(fold, StepFold))
+
+    # --- a block ------------------------------------------------------------------------
+
+    def _whole_lines(self, block: bytes) -> None:
+        rest, text = self._plain(block) or self._lines_of(block)
+        # The dialect that had the lines before will have these; what it takes the others need not look through.
+        for dialect in sorted(self._dialects, key=lambda dialect: dialect.name not in self._claimed):
+            if dialect.name in self._claimed or any(anchor in text for anchor in dialect.anchors):
+                left = self._take(dialect, rest)
+                if len(left) < len(rest):
+                    self._claimed.add(dialect.name)
+                    rest, text = left, b"\n".join([line for _, line in left])
+            if not rest:
+                return
+        self._note(rest, text)
+
+    def _plain(self, block: bytes) -> tuple[list[Pair], bytes] | None:
+        """The lines that are no steps, of a block whose steps all go on as those before did."""
+        folds = [fold for name in self._claimed if isinstance(fold := self._folds[name], StepFold)]
+        if len(folds) != 1 or b"\r" in block:
+            return None
+        found = folds[0].take_block(self._number + 1, block)
+        if found is None:
+            return None
+        count, rest, text = found
+        self._number += count
+        return rest, text
+
+    def _lines_of(self, block: bytes) -> tuple[list[Pair], bytes]:
+        lines = block.split(b"\n")
+        if not lines[-1]:
+            lines.pop()
+        numbered = list(enumerate(lines, self._number + 1))
+        self._number += len(lines)
+        if b"\r" in block:
+            numbered = [(at, part) for at, line in numbered for part in line.split(b"\r")]
+        return numbered, block
+
+    def _take(self, dialect: LineDialect, pairs: Sequence[Pair]) -> list[Pair]:
+        if self._yields(dialect):
+            return list(pairs)
+        fold = self._folds[dialect.name]
+        if isinstance(fold, StepFold):
+            return fold.take(pairs)
+        anchors = dialect.anchors
+        return [
+            (at, line) for at, line in pairs if not any(anchor in line for anchor in anchors) or not fold.feed(at, line)
+        ]
+
+    def _last_line(self, line: bytes) -> None:
+        if not line.strip():
+            return
+        self._number += 1
+        for part in line.split(b"\r"):
+            for dialect in self._dialects:
+                if self._yields(dialect):
+                    continue
+                fold = self._folds[dialect.name]
+                if isinstance(fold, StepFold):
+                    if fold.feed_cut(self._number, part):
+                        break
+                elif any(anchor in part for anchor in dialect.anchors) and fold.feed(self._number, part):
+                    break
+        self._note([(self._number, line)], line)
+
+    # --- beside the steps ---------------------------------------------------------------
+
+    def _note(self, rest: Sequence[Pair], text: bytes) -> None:
+        folds = self._step_folds()
+        wanted = {None, *(fold.dialect.name for fold in folds)}
+        facts = {
+            anchor: those
+            for anchor, known in self._facts.items()
+            if (those := [pair for pair in known if pair[0] in wanted]) and anchor in text
+        }
+        if facts:
+            for at, line in rest:
+                for anchor, those in facts.items():
+                    if anchor in line:
+                        self._note_facts(at, line, those)
+        if any(trouble.text in text for trouble in TROUBLE):
+            for at, line in rest:
+                if (trouble := trouble_in(line)) is not None:
+                    for fold in folds:
+                        fold.notes.add_trouble(at, trouble)
+        for fold in folds:
+            ends = fold.dialect.finished
+            if any(end in text for end in ends):
+                fold.notes.ends += [at for at, line in rest if any(end in line for end in ends)]
+
+    def _note_facts(self, at: int, line: bytes, facts: Sequence[tuple[str | None, Fact]]) -> None:
+        for dialect, fact in facts:
+            value = fact.find(line)
+            if value is None:
+                continue
+            for fold in self._step_folds():
+                if dialect in (None, fold.dialect.name):
+                    fold.notes.add_fact(at, fact, value, fold.last_step_line)
+
+    def _step_folds(self) -> list[StepFold]:
+        """Those whose lines were seen; until then any of them may be the one."""
+        folds = [fold for fold in self._folds.values() if isinstance(fold, StepFold)]
+        return [fold for fold in folds if fold.dialect.name in self._claimed] or folds
+
+
+def _beside(result: Result, others: Sequence[str]) -> Result:
+    if not others:
+        return result
+    what = f"the log also holds lines of {', '.join(others)}; they are results of their own, perhaps of the same run"
+    return replace(result, warnings=(*result.warnings, Warn("several-dialects", what, "info")))
+
+
+def _by_anchor(dialects: Mapping[str, LineDialect]) -> dict[bytes, list[tuple[str | None, Fact]]]:
+    """Facts by the text that their lines hold, each with the dialect it belongs to."""
+    found: dict[bytes, list[tuple[str | None, Fact]]] = {}
+    for fact in COMMON:
+        found.setdefault(fact.anchor, []).append((None, fact))
+    for name, dialect in dialects.items():
+        if isinstance(dialect, StepDialect):
+            for fact in dialect.facts:
+                found.setdefault(fact.anchor, []).append((name, fact))
+    return found

@@ -1,0 +1,272 @@
+"""Statistics of step times: where the warm-up ends, and how sure a mean is when neighbours resemble each other.
+
+Pure Python, and bounded: a million steps are first gathered into a thousand cells.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+LEVEL = 0.95
+FEWEST_FOR_INTERVAL = 10
+FEWEST_FOR_WARM_UP = 3
+_Z = 1.959964
+"""The normal quantile that belongs to LEVEL."""
+_RESAMPLES = 1000
+_MOST_CELLS = 1000
+_SMALLEST_NOISE = 0.003
+"""Of the level. Steps that agree better than this, rounded ones say, do not make every small change significant."""
+_LOOKED_AT = 40_000
+"""Steps from the start: what is longer than half of this is no warm-up."""
+_SMALLEST_CHANGE = 0.01
+"""Of the level: what changes less is no warm-up but a clock that wanders."""
+_FARTHEST = 3.0
+"""In noise widths: beyond, a step counts as no farther away, so that a few outliers cannot make a warm-up."""
+_OUTLIER = 6.0
+"""In noise widths from the median."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Where the true figure lies, in 95 of 100 such runs."""
+
+    low: float
+    high: float
+    method: str
+
+
+@dataclass(frozen=True)
+class WarmUp:
+    """How many steps at the start are not like those that follow."""
+
+    steps: int
+    why: str
+    sure: bool = True
+    """False where the series is too short to tell."""
+    ratio: float | None = None
+    """Their median over that of the steps that follow."""
+
+
+def noise(values: Sequence[float]) -> float:
+    """The usual distance from the median, on the scale of a standard deviation; outliers do not count."""
+    middle = statistics.median(values)
+    spread = 1.4826 * statistics.median(abs(value - middle) for value in values)
+    return max(spread, _SMALLEST_NOISE * abs(middle))
+
+
+def autocorrelation(values: Sequence[float]) -> float:
+    """How much of a step's deviation the next one repeats (lag one), 0 to 0.95."""
+    if len(values) < 4:
+        return 0.0
+    mean = math.fsum(values) / len(values)
+    apart = [value - mean for value in values]
+    total = math.fsum(value * value for value in apart)
+    if total == 0:
+        return 0.0
+    found = math.fsum(one * two for one, two in zip(apart, apart[1:])) / total
+    # Estimated from n values it comes out too small by about (1 + 3 r) / n.
+    return min(max(found + (1 + 3 * found) / len(values), 0.0), 0.95)
+
+
+# --- warm-up ----------------------------------------------------------------------------
+
+
+def find_warm_up(times: Sequence[float]) -> WarmUp:
+    """The change point after which the series keeps its level: at most half of it, and no mere drift."""
+    if len(times) < FEWEST_FOR_WARM_UP:
+        return WarmUp(0, f"{len(times)} steps are too few to tell a warm-up", sure=False)
+    times = times[:_LOOKED_AT]
+    start, last = 0, len(times) // 2
+    while start < last:
+        found = _change_point(times[start:], last - start)
+        if not found:
+            break
+        start += found
+    if not start:
+        return WarmUp(0, "no change of level in the first half")
+    ratio = statistics.median(times[:start]) / statistics.median(times[start:])
+    how = f"{ratio:.2f} times as long as" if ratio >= 1 else f"only {ratio:.2f} times as long as"
+    return WarmUp(start, f"change point: these steps take {how} those that follow (medians)", ratio=ratio)
+
+
+def _change_point(values: Sequence[float], last: int) -> int:
+    """After how many values the level changes for good; 0 where it does not."""
+    settled = values[len(values) // 2 :]
+    level, width = statistics.median(settled), noise(settled)
+    apart = [(value - level) / width for value in values]
+    slow = apart[0] > 0
+    leading = next((place for place, value in enumerate(apart) if (value if slow else -value) < _OUTLIER), len(apart))
+    least = _SMALLEST_CHANGE * abs(level) / width
+    for split in (min(leading, last), _split(apart, last)):
+        if split and not _is_drift(apart, split):
+            before, after = statistics.median(apart[:split]), statistics.median(apart[split:])
+            # A power limit takes a while: one or two faster steps are chance, one or two slower ones a warm-up.
+            if abs(before - after) > least and (before > after or split > 2):
+                return split
+    return 0
+
+
+def _split(apart: Sequence[float], last: int) -> int:
+    """Where two levels fit far better than one. An outlier counts as a moderate deviation."""
+    count = len(apart)
+    clipped = [min(max(value, -_FARTHEST), _FARTHEST) for value in apart]
+    sums = list(accumulate(clipped))
+
+    def gain(split: int) -> float:
+        first, second = sums[split - 1] / split, (sums[-1] - sums[split - 1]) / (count - split)
+        return (first - second) ** 2 * split * (count - split) / count
+
+    # Beyond the limit, too: where the best split lies there, the one at the limit is none.
+    split = max(range(1, min(last + count // 4 + 1, count)), key=gain, default=0)
+    if split > last:
+        return 0
+    chance = (2 * math.log(count) + 4) * _slowness(clipped[count // 2 :])
+    return split if split and gain(split) > chance else 0
+
+
+def _slowness(apart: Sequence[float]) -> float:
+    """How many times the variance of a mean exceeds that of a mean of strangers: neighbours resemble each other, and a
+    clock that wanders makes whole stretches alike. ``apart`` is in noise widths."""
+    repeats = autocorrelation(apart)
+    by_neighbours = (1 + repeats) / (1 - repeats)
+    length = math.isqrt(len(apart))
+    if length < 5:
+        return by_neighbours
+    stretches = [_mean(apart[start : start + length]) for start in range(0, len(apart) - length + 1, length)]
+    return max(by_neighbours, length * noise(stretches) ** 2)
+
+
+def _is_drift(apart: Sequence[float], split: int) -> bool:
+    """Whether the series goes on changing after the split, and about as much as it did there."""
+    middle = (split + len(apart)) // 2
+    if middle - split < 2:
+        return False
+    before, near, far = (statistics.median(part) for part in (apart[:split], apart[split:middle], apart[middle:]))
+    allowance = 3 * math.sqrt(2 / (middle - split))
+    return abs(near - far) > allowance and abs(before - near) < 3 * abs(near - far)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+# --- the settled part -------------------------------------------------------------------
+
+
+def outliers(times: Sequence[float]) -> list[int]:
+    """Places of steps far from the median: checkpoints, evaluations, hiccups. They stay in the total."""
+    if len(times) < FEWEST_FOR_WARM_UP:
+        return []
+    middle, width = statistics.median(times), noise(times)
+    return [place for place, value in enumerate(times) if abs(value - middle) > _OUTLIER * width]
+
+
+def drift(times: Sequence[float]) -> float | None:
+    """The change from the first to the last third relative to the median, where it is more than chance; else None."""
+    times = _cells(times, statistics.median)
+    third = len(times) // 3
+    if third < 4:
+        return None
+    first, last = statistics.median(times[:third]), statistics.median(times[-third:])
+    slope = (last - first) / (len(times) - third)
+    # Noise is what is left beside the line: the drift itself must not look like noise.
+    left = [time - slope * place for place, time in enumerate(times)]
+    level, width = statistics.median(left), noise(left)
+    apart = [min(max((value - level) / width, -_FARTHEST), _FARTHEST) for value in left]
+    chance = 3 * 1.2533 * width * math.sqrt(2 / third * _slowness(apart))
+    return (last - first) / statistics.median(times) if abs(last - first) > chance else None
+
+
+def percentile(ordered: Sequence[float], part: float) -> float:
+    """Of values in order, with a straight line between neighbours."""
+    place = part * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+
+
+# --- intervals --------------------------------------------------------------------------
+
+
+def mean_replicates(values: Sequence[float], seed: int = 0) -> list[float]:
+    """Means the same process could have given: a circular block bootstrap, widened for the few blocks there are.
+
+    The ratio of two series gets its interval from the ratios of their replicates.
+    """
+    cells = _cells(values)
+    count = len(cells)
+    length = _block_length(cells)
+    doubled = [0.0, *accumulate(cells + cells[:length])]
+    blocks = [(doubled[start + length] - doubled[start]) / length for start in range(count)]
+    drawn = max(1, round(count / length))
+    chooser = random.Random(seed)
+    means = [_mean(chooser.choices(blocks, k=drawn)) for _ in range(_RESAMPLES)]
+    return _widened(means, _mean(cells), cells, count / length)
+
+
+def mean_interval(values: Sequence[float], seed: int = 0) -> Interval | None:
+    """Of the mean; None where there are too few values."""
+    if len(values) < FEWEST_FOR_INTERVAL:
+        return None
+    return interval_of(mean_replicates(values, seed), f"block bootstrap of the mean, {len(values)} steps")
+
+
+def interval_of(replicates: Sequence[float], method: str) -> Interval:
+    ordered = sorted(replicates)
+    return Interval(percentile(ordered, (1 - LEVEL) / 2), percentile(ordered, (1 + LEVEL) / 2), method)
+
+
+def median_interval(values: Sequence[float], seed: int = 0) -> Interval | None:
+    """Of the median; None where there are too few values."""
+    if len(values) < FEWEST_FOR_INTERVAL:
+        return None
+    cells = _cells(values, statistics.median)
+    count = len(cells)
+    length = _block_length(cells)
+    doubled = cells + cells[:length]
+    drawn = max(1, round(count / length))
+    chooser = random.Random(seed)
+    medians = []
+    for _ in range(_RESAMPLES // 2):
+        starts = chooser.choices(range(count), k=drawn)
+        sample = sorted(value for start in starts for value in doubled[start : start + length])
+        medians.append(percentile(sample, 0.5))
+    replicates = _widened(medians, statistics.median(cells), cells, count / length)
+    return interval_of(replicates, f"block bootstrap of the median, {len(values)} steps")
+
+
+def _cells(values: Sequence[float], gather: Callable[[Sequence[float]], float] = _mean) -> list[float]:
+    """The values, or where there are too many of them the middles of equal runs of them."""
+    size = -(-len(values) // _MOST_CELLS)
+    if size <= 1:
+        return list(values)
+    whole = len(values) // size * size
+    return [gather(values[start : start + size]) for start in range(0, whole, size)]
+
+
+def _block_length(values: Sequence[float]) -> int:
+    """How many neighbours stay together: the best length for a process that repeats itself as much as this one."""
+    repeats = autocorrelation(values)
+    best = math.pow(1.5 * (2 * repeats / (1 - repeats * repeats)) ** 2 * len(values), 1 / 3)
+    return max(1, min(math.ceil(best), len(values) // 4))
+
+
+def _widened(replicates: list[float], middle: float, cells: Sequence[float], blocks: float) -> list[float]:
+    """Replicates moved away from the middle as far as few blocks and neighbours that resemble each other demand.
+
+    Blocks cut the resemblance off at their ends; Student's quantile is for as many blocks as are independent.
+    """
+    freedom = max(blocks - 1, 1.0)
+    quantile = _Z + (_Z**3 + _Z) / (4 * freedom) + (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / (96 * freedom**2)
+    repeats, length = autocorrelation(cells), len(cells) / blocks
+    kept = 1 - 2 * repeats * (1 - repeats**length) / (length * (1 - repeats * repeats))
+    factor = quantile / _Z * math.sqrt(blocks / max(blocks - 1, 0.5) / kept)
+    if middle > 0 and min(replicates) > 0:
+        # By ratio, not by difference: a time is never negative, however noisy.
+        return [middle * (value / middle) ** factor for value in replicates]
+    return [middle + factor * (value - middle) for value in replicates]

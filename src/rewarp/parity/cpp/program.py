@@ -1,0 +1,173 @@
+"""The C++ of one back end: its own files, and what no back end owns."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+from rewarp.errors import UnreadableSource
+from rewarp.parity.backends import backend_of, words
+from rewarp.parity.cpp.declarations import Class, CppFile, Function, Table
+from rewarp.parity.cpp.reader import read_file
+from rewarp.parity.cpp.statements import Block, parse
+from rewarp.parity.cpp.tokens import Macro, macros_of
+from rewarp.parity.model import Problem
+
+SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".hip", ".inl", ".m", ".mm")
+_ASIDE = re.compile(
+    r"(^|/)(tests?|testing|unit_?tests?|test_\w+|\w+_tests?|benchmarks?|examples?|docs?|third_?party|3rdparty|"
+    r"external|deps|vendor|submodules|pocs?|tutorials?|samples?)(/|$)",
+    re.I,
+)
+_CONTROL = re.compile(r"\b(if|else|return|for|while|switch|case)\b")
+_NAMES_ONE = re.compile(b"|".join(sorted(word.encode() for word in words() if len(word) > 2)), re.I)
+_INTERFACE = re.compile(rb"\bvirtual\b|\boverride\b")
+
+
+def owner_of_path(path: str) -> str | None:
+    """The back end whose file this is: the nearest part of its path that names one."""
+    for part in reversed(path.split("/")):
+        found = backend_of(part)
+        if found:
+            return found
+    return None
+
+
+def is_wanted(path: str) -> bool:
+    return path.lower().endswith(SUFFIXES) and not _ASIDE.search(path)
+
+
+def is_embedded(data: bytes) -> bool:
+    """Whether a source is only a compiled kernel written as numbers."""
+    return len(data) > 100_000 and data.count(b"0x") * 12 > len(data)
+
+
+class Program:
+    """Everything that one back end compiles, as far as names and folders tell."""
+
+    def __init__(self, files: Mapping[str, bytes], backend: str, shares: str | None = None) -> None:
+        self.backend = backend
+        self.shares = shares
+        self.problems: list[Problem] = []
+        self.files: list[CppFile] = []
+        self.settled: dict[Any, Any] = {}
+        """Calls whose end is known, kept by whoever evaluates."""
+        self._parsed: dict[int, Block] = {}
+        self._expanded: dict[str, Function | None] = {}
+        macros = macros_of(backend)
+        own = {path for path in files if is_wanted(path) and owner_of_path(path) in {backend, shares} - {None}}
+        above = {path[:at] for path in own for at in range(len(path)) if path[at] == "/"} | {""} if own else set()
+        for path in sorted(files):
+            if path in own and is_embedded(files[path]):
+                self.problems.append(Problem(path, 1, "a binary written as numbers: what it holds is not known"))
+            elif path in own or self._is_common(path, files[path], above):
+                try:
+                    file = read_file(path, files[path], macros)
+                except UnreadableSource as error:
+                    self.problems.append(Problem(path, 1, f"could not be read: {error.reason}"))
+                    continue
+                self.files.append(file)
+                self._check(file)
+
+    @staticmethod
+    def _is_common(path: str, data: bytes, above: set[str]) -> bool:
+        """Whether a file that no back end owns matters to one: it lies above its code, or declares an interface."""
+        if not is_wanted(path) or owner_of_path(path) is not None:
+            return False
+        if path.rpartition("/")[0] in above:
+            return True
+        named = path.lower().endswith((".h", ".hh", ".hpp", ".hxx", ".cuh")) or bool(_NAMES_ONE.search(data))
+        return named and bool(_INTERFACE.search(data))
+
+    def _check(self, file: CppFile) -> None:
+        tokens = file.tokens
+        if tokens.unmatched is not None:
+            mine = self.owns(file.path)
+            what = f"`{tokens.list[tokens.unmatched]}` has no partner for {self.backend}: nothing after it is sure"
+            self.problems.append(Problem(file.path, tokens.line(tokens.unmatched), what, blocks_score=mine))
+
+    def owns(self, path: str, name: str = "") -> bool:
+        """Whether code is this back end's own; shared sources are."""
+        owner = backend_of(name) if name else None
+        owner = owner or owner_of_path(path)
+        return owner is not None and owner in (self.backend, self.shares)
+
+    @cached_property
+    def by_name(self) -> Mapping[str, list[Function]]:
+        """Functions with a body."""
+        found: dict[str, list[Function]] = defaultdict(list)
+        for file in self.files:
+            for function in file.functions:
+                if function.body is not None:
+                    found[function.name].append(function)
+        return found
+
+    @cached_property
+    def classes(self) -> Mapping[str, list[Class]]:
+        found: dict[str, list[Class]] = defaultdict(list)
+        for file in self.files:
+            for item in file.classes:
+                found[item.name].append(item)
+        return found
+
+    @cached_property
+    def macros(self) -> Mapping[str, tuple[CppFile, Macro]]:
+        """Macros with parameters; of one that is defined twice, the first."""
+        found: dict[str, tuple[CppFile, Macro]] = {}
+        for file in self.files:
+            for name, macro in file.tokens.defined.items():
+                found.setdefault(name, (file, macro))
+        return found
+
+    @cached_property
+    def branching(self) -> frozenset[str]:
+        """Macros that hide control flow."""
+        return frozenset(name for name, (_, macro) in self.macros.items() if _CONTROL.search(macro.body))
+
+    def returns(self, macro: str) -> bool:
+        """Whether a macro may leave the function that it stands in."""
+        return macro in self.branching and bool(re.search(r"\breturn\b", self.macros[macro][1].body))
+
+    def macro(self, name: str) -> Function | None:
+        """A macro as if it were a function."""
+        if name not in self.macros:
+            return None
+        if name not in self._expanded:
+            file, macro = self.macros[name]
+            above = "\n" * (file.tokens.source.line_at(macro.at) - 1)
+            text = f"{above}void {name}({macro.parameters}) {{{macro.body};}}"
+            read = read_file(file.path, text.encode("latin-1", "replace"), lambda _: None)
+            self._expanded[name] = next((item for item in read.functions if item.name == name and item.body), None)
+        return self._expanded[name]
+
+    @property
+    def tables(self) -> Iterable[Table]:
+        return (table for file in self.files for table in file.tables)
+
+    @property
+    def functions(self) -> Iterable[Function]:
+        return (function for candidates in self.by_name.values() for function in candidates)
+
+    def statements(self, function: Function) -> Block:
+        assert function.body is not None
+        key = id(function)
+        if key not in self._parsed:
+            self._parsed[key] = parse(function.tokens, function.body, self.branching)
+        return self._parsed[key]
+
+    def resolve(self, name: str, caller_path: str, arguments: int | None = None) -> list[Function]:
+        """The definitions that a call may mean: those of the same file, then the back end's own, then any."""
+        found = self.by_name.get(name, [])
+        if arguments is not None and len(found) > 1:
+            fitting = [function for function in found if len(function.parameters) >= arguments]
+            found = fitting or found
+        for nearer in (
+            [function for function in found if function.path == caller_path],
+            [function for function in found if self.owns(function.path, function.name)],
+        ):
+            if nearer:
+                return nearer
+        return found

@@ -1,0 +1,245 @@
+"""C++ as tokens, as one back end's compiler would see it: other back ends' `#if` branches are gone.
+
+A branch whose condition cannot be decided stays, between marks, so that whoever reads the code knows that either
+may be compiled.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from rewarp.lang.cfamily import CodeFile, Directive
+from rewarp.lang.kinds import Kind
+from rewarp.lang.preprocessor import fold_directive
+from rewarp.parity.backends import backend_of, words
+from rewarp.source import SourceFile
+
+_TOKEN = re.compile(r"[A-Za-z_]\w*|\.?\d[\w.']*|\"[^\"]*\"?|'[^']*'?|<<<|>>>|->|::|==|!=|<=|>=|&&|\|\||\S")
+_DIRECTIVE_LINE = re.compile(rb"^[ \t]*\#(?:\\\r?\n|[^\n])*", re.M)
+_DEFINE = re.compile(rb"[ \t]*\#[ \t]*define[ \t]+([A-Za-z_]\w*)\(([^()]*)\)")
+OPEN, CLOSE = "([{", ")]}"
+_OPENING = frozenset(OPEN)
+_OPENED_BY = dict(zip(CLOSE, OPEN))
+_LOOK_AHEAD = 8
+"""Empty tokens after the last one, so that a look past the end, or before the beginning, finds nothing."""
+IF_UNKNOWN, ELSE_UNKNOWN, END_UNKNOWN = "#if", "#else", "#endif"
+"""The marks around code that may or may not be compiled."""
+_MARKS = frozenset((IF_UNKNOWN, ELSE_UNKNOWN, END_UNKNOWN))
+_SWITCH_WORDS = frozenset(
+    "use using enable enabled with have has backend platform build compile compiled is on support supported target for gpu device".split()
+)
+_BUILT_IN = {
+    "cuda": {
+        "__CUDACC__": True,
+        "__NVCC__": True,
+        "__HIPCC__": False,
+        "__HIP__": False,
+        "__HIP_DEVICE_COMPILE__": False,
+    },
+    "rocm": {"__HIPCC__": True, "__HIP__": True, "__CUDACC__": False, "__NVCC__": False, "__CUDA_ARCH__": False},
+}
+Macros = Callable[[str], "bool | None"]
+
+
+def macros_of(backend: str) -> Macros:
+    """What a back end's compiler says of a macro, as far as the macro's name tells whose it is."""
+    built_in = _BUILT_IN.get(backend, {})
+    table = words()
+
+    def known(name: str) -> bool | None:
+        if name in built_in:
+            return built_in[name]
+        owner = backend_of(name)
+        if owner is None:
+            return None
+        if owner != backend:
+            # `GGML_USE_CUDA` is set for HIP builds of shared sources as well: whose it is says nothing there.
+            return None if (owner, backend) == ("cuda", "rocm") else False
+        parts = [part for part in name.lower().split("_") if part]
+        # `GGML_USE_HIP` is the platform; `GGML_HIP_NO_VMM` and `HIP_VERSION` are not.
+        rest = [part for part in parts if part not in table]
+        return True if any(part in _SWITCH_WORDS for part in rest) or not rest else None
+
+    return known
+
+
+class Macro(NamedTuple):
+    """A `#define` with parameters."""
+
+    parameters: str
+    body: str
+    at: int
+
+
+class Tokens:
+    """A file's tokens with their partners: for every bracket, where its other half stands."""
+
+    def __init__(self, path: str, data: bytes, macros: Macros) -> None:
+        self.path = path
+        self.source = SourceFile(path, data)
+        self._file = CodeFile(self.source, Kind.CPP)
+        self.defined: dict[str, Macro] = {}
+        self.list, self.offsets = _without_unclear_marks(*self._read(macros))
+        self.size = len(self.list)
+        self.partner, self.unmatched = _partners(self.list)
+        self.list += [""] * _LOOK_AHEAD
+        self.memory: dict[object, Any] = {}
+        """What was found out about ranges of tokens, for whoever asks again."""
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return self.source.line_starts
+
+    def line(self, index: int) -> int:
+        return bisect_right(self._line_starts, self.offsets[min(index, self.size - 1)]) if self.size else 1
+
+    def line_text(self, line: int) -> str:
+        return self.source.line_text(line).strip()
+
+    def literal(self, index: int) -> str:
+        """What a string token says."""
+        at = self.offsets[index]
+        return self.source.view[at : at + len(self.list[index])].decode("utf-8", "replace").strip('"')
+
+    def _read(self, macros: Macros) -> tuple[list[str], list[int]]:
+        code = self._file.code
+        directives = {directive.where.start: directive for directive in self._file.directives}
+        texts: list[str] = []
+        offsets: list[int] = []
+
+        def tokenise(start: int, end: int) -> None:
+            found = list(_TOKEN.finditer(code[start:end].decode("latin-1")))
+            texts.extend([match[0] for match in found])
+            offsets.extend([start + match.start() for match in found])
+
+        states = _Conditions(macros)
+        at = 0
+        for line in _DIRECTIVE_LINE.finditer(code):
+            if states.compiled:
+                tokenise(at, line.start())
+            at = line.end()
+            directive = directives.get(line.start())
+            if directive is not None:
+                mark = states.step(directive)
+                if mark:
+                    texts.append(mark)
+                    offsets.append(line.start())
+            elif states.compiled and (macro := _DEFINE.match(code, line.start())):
+                body = code[macro.end() : line.end()].decode("latin-1").replace("\\\n", " \n")
+                self.defined[macro[1].decode()] = Macro(macro[2].decode("latin-1"), body, line.start())
+        if states.compiled:
+            tokenise(at, len(code))
+        return texts, offsets
+
+
+class _Frame(NamedTuple):
+    """One open `#if`."""
+
+    compiled: bool | None
+    """Whether the branch that stands open is."""
+    taken: bool | None
+    """Whether it is, or one before it."""
+    marked: bool
+
+
+class _Conditions:
+    """The `#if`s that are open, and whether what follows is compiled."""
+
+    def __init__(self, macros: Macros) -> None:
+        self.macros = macros
+        self.stack: list[_Frame] = []
+
+    @property
+    def compiled(self) -> bool:
+        return all(frame.compiled is not False for frame in self.stack)
+
+    def step(self, directive: Directive) -> str:
+        """Takes one directive in; gives the mark that stands for it, or nothing."""
+        if directive.word in ("if", "ifdef", "ifndef"):
+            return self._open(True if directive.include_guard else self._fold(directive))
+        if not self.stack:
+            return ""
+        before = self.stack.pop()
+        if directive.word == "endif":
+            return END_UNKNOWN if before.marked else ""
+        value = True if directive.word == "else" else self._fold(directive)
+        if before.taken is False:
+            return self._open(value)
+        if before.taken is True or value is False:
+            self.stack.append(_Frame(False, before.taken, before.marked))
+            return ""
+        self.stack.append(_Frame(None, value, before.marked))
+        return ELSE_UNKNOWN if before.marked else ""
+
+    def _open(self, value: bool | None) -> str:
+        marked = value is None and self.compiled
+        self.stack.append(_Frame(value, value, marked))
+        return IF_UNKNOWN if marked else ""
+
+    def _fold(self, directive: Directive) -> bool | None:
+        return fold_directive(directive.word, directive.condition, self.macros)
+
+
+def _without_unclear_marks(texts: list[str], offsets: list[int]) -> tuple[list[str], list[int]]:
+    """Marks stay around whole statements; where a branch cuts through one, only the first branch stays."""
+    if _MARKS.isdisjoint(texts):
+        return texts, offsets
+    kept: list[str] = []
+    at: list[int] = []
+    groups: list[list[int]] = []  # for each open group, where its marks stand
+    for text, offset in zip(texts, offsets):
+        if text == IF_UNKNOWN:
+            groups.append([len(kept)])
+        elif text == ELSE_UNKNOWN and groups:
+            groups[-1].append(len(kept))
+        elif text == END_UNKNOWN and groups:
+            marks = [*groups.pop(), len(kept)]
+            if not all(_whole(kept, start, end) for start, end in zip(marks, marks[1:])):
+                first = slice(marks[0] + 1, marks[1])
+                kept[marks[0] :], at[marks[0] :] = kept[first], at[first]
+                continue
+        kept.append(text)
+        at.append(offset)
+    return kept, at
+
+
+def _whole(texts: list[str], mark: int, end: int) -> bool:
+    """Whether whole statements stand between a mark and the next."""
+    before = next((texts[i] for i in range(mark - 1, -1, -1) if texts[i] not in _MARKS), ";")
+    last = next((texts[i] for i in range(end - 1, mark, -1) if texts[i] not in _MARKS), ";")
+    if (texts[mark] == IF_UNKNOWN and before not in ";{}:") or last not in ";}:":
+        return False
+    depth = 0
+    for text in texts[mark + 1 : end]:
+        if text in OPEN:
+            depth += 1
+        elif text in CLOSE:
+            depth -= 1
+            if depth < 0:
+                return False
+        elif not depth and text in ("case", "default", "else"):
+            return False
+    return depth == 0
+
+
+def _partners(texts: list[str]) -> tuple[dict[int, int], int | None]:
+    """For every bracket its partner, and where the first one stands that has none."""
+    partner: dict[int, int] = {}
+    stack: list[int] = []
+    alone: list[int] = []
+    for index, text in enumerate(texts):
+        if text in _OPENING:
+            stack.append(index)
+        elif text in _OPENED_BY:
+            while stack and texts[stack[-1]] != _OPENED_BY[text]:
+                alone.append(stack.pop())
+            if stack:
+                start = stack.pop()
+                partner[start], partner[index] = index, start
+            else:
+                alone.append(index)
+    return partner, min((*alone, *stack), default=None)

@@ -1,0 +1,220 @@
+"""C-family text as preprocessing tokens: stretches of code between directives, what stands in braces folded away.
+
+Kernels are defined at file scope, so the inside of a function, a class or a table is of no interest: it becomes one
+token. Only namespaces and `extern "C"` stay open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from rewarp.parity.kernels.tokens import BODY, GROUP, Code, Directive, Item, Token, names_in
+
+_TOKEN = re.compile(
+    r"""(?P<blank>[ \t\r\f\v]+|\\\r?\n|//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z))
+    |(?P<newline>\n)
+    |(?P<raw>(?:u8|[uUL])?R"(?P<delim>[^()\\\s"]{0,16})\(.*?(?:\)(?P=delim)"|\Z))
+    |(?P<string>(?:u8|[uUL])?"(?:\\(?:\r\n|.)|[^"\\\n])*"?)
+    |(?P<char>'(?:\\.|[^'\\\n])+')
+    |(?P<name>[A-Za-z_$][\w$]*)
+    |(?P<number>\.?\d(?:[eEpP][+-]|'\w|[\w.])*)
+    |(?P<mark>\#\#|\.\.\.|::|.)
+    """,
+    re.X | re.S,
+)
+_KEPT_OPEN = frozenset({"__global__", "__kernel"})
+"""Braces around one of these may be a scope, whatever stands before them."""
+_BRANCHES = frozenset({"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"})
+_KNOWN_IN_BODIES = _BRANCHES | {"pragma", "line", "error", "warning", ""}
+_BEFORE_BODY = frozenset({")", "const", "noexcept"})
+_TYPE_WORDS = (["struct"], ["class"], ["union"], ["enum"])
+_LOOKED_BACK = 6
+_LONG_RUN = 64
+_BETWEEN_NUMBERS = frozenset({",", "-", "+"})
+_END = Token(";", 0)
+_WHOLE = frozenset({";", BODY})
+_ENDS = _WHOLE | {"{", "}"}
+
+
+@lru_cache(maxsize=20_000)
+def read(data: bytes) -> tuple[Item, ...]:
+    """The items of a file in order."""
+    return _items(_folded(_lines(data.decode("utf-8", "replace"))))
+
+
+def _lines(text: str) -> list[list[Token]]:
+    """The tokens of every logical line."""
+    lines: list[list[Token]] = [[]]
+    number, spaced = 1, False
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup
+        if kind == "newline":
+            lines.append([])
+            number += 1
+            spaced = False
+            continue
+        if kind == "blank":
+            spaced = True
+            number += match[0].count("\n")
+            continue
+        lines[-1].append(Token(match[0], number, spaced))
+        spaced = False
+        if kind in ("delim", "raw", "string"):
+            number += match[0].count("\n")
+    return [line for line in lines if line]
+
+
+def _is_directive(line: list[Token]) -> bool:
+    return line[0].text == "#"
+
+
+def _word(line: list[Token]) -> str:
+    return line[1].text if len(line) > 1 else ""
+
+
+def _folded(lines: list[list[Token]]) -> list[list[Token]]:
+    """The lines with braces as one token each; they take the directives inside them along."""
+    kept: list[list[Token]] = []
+    row, column = 0, 0
+    before: list[Token] = []
+    while row < len(lines):
+        line = lines[row]
+        if column == 0 and _is_directive(line):
+            kept.append([*line[:2], *fold_braces(line[2:])])
+            row += 1
+            continue
+        out: list[Token] = []
+        while column < len(line):
+            token = line[column]
+            if token.text == "{" and (fold := _fold(before)) and (end := _body_end(lines, row, column)):
+                out.append(token._replace(text=fold))
+                row, column = end
+                line = lines[row]
+            else:
+                out.append(token)
+            before = [*before[-_LOOKED_BACK:], out[-1]]
+            column += 1
+        kept.append(out)
+        row, column = row + 1, 0
+    return kept
+
+
+def fold_braces(tokens: list[Token]) -> list[Token]:
+    """The same for the tokens of one line, such as a macro's body."""
+    out: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        if token.text == "{" and (fold := _fold(out)) and (end := _body_end([tokens], 0, at)):
+            out.append(token._replace(text=fold))
+            at = end[1]
+        else:
+            out.append(token)
+        at += 1
+    return out
+
+
+def _fold(before: list[Token]) -> str | None:
+    """The token that braces become, by what stands before them; None for a scope that stays open."""
+    if not before:
+        return None
+    texts = [token.text for token in before[-_LOOKED_BACK:]]
+    if texts[-1] in _BEFORE_BODY:
+        return BODY
+    if texts[-1].endswith('"') or "namespace" in texts[_last(texts, ";", "}", BODY) :]:
+        return None
+    # `BEGIN_NAMESPACE {`: a macro may open a scope.
+    is_macro_like = texts[-1].isupper() and texts[-1].isidentifier() and texts[-2:-1] not in _TYPE_WORDS
+    return None if is_macro_like else GROUP
+
+
+def _last(texts: list[str], *ends: str) -> int:
+    return max((at + 1 for at, text in enumerate(texts) if text in ends), default=0)
+
+
+def _body_end(lines: list[list[Token]], row: int, column: int) -> tuple[int, int] | None:
+    """Where the brace that opens at a place closes; None where that is not sure or the braces hold more than a body."""
+    depth = 0
+    branches: list[tuple[int, int | None]] = []
+    """For each open `#if`: the depth before it, and the depth after its first branch."""
+    start = row
+    while row < len(lines):
+        line = lines[row]
+        if row != start and _is_directive(line):
+            word = _word(line)
+            if word not in _KNOWN_IN_BODIES:
+                return None
+            if word in ("if", "ifdef", "ifndef"):
+                branches.append((depth, None))
+            elif word in _BRANCHES:
+                if not branches:
+                    return None
+                before, first = branches.pop()
+                if first is not None and first != depth:
+                    return None
+                if word != "endif":
+                    branches.append((before, depth))
+                    depth = before
+        else:
+            for at in range(column if row == start else 0, len(line)):
+                text = line[at].text
+                if text == "{":
+                    depth += 1
+                elif text == "}":
+                    depth -= 1
+                    if depth == 0:
+                        return None if branches else (row, at)
+                elif text in _KEPT_OPEN:
+                    return None
+        row += 1
+    return None
+
+
+def _items(lines: list[list[Token]]) -> tuple[Item, ...]:
+    items: list[Item] = []
+    pending: list[Token] = []
+    for line in lines:
+        if not _is_directive(line):
+            pending += line
+            continue
+        items += _statements(pending)
+        pending = []
+        items.append(Directive(_word(line), tuple(line[2:]), line[0].line))
+    items += _statements(pending)
+    return tuple(items)
+
+
+def _statements(tokens: list[Token]) -> Iterator[Code]:
+    """Code between two directives, statement by statement."""
+    depth, start = 0, 0
+    for at, token in enumerate(tokens):
+        depth += (token.text == "(") - (token.text == ")")
+        if depth <= 0 and token.text in _ENDS:
+            yield _code(tokens[start : at + 1], is_whole=token.text in _WHOLE)
+            depth, start = 0, at + 1
+    if start < len(tokens):
+        yield _code(tokens[start:], is_whole=False)
+
+
+def _code(tokens: list[Token], *, is_whole: bool) -> Code:
+    tokens = _without_tables(tokens)
+    is_call = len(tokens) > 2 and tokens[1].text == "(" and tokens[0].is_macro_like
+    return Code(tuple(tokens), names_in(tokens), is_whole, is_call)
+
+
+def _without_tables(tokens: list[Token]) -> list[Token]:
+    """The tokens with long runs of numbers as one: data written between two macros, with no braces to fold."""
+    if len(tokens) < _LONG_RUN:
+        return tokens
+    kept: list[Token] = []
+    run: list[Token] = []
+    for token in [*tokens, _END]:
+        if token.text[0].isdigit() or token.text in _BETWEEN_NUMBERS:
+            run.append(token)
+            continue
+        kept += run if len(run) < _LONG_RUN else [run[0]._replace(text=GROUP)]
+        run = []
+        kept.append(token)
+    return kept[:-1]

@@ -1,0 +1,248 @@
+"""Back ends that compile another's sources: which files, shown by which lines, with which macros set."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from rewarp.errors import UnreadableSource
+from rewarp.lang import python
+from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cmake import CMakeCommand, CMakeFile
+from rewarp.lang.kinds import Kind
+from rewarp.parity.kernels.sources import C_FAMILY, is_build_file, is_test, names_backend, owner, suffix
+from rewarp.parity.model import Place, Problem
+from rewarp.source import SourceFile
+from rewarp.targets.rocm import ROCM
+
+DONOR = "cuda"
+"""Whose sources others compile."""
+_TAKERS = frozenset({"rocm", "musa"})
+"""Back ends whose compiler reads the donor's language."""
+_MENTION = re.compile(r"[^\s\"'`;,()=]*\.cu\b(?![\w.])")
+_VARIABLE = re.compile(r"\$\{[^}]*\}|\$ENV\{[^}]*\}|\{[^}]*\}|\$\w+")
+_SWITCH = re.compile(r"-D\s*(\w+)(?:=(\w+))?")
+_DEFINING = ("add_compile_definitions", "target_compile_definitions", "add_definitions")
+_CMAKE_WORDS = frozenset({"PUBLIC", "PRIVATE", "INTERFACE"})
+_HIPIFIED_BY_TORCH = (b"CUDAExtension", b"cpp_extension.load", b"hipify")
+"""On ROCm, PyTorch's builder of extensions translates CUDA sources and compiles them."""
+_FUNCTION = re.compile(rb"^[ \t]*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+)?fn\s", re.M)
+
+
+class _Mention(NamedTuple):
+    pattern: str
+    place: Place
+
+
+@dataclass
+class Shared:
+    """What a back end takes over."""
+
+    files: dict[str, Place] = field(default_factory=dict)
+    """The donor's sources, each with the line that names it."""
+    problems: list[Problem] = field(default_factory=list)
+    switches: dict[str, int | bool | None] = field(default_factory=dict)
+    """Macros that the back end's build sets; None where it does so only sometimes."""
+    has_unseen_build: bool = False
+    """Whether a tool outside the tree compiles them, with macros that nobody here can see."""
+
+
+def shared(files: Mapping[str, bytes], backend: str) -> Shared:
+    """The sources of the donor that a back end compiles."""
+    found = Shared()
+    if backend not in _TAKERS:
+        return found
+    sources = [path for path in files if suffix(path) == ".cu" and owner(path) != backend and not is_test(path)]
+    torch_folders = _torch_folders(files) if backend == "rocm" else set()
+    for path in files:
+        if is_test(path):
+            continue
+        is_own = owner(path) == backend
+        is_torch = path.endswith(".py") and posixpath.dirname(path) in torch_folders
+        if is_own or is_torch or is_build_file(path):
+            for name, value in _switches(path, files[path]) if is_own else ():
+                _set(found.switches, name, value)
+            if sources:
+                _take(found, path, files[path], sources, backend, is_own=is_own or is_torch)
+    return found
+
+
+def _torch_folders(files: Mapping[str, bytes]) -> set[str]:
+    """Folders with a Python file that has PyTorch build extensions."""
+    return {
+        posixpath.dirname(path)
+        for path, data in files.items()
+        if path.endswith(".py") and not is_test(path) and says_what_is_built(data)
+    }
+
+
+def says_what_is_built(data: bytes) -> bool:
+    """Whether a Python file has PyTorch build extensions."""
+    return any(word in data for word in _HIPIFIED_BY_TORCH)
+
+
+def _take(found: Shared, path: str, data: bytes, sources: list[str], backend: str, *, is_own: bool) -> None:
+    mentions = list(_mentions(path, data, backend, is_own=is_own))
+    for mention in mentions:
+        for source in _meant(mention.pattern, path, data, sources):
+            found.files.setdefault(source, mention.place)
+    if not mentions and PurePosixPath(path).name == "build.rs" and (place := _builds_for(path, data, backend)):
+        beside = [source for source in sources if source.startswith(posixpath.dirname(path) + "/")]
+        for source in beside:
+            found.files.setdefault(source, place)
+        if beside:
+            found.has_unseen_build = True
+            what = f"builds for {backend} and names no source: taken to compile the .cu files of its own crate"
+            found.problems.append(Problem(path, place.line, what))
+
+
+def _set(switches: dict[str, int | bool | None], name: str, value: int | bool | None) -> None:
+    switches[name] = value if switches.get(name, value) == value else None
+
+
+# --- what a file names ----------------------------------------------------------------
+
+
+def _mentions(path: str, data: bytes, backend: str, *, is_own: bool) -> Iterator[_Mention]:
+    """The `.cu` files that a file of the back end, or a build file on its way, names in code."""
+    if b".cu" not in data:
+        return
+    end = suffix(path)
+    name = PurePosixPath(path).name
+    try:
+        if end == ".cmake" or name == "CMakeLists.txt":
+            yield from _cmake_mentions(path, data, backend, is_own=is_own)
+        elif end == ".rs":
+            yield from _rust_mentions(path, data, backend, is_own=is_own)
+        elif end == ".py":
+            if is_own:
+                yield from _python_mentions(path, data)
+        elif end in C_FAMILY and is_own:
+            document = CodeFile(SourceFile(path, data), Kind.CPP)
+            for include in document.includes:
+                if include.path.endswith(".cu"):
+                    line = document.source.line_at(include.where.start)
+                    yield _Mention(include.path, Place(path, line, document.snippet(include.where)))
+    except UnreadableSource:
+        return
+
+
+def _cmake_mentions(path: str, data: bytes, backend: str, *, is_own: bool) -> Iterator[_Mention]:
+    document = CMakeFile(SourceFile(path, data), Kind.CMAKE)
+    if not is_own and not (backend == "rocm" and document.has_hip):
+        return
+    for call in document.calls:
+        if backend == "rocm" and document.unreachable(call, ROCM):
+            continue
+        for argument in call.arguments:
+            if _MENTION.fullmatch(argument.text):
+                line = document.source.line_at(argument.where.start)
+                yield _Mention(argument.text, Place(path, line, document.snippet(argument.where)))
+
+
+def _rust_mentions(path: str, data: bytes, backend: str, *, is_own: bool) -> Iterator[_Mention]:
+    """Sources named in literals; in a build script of several back ends, by functions that name this one."""
+    document = CodeFile(SourceFile(path, data), Kind.RUST)
+    starts = [0, *(match.start() for match in _FUNCTION.finditer(document.code)), len(document.code)]
+    for literal in document.literals:
+        # A whole literal: in a message, a file's name says nothing about what is compiled.
+        if not _MENTION.fullmatch(literal.text):
+            continue
+        at = bisect_right(starts, literal.where.start)
+        around = document.source.view[starts[at - 1] : starts[at]].decode("utf-8", "replace")
+        if is_own or names_backend(around, backend):
+            line = document.source.line_at(literal.where.start)
+            yield _Mention(literal.text, Place(path, line, document.snippet(literal.where)))
+
+
+def _python_mentions(path: str, data: bytes) -> Iterator[_Mention]:
+    document = python.parse(SourceFile(path, data))
+    for node in ast.walk(document.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and not document.unreachable(node, ROCM):
+            if _MENTION.fullmatch(node.value):
+                yield _Mention(node.value, Place(path, node.lineno, document.source.line_text(node.lineno).strip()))
+
+
+def _builds_for(path: str, data: bytes, backend: str) -> Place | None:
+    """Where the code of a Rust file first names the back end."""
+    document = CodeFile(SourceFile(path, data), Kind.RUST)
+    try:
+        names = sorted(
+            (places[0], word) for word, places in document.words.items() if names_backend(word.decode(), backend)
+        )
+    except UnreadableSource:
+        return None
+    if not names:
+        return None
+    line = document.source.line_at(names[0][0])
+    return Place(path, line, document.source.line_text(line).strip())
+
+
+# --- which file that is -----------------------------------------------------------------
+
+
+def _meant(pattern: str, path: str, data: bytes, sources: list[str]) -> list[str]:
+    """The sources that a path or glob in a file stands for."""
+    plain = _VARIABLE.sub("*", pattern).lstrip("/")
+    while plain.startswith("*/"):
+        plain = plain[2:]
+    from_here = posixpath.normpath(posixpath.join(posixpath.dirname(path), plain))
+    if from_here.startswith(".."):
+        from_here = plain.replace("../", "")
+    if found := [source for source in sources if _glob(from_here).fullmatch(source)]:
+        return found
+    tail = plain.replace("../", "").removeprefix("./")
+    if not tail.removesuffix(".cu").strip("*?./"):
+        # `{name}.cu` could be any file. A glob of a Python build, whose folder is computed, takes those below it.
+        below = posixpath.dirname(path)
+        return [source for source in sources if source.startswith(below and below + "/")] if "*" in pattern else []
+    found = [source for source in sources if _glob("**/" + tail).fullmatch("/" + source)]
+    named = [source for source in found if posixpath.basename(posixpath.dirname(source)).encode() in data]
+    whole = [source for source in named if posixpath.dirname(source).encode() in data]
+    return whole or named or found
+
+
+@lru_cache(maxsize=4096)
+def _glob(pattern: str) -> re.Pattern[str]:
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
+    meaning = {"**/": r"(?:.*/)?", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
+    return re.compile("".join(meaning.get(part, re.escape(part)) for part in parts))
+
+
+# --- macros that the build sets -----------------------------------------------------------
+
+
+def _switches(path: str, data: bytes) -> Iterator[tuple[str, int | bool | None]]:
+    try:
+        if suffix(path) == ".cmake" or PurePosixPath(path).name == "CMakeLists.txt":
+            for call in CMakeFile(SourceFile(path, data), Kind.CMAKE).named(*_DEFINING):
+                yield from _cmake_switches(call)
+        elif suffix(path) == ".rs" and b"-D" in data:
+            for literal in CodeFile(SourceFile(path, data), Kind.RUST).literals:
+                if match := _SWITCH.fullmatch(literal.text.strip()):
+                    yield match[1], _number(match[2])
+    except UnreadableSource:
+        return
+
+
+def _cmake_switches(call: CMakeCommand) -> Iterator[tuple[str, int | bool | None]]:
+    names = call.texts[1:] if call.name.startswith("target") else call.texts
+    for text in names:
+        name, _, value = text.removeprefix("-D").partition("=")
+        if name.isidentifier() and name not in _CMAKE_WORDS:
+            yield name, None if call.conditions else _number(value) if value else True
+
+
+def _number(text: str | None) -> int | bool | None:
+    """What a switch sets; without a value nobody says here whether it is always passed."""
+    try:
+        return int(text, 0) if text else None
+    except ValueError:
+        return True

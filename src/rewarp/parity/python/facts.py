@@ -1,0 +1,226 @@
+"""What one Python file tells of back ends: its classes, its registries, its branches on the platform."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from dataclasses import dataclass, field
+
+from rewarp.errors import BinarySource
+from rewarp.parity.backends import backend_of, words
+from rewarp.parity.model import Status
+from rewarp.parity.python.bodies import Body, body_of
+from rewarp.parity.python.platforms import Branching, branching_of
+from rewarp.source import SourceFile
+
+
+@dataclass(frozen=True)
+class Method:
+    name: str
+    line: int
+    body: Body
+    abstract: bool = False
+
+
+@dataclass(frozen=True)
+class ClassFacts:
+    name: str
+    path: str
+    line: int
+    bases: tuple[str, ...]
+    """As the code names them, dots kept."""
+    methods: tuple[Method, ...] = ()
+
+    def method(self, name: str) -> Method | None:
+        return next((method for method in self.methods if method.name == name), None)
+
+
+@dataclass(frozen=True)
+class Registry:
+    """A dictionary with back ends for keys."""
+
+    name: str
+    line: int
+    entries: tuple[tuple[str, int, Status, str], ...]
+    """Back end, line, whether anything is registered, and what."""
+    by_device: bool
+    """The keys are torch's device types, where ROCm answers to `cuda`."""
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A function or class that a decorator registers for a back end."""
+
+    decorator: str
+    backend: str
+    name: str
+    line: int
+
+
+@dataclass
+class ModuleFacts:
+    """Small and picklable: one file."""
+
+    path: str
+    classes: list[ClassFacts] = field(default_factory=list)
+    imports: dict[str, str] = field(default_factory=dict)
+    """For each imported name, the module it comes from and its name there."""
+    registries: list[Registry] = field(default_factory=list)
+    registered: list[Registered] = field(default_factory=list)
+    branches: list[Branching] = field(default_factory=list)
+    mentions: dict[str, int] = field(default_factory=dict)
+    """Classes that the file names, in code or in a dotted string, with the first line."""
+    error: tuple[int, str] | None = None
+    """Where the file does not parse, and why."""
+
+
+def read_file(path: str, data: bytes) -> ModuleFacts:
+    """Never raises for a broken file: `error` says so."""
+    facts = ModuleFacts(path)
+    try:
+        if b"\0" in data[:8192] and not SourceFile(path, data).bom:
+            raise BinarySource("binary file: it holds NUL bytes")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(data)
+    except BinarySource as error:
+        facts.error = (1, error.reason)
+        return facts
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        facts.error = (getattr(error, "lineno", None) or 1, str(getattr(error, "msg", None) or error))
+        return facts
+    _Reader(facts).module(tree)
+    return facts
+
+
+class _Reader:
+    def __init__(self, facts: ModuleFacts) -> None:
+        self.facts = facts
+
+    def module(self, tree: ast.Module) -> None:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                module = "." * node.level + (node.module or "")
+                self.facts.imports.update(
+                    {alias.asname or alias.name: f"{module}:{alias.name}" for alias in node.names}
+                )
+            elif isinstance(node, ast.ClassDef):
+                self._class(node)
+            elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+                self._registry(node)
+            elif isinstance(node, ast.Name) and node.id[:1].isupper():
+                self.facts.mentions.setdefault(node.id, node.lineno)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value[:200]:
+                last = node.value.rpartition(".")[2]
+                if last.isidentifier() and last[:1].isupper():
+                    self.facts.mentions.setdefault(last, node.lineno)
+        self._functions(tree, "")
+
+    def _class(self, node: ast.ClassDef) -> None:
+        bases = tuple(name for base in node.bases if (name := dotted(base)))
+        methods: dict[str, Method] = {}
+        for item in _members(node):
+            abstract = any("abstract" in dotted(decorator) for decorator in item.decorator_list)
+            body = body_of(item)
+            if dotted_overload(item):
+                continue
+            methods[item.name] = Method(item.name, item.lineno, body, abstract)
+        self.facts.classes.append(ClassFacts(node.name, self.facts.path, node.lineno, bases, tuple(methods.values())))
+
+    def _functions(self, node: ast.AST, prefix: str) -> None:
+        """Functions that ask which platform this is, and decorators that register for one."""
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self._decorators(child)
+                name = f"{prefix}{child.name}"
+                if not isinstance(child, ast.ClassDef):
+                    found = branching_of(name, child)
+                    if found:
+                        self.facts.branches.append(found)
+                self._functions(child, f"{name}.")
+            elif isinstance(child, (ast.If, ast.Try, ast.With)):
+                self._functions(child, prefix)
+
+    def _decorators(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        for decorator in node.decorator_list:
+            if not isinstance(decorator, ast.Call):
+                continue
+            name = dotted(decorator.func)
+            values = [*decorator.args, *(keyword.value for keyword in decorator.keywords)]
+            backends = {backend for value in values if (backend := backend_key(value))}
+            if name and len(backends) == 1 and not name.startswith(("pytest", "unittest")):
+                self.facts.registered.append(Registered(name, backends.pop(), node.name, node.lineno))
+
+    def _registry(self, node: ast.Assign | ast.AnnAssign) -> None:
+        target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        if not isinstance(node.value, ast.Dict) or not isinstance(target, (ast.Name, ast.Attribute)):
+            return
+        pairs = [(backend_key(key), key, value) for key, value in zip(node.value.keys, node.value.values) if key]
+        named = [(backend, key, value) for backend, key, value in pairs if backend]
+        if len({backend for backend, _, _ in named}) < 2 or len(named) * 2 < len(pairs):
+            return
+        entries = tuple(
+            (backend, key.lineno, Status.MISSING if _is_empty(value) else Status.IMPLEMENTED, ast.unparse(value)[:80])
+            for backend, key, value in named
+        )
+        by_device = all(isinstance(key, ast.Constant) for _, key, _ in named)
+        self.facts.registries.append(Registry(dotted(target), node.lineno, entries, by_device))
+
+
+def _members(node: ast.ClassDef) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The methods of a class, also those that an `if` of its body defines."""
+    found: list[ast.FunctionDef | ast.AsyncFunctionDef] = []
+    todo: list[ast.stmt] = list(node.body)
+    while todo:
+        item = todo.pop(0)
+        if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            found.append(item)
+        elif isinstance(item, ast.If):
+            todo = [*item.body, *item.orelse, *todo]
+    return found
+
+
+def dotted_overload(item: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """`@overload` and `@x.setter` do not define the method anew."""
+    names = [dotted(decorator).rpartition(".")[2] for decorator in item.decorator_list]
+    return any(name in ("overload", "setter", "deleter") for name in names)
+
+
+def dotted(node: ast.expr) -> str:
+    """`a.b.c` as text; a subscript or a call counts as what it is made of; else nothing."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        before = dotted(node.value)
+        return f"{before}.{node.attr}" if before else node.attr
+    if isinstance(node, ast.Subscript):
+        return dotted(node.value)
+    if isinstance(node, ast.Call):
+        return dotted(node.func)
+    return ""
+
+
+def backend_key(node: ast.expr) -> str | None:
+    """The back end that a key names and nothing else: `"rocm"`, `PlatformEnum.ROCM`."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return words().get(node.value.lower())
+    if isinstance(node, ast.Attribute) and node.attr.isupper():
+        return words().get(node.attr.lower())
+    return None
+
+
+def _is_empty(node: ast.expr) -> bool:
+    if isinstance(node, ast.Constant):
+        return node.value is None
+    return isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict)) and not (
+        node.keys if isinstance(node, ast.Dict) else node.elts
+    )
+
+
+def owner_of(path: str, name: str) -> str | None:
+    """The back end that a class is of: by its name, else by its file and folders."""
+    found = backend_of(name)
+    if found:
+        return found
+    parts = path.removesuffix(".py").split("/")
+    return next((owner for part in reversed(parts) if (owner := backend_of(part))), None)

@@ -1,0 +1,177 @@
+"""`match` on an enum of devices or storages in code that belongs to no back end: is there an arm for B where A has one?"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from rewarp.parity.backends import backend_of
+from rewarp.parity.model import Place, Side, Status, Unit
+from rewarp.parity.rust.conditions import is_built
+from rewarp.parity.rust.facts import Function, Type
+from rewarp.parity.rust.follow import Frame
+from rewarp.parity.rust.paths import is_cpu, reach
+from rewarp.parity.rust.syntax import last_segment
+from rewarp.parity.rust.tree import (
+    AnyOf,
+    Anything,
+    Arm,
+    Expression,
+    Literal,
+    Match,
+    Pattern,
+    Several,
+    Variant,
+    alternatives,
+    takes_all,
+)
+from rewarp.parity.rust.values import UNKNOWN, Value
+from rewarp.parity.rust.workspace import Workspace
+
+
+def match_arms(workspace: Workspace) -> list[Unit]:
+    """One unit for each arm of A in each `match` outside the back ends' own code."""
+    enums = {kind.name: kind for kind in device_enums(workspace)}
+    if not enums:
+        return []
+    variants = {v.name for kind in enums.values() for v in kind.members if backend_of(v.name) == workspace.a}
+    named = re.compile(rb"::(?:" + b"|".join(sorted(map(str.encode, variants))) + rb")\b")
+    units: list[Unit] = []
+    for function in _neutral_functions(workspace, named):
+        seen: Counter[str] = Counter()
+        for node in _matches(workspace.index.body(function)):
+            for unit in _of_match(workspace, function, node, enums):
+                seen[unit.name] += 1
+                name = unit.name if seen[unit.name] == 1 else f"{unit.name} ({seen[unit.name]})"
+                units.append(dataclasses.replace(unit, name=name))
+    return units
+
+
+def device_enums(workspace: Workspace) -> list[Type]:
+    """Enums that belong to no back end and have a variant for A beside others."""
+    found = []
+    for kinds in workspace.index.types.values():
+        for kind in kinds:
+            backends = {backend_of(member.name) for member in kind.members} - {None}
+            if kind.is_enum and workspace.a in backends and len(backends) > 1 and workspace.index.backend(kind) is None:
+                found.append(kind)
+    return found
+
+
+def _neutral_functions(workspace: Workspace, named: re.Pattern[bytes]) -> Iterator[Function]:
+    index = workspace.index
+    everything = [f for fs in index.free.values() for f in fs] + [f for i in index.impls for f in i.functions]
+    everything += [f for ts in index.traits.values() for t in ts for f in t.functions]
+    for function in sorted(everything, key=lambda f: (f.path, f.line)):
+        source = function.source or index.files[function.path][slice(*function.span)]
+        if named.search(source) and index.backend(function) is None and backend_of(function.name) is None:
+            yield function
+
+
+def _matches(node: object) -> Iterator[Match]:
+    """Every `match` in a tree, the outer ones first."""
+    if isinstance(node, Match):
+        yield node
+    if isinstance(node, tuple):
+        for item in node:
+            yield from _matches(item)
+    elif dataclasses.is_dataclass(node) and not isinstance(node, type):
+        for part in dataclasses.fields(node):
+            yield from _matches(getattr(node, part.name))
+
+
+def _of_match(workspace: Workspace, function: Function, node: Match, enums: dict[str, Type]) -> Iterator[Unit]:
+    of_a, of_b = (_forms(workspace, function, node, enums, backend) for backend in (workspace.a, workspace.b))
+    others = next((arm for arm in node.arms if takes_all(arm.pattern) and arm.guard is None), None)
+    for form, arm in of_a.items():
+        if set(re.findall(r"@(\w+)", form)) != {workspace.a}:
+            continue
+        twin = of_b.get(form.replace(f"@{workspace.a}", f"@{workspace.b}"))
+        a = _arm_side(workspace, workspace.a, function, arm)
+        if twin is not None:
+            b = _arm_side(workspace, workspace.b, function, twin)
+        elif others is not None and others is not arm:
+            b = _other_side(workspace, function, others)
+        else:
+            place = Place(function.path, node.line, "match")
+            b = Side(
+                Status.MISSING,
+                f"has an arm for {workspace.a}, none for {workspace.b} and none for all others",
+                (place,),
+            )
+        name = form.replace(f"@{workspace.a}", workspace.a)
+        users = workspace.users(function.name)
+        yield Unit("match arm", f"{function.title} ({function.path})", name, a, b, users=users)
+
+
+def _forms(
+    workspace: Workspace, function: Function, node: Match, enums: dict[str, Type], backend: str
+) -> dict[str, Arm]:
+    """The arms that are in a back end's build, by the form of what they take."""
+    forms: dict[str, Arm] = {}
+    for arm in node.arms:
+        if is_built(arm.cfg, backend):
+            for one in alternatives(arm.pattern):
+                forms.setdefault(_form(workspace, function, one, enums), arm)
+    return forms
+
+
+def _form(workspace: Workspace, function: Function, pattern: Pattern, enums: dict[str, Type]) -> str:
+    """A pattern in a form that is the same for both back ends but for `@backend`."""
+    if isinstance(pattern, Several):
+        return "(" + ", ".join(_form(workspace, function, item, enums) for item in pattern.items) + ")"
+    if isinstance(pattern, AnyOf):
+        return " | ".join(sorted(_form(workspace, function, item, enums) for item in pattern.items))
+    if isinstance(pattern, Literal):
+        return pattern.value
+    if isinstance(pattern, Anything):
+        return "_"
+    assert isinstance(pattern, Variant)
+    written = last_segment(pattern.path.rpartition("::")[0])
+    owner = function.owner if written == "Self" else workspace.index.alias(written, function.path)
+    backend = backend_of(last_segment(pattern.path))
+    if owner in enums and backend is not None:
+        return f"{owner}::@{backend}"
+    inner = [_form(workspace, function, item, enums) for item in pattern.inner]
+    wrapped = f"({', '.join(inner)})" if any("@" in item for item in inner) else ""
+    return f"{pattern.path}{wrapped}"
+
+
+def _arm_side(workspace: Workspace, backend: str, function: Function, arm: Arm) -> Side:
+    place = Place(function.path, arm.line, f"the arm for {backend}")
+    ways, todo, chain = _followed(workspace, backend, function, arm.value)
+    if not ways:
+        status = Status.STUB if todo else Status.ERROR
+        return Side(status, "the arm ends in an error", (place, *chain))
+    if all(map(is_cpu, ways)) and not _is_transfer(arm):
+        return Side(Status.CPU_ONLY, "the arm goes through the CPU", (place, *chain))
+    return Side(Status.IMPLEMENTED, "has an arm", (place,))
+
+
+def _is_transfer(arm: Arm) -> bool:
+    """Whether the arm is about moving data to or from the CPU, so that doing so is its work."""
+    return "cpu" in str(arm.pattern).lower() or "to_cpu_storage" in str(arm.value)
+
+
+def _other_side(workspace: Workspace, function: Function, arm: Arm) -> Side:
+    place = Place(function.path, arm.line, "the arm for all others")
+    ways, todo, chain = _followed(workspace, workspace.b, function, arm.value)
+    if not ways:
+        status = Status.STUB if todo else Status.ERROR
+        return Side(status, f"{workspace.b} falls into the arm for all others, which ends in an error", (place, *chain))
+    return Side(Status.DEFAULT, f"{workspace.b} falls into the arm for all others", (place,))
+
+
+def _followed(
+    workspace: Workspace, backend: str, function: Function, value: Expression
+) -> tuple[list[int], bool, tuple[Place, ...]]:
+    """The ways out of one arm; what it calls is judged elsewhere."""
+    follower = dataclasses.replace(workspace.follower(backend), deepest=0, unit="", _known={}, _open=[], _cut=set())
+    arguments = tuple(Value() for _ in function.parameters)
+    frame = Frame(follower, function, UNKNOWN, arguments, "", frozenset())
+    _, live = frame.expression(value, {0: workspace.index.dtypes.every})
+    ways = [*live, *(done for returned in frame.record.returned for done in returned if reach(returned))]
+    exits = frame.record.exits
+    return ways, bool(exits) and all(e.is_todo for e in exits), exits[0].chain if exits else ()

@@ -1,0 +1,308 @@
+"""Calls: whom they mean, what they do to the ways on, and which kernels they ask for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Union
+
+from rewarp.parity.backends import backend_of
+from rewarp.parity.rust.asks import LOADS_KERNEL, ask
+from rewarp.parity.rust.conditions import is_built
+from rewarp.parity.rust.facts import Function, MacroUse
+from rewarp.parity.rust.index import OF_ALL_TYPES, Callee, Edge
+from rewarp.parity.rust.paths import (
+    CPU,
+    FETCHED,
+    LAUNCHED,
+    SENT,
+    WORKED,
+    Live,
+    Step,
+    after,
+    marked,
+    merged,
+    reach,
+)
+from rewarp.parity.rust.reader import read_items
+from rewarp.parity.rust.syntax import base_type, last_segment
+from rewarp.parity.rust.tree import Call, Method, Path
+from rewarp.parity.rust.values import UNKNOWN, Generics, Value, either
+
+if TYPE_CHECKING:
+    from rewarp.parity.rust.follow import Frame
+
+Calling = Union[Call, Method]
+
+_FETCHES = re.compile(r"(?:to|into|as|get)_cpu(?:_\w+)?|cpu_storage")
+_FETCHES_BYTES = re.compile(r"\w*(?:dtoh|dtov|to_host|to_cpu|read_to_vec)\w*")
+_SENDS = re.compile(r"\w*(?:storage_from_(?:cpu|slice)|htod|stod|to_device_buffer)\w*")
+_LAUNCHES = re.compile(r"\w*(?:launch|dispatch|gemm|matmul|enqueue|convolution|forward_algo)\w*", re.I)
+_PASSES_ON = frozenset(
+    """clone to_string to_owned as_str as_ref as_mut into borrow deref unwrap expect w bt map_err context with_context
+    cloned copied as_slice ok_or ok_or_else dtype slice lock read write as_deref to_lowercase unwrap_or
+    unwrap_or_else""".split()
+)
+_CATCHES = frozenset(("ok", "unwrap_or", "unwrap_or_else", "unwrap_or_default", "or_else", "is_ok", "is_err", "or"))
+_WRAPS = frozenset(("Ok", "Some", "Box::new", "Arc::new", "Rc::new", "Cow::Borrowed", "String::from"))
+_WITHOUT_METHODS = frozenset(
+    ("", "Clone", "Debug", "Send", "Sync", "Drop", "Default", "PartialEq", "Eq", "Hash", "Display", "From")
+)
+_NAMES_TYPE = frozenset(("type_name", "of", "type_id", "type_name_of_val"))
+
+
+def fetches(name: str) -> bool:
+    """Whether a method's own business is to move data between the device and the CPU."""
+    return bool(_FETCHES.fullmatch(name) or _FETCHES_BYTES.fullmatch(name) or _SENDS.fullmatch(name))
+
+
+def local_function(outer: Function, name: str, line: int, source: bytes) -> Function:
+    """A function inside another."""
+    found = read_items(source.decode("utf-8", "replace"), MacroUse(outer.path, line, name, "", outer.module, outer.cfg))
+    return found.functions[0] if found.functions else replace(outer, name=name, has_body=False)
+
+
+def call(frame: Frame, node: Calling, live: Live) -> tuple[Value, Live]:
+    """A call by path or a method call."""
+    receiver = UNKNOWN
+    name = node.name if isinstance(node, Method) else last_segment(node.path)
+    if isinstance(node, Method):
+        before, exits = live, len(frame.record.exits)
+        receiver, live = frame.expression(node.receiver, live)
+        if not live and name in _CATCHES:
+            del frame.record.exits[exits:]
+            live = before
+    arguments: list[Value] = []
+    for argument in node.arguments:
+        value, live = frame.expression(argument, live)
+        arguments.append(value)
+    if not live:
+        return UNKNOWN, live
+    if isinstance(node, Call):
+        made = _made(frame, node, name, arguments, live)
+        if made is not None:
+            return made
+    if (moved := _moved(frame, node, name, live)) is not None:
+        return _returned(frame, node, receiver, arguments, name), moved
+    return _followed(frame, node, name, receiver, tuple(arguments), live)
+
+
+def _made(frame: Frame, node: Call, name: str, arguments: list[Value], live: Live) -> tuple[Value, Live] | None:
+    """What is no call: an error, a wrapper, a value of a struct or an enum."""
+    if name == "Err":
+        frame.fails(live, node.line, "Err(…)")
+        return UNKNOWN, {}
+    if node.path in _WRAPS or name in ("Ok", "Some"):
+        return arguments[0] if arguments else UNKNOWN, live
+    if name in _NAMES_TYPE and node.generics:
+        written = node.generics.strip("<> ")
+        return frame.generics.get(written, Value(dtypes=frame.dtypes.of(written))), live
+    if name[:1].isupper() and ("::" in node.path or not name.isupper()):
+        owner = frame.own_type(last_segment(node.path.rpartition("::")[0]))
+        kind = frame.own_type(name)
+        is_variant = any(found.is_enum for found in frame.index.types.get(owner, ()))
+        if not is_variant and any(not found.is_enum for found in frame.index.types.get(kind, ())):
+            return Value(type=kind, fields=tuple((str(place), value) for place, value in enumerate(arguments))), live
+        subjects = {value.subject for value in arguments}
+        return Value(type=owner, subject=subjects.pop() if len(subjects) == 1 else ""), live
+    return None
+
+
+def _moved(frame: Frame, node: Calling, name: str, live: Live) -> Live | None:
+    """Data between the device and the CPU: where that is not the method's own business, it is not looked into."""
+    if fetches(frame.follower.unit):
+        return None
+    to_cpu = name in ("to_device", "to") and any(
+        isinstance(a, Path) and a.name.endswith("::Cpu") for a in node.arguments
+    )
+    mark = CPU if to_cpu or _FETCHES.fullmatch(name) else 0
+    if not mark and _FETCHES_BYTES.fullmatch(name):
+        mark = FETCHED
+    if not mark and _SENDS.fullmatch(name):
+        mark = SENT
+    if not mark:
+        return None
+    if mark != SENT:
+        frame.record.fetches.append((frame.place(node.line, f"{name}()"),))
+    return marked(live, mark | WORKED)
+
+
+def _callee(frame: Frame, node: Calling, receiver: Value) -> Callee:
+    arity = len(node.arguments)
+    if isinstance(node, Call):
+        local = frame.local_functions.get(node.path)
+        return Callee(Edge.RESOLVED, (local,)) if local else frame.index.function(node.path, arity, frame.function)
+    first = node.receiver.name.partition("::")[0] if isinstance(node.receiver, Path) else ""
+    if (
+        receiver.is_generic
+        and (receiver.subject or receiver.dtypes)
+        and (found := frame.index.of_dtype(node.name, arity, frame.function))
+    ):
+        return found
+    if first in frame.function.generics or receiver.is_generic:
+        found = frame.index.of_generic(node.name, arity, frame.function)
+        return found if found.functions else frame.index.method("", node.name, arity, frame.function)
+    return frame.index.method(receiver.type, node.name, arity, frame.function)
+
+
+def _returned(frame: Frame, node: Calling, receiver: Value, arguments: list[Value], name: str) -> Value:
+    """The type that a call gives back, where nobody looks into it."""
+    del arguments
+    if name.startswith(("to_cpu", "cpu_")):
+        return Value(type="CpuStorage")
+    callee = _callee(frame, node, receiver)
+    kinds = {frame.own_type(base_type(f.returns)) for f in callee.functions}
+    return Value(type=kinds.pop() if len(kinds) == 1 else "")
+
+
+def _followed(
+    frame: Frame, node: Calling, name: str, receiver: Value, arguments: tuple[Value, ...], live: Live
+) -> tuple[Value, Live]:
+    callee = _callee(frame, node, receiver)
+    functions = tuple(f for f in callee.functions if is_built(f.cfg, frame.follower.backend))
+    if frame.function in functions and _is_on_self(node):
+        # It has no way out but through itself.
+        return UNKNOWN, {}
+    functions = tuple(f for f in functions if f != frame.function)
+    place = frame.place(node.line, f"{name}()")
+    if any(_is_cpu_work(frame, f) for f in functions):
+        frame.record.fetches.append((frame.place(node.line, f"{functions[0].title} of the CPU"),))
+        return Value(type="CpuStorage" if not fetches(frame.follower.unit) else ""), marked(live, CPU | WORKED)
+    if not functions:
+        _note(frame, Edge.EXTERNAL, node, name)
+    if not functions and _is_own_and_absent(frame, node, receiver):
+        return UNKNOWN, frame.unseen(live, node.line, f"{receiver.type}::{name} is nowhere to be found")
+    if not functions:
+        live = _external(frame, node, name, arguments, live)
+        return _handed_on(node, receiver, arguments) or _result(frame, name, receiver, UNKNOWN), live
+    outs: list[Live] = []
+    values: list[Value] = []
+    for function in functions:
+        itself, given = receiver, arguments
+        if isinstance(node, Call) and function.takes_self and arguments:
+            itself, given = arguments[0], arguments[1:]
+        generics = _bound(frame, node, function, given)
+        _note(frame, callee.edge, node, name, function, receiver=itself, arguments=given, generics=generics)
+        if LOADS_KERNEL.fullmatch(name) and sum(bool(value.strings) for value in arguments) == 1:
+            # Whether it was loaded before or not: the kernel of this name is what comes of it.
+            return Value(type=_return_type(frame, function)), marked(ask(frame, arguments, live, node.line), WORKED)
+        if not _is_worth_following(frame, callee.edge, function, receiver, arguments):
+            outs.append({WORKED: frame.dtypes.every})
+            values.append(Value(type=_return_type(frame, function)))
+            continue
+        run = frame.follower.run(function, itself, given, frame.axis, generics)
+        frame.record.take(run, replace(place, text=f"calls {function.title}"), reach(live))
+        if LOADS_KERNEL.fullmatch(name) and not run.asks:
+            live = ask(frame, arguments, live, node.line)
+        outs.append(marked(run.live, WORKED))
+        kind = run.value.type or _return_type(frame, function)
+        values.append(replace(run.value, type=kind))
+    return _result(frame, name, receiver, either(values)), after(live, merged(outs))
+
+
+def _is_on_self(node: Calling) -> bool:
+    """`self.foo()` or `Self::foo()`."""
+    return node.receiver == Path("self") if isinstance(node, Method) else node.path.startswith("Self::")
+
+
+def _is_own_and_absent(frame: Frame, node: Calling, receiver: Value) -> bool:
+    """`self.foo()` of a type of the project that has no `foo`: it does not build, or a macro made it."""
+    if not isinstance(node, Method) or node.receiver != Path("self") or node.name in OF_ALL_TYPES:
+        return False
+    traits = {impl.trait for impl in frame.index.impls_of(receiver.type)}
+    is_known = receiver.type in frame.index.types and receiver.type == frame.function.owner
+    return is_known and "Deref" not in traits and all(t in frame.index.traits or t in _WITHOUT_METHODS for t in traits)
+
+
+def _note(frame: Frame, edge: Edge, node: Calling, name: str, function: Function | None = None, **known: Any) -> None:
+    what = function.title if function is not None else (node.path if isinstance(node, Call) else f".{name}")
+    frame.record.edges.add((edge.value, what, node.line))
+    frame.record.steps.append(Step(edge, frame.place(node.line, f"{name}()"), function, what, **known))
+
+
+def _return_type(frame: Frame, function: Function) -> str:
+    kind = base_type(function.returns)
+    return (
+        function.owner
+        if kind == "Self"
+        else (frame.own_type(kind) if not kind.startswith("Self::") else _associated(frame, function, kind))
+    )
+
+
+def _associated(frame: Frame, function: Function, kind: str) -> str:
+    wanted = kind.removeprefix("Self::")
+    for impl in frame.index.impls_of(function.owner):
+        for own, found in impl.associated:
+            if own == wanted:
+                return base_type(found)
+    return ""
+
+
+def _result(frame: Frame, name: str, receiver: Value, found: Value) -> Value:
+    """What a call gives back: what was found, or what the receiver already was."""
+    if found.strings or found.items or found.fields:
+        return found
+    if name in _PASSES_ON and (receiver.is_telling or receiver.type) and not found.type:
+        return receiver
+    if receiver.subject and not found.subject:
+        return replace(found, subject=receiver.subject)
+    return found
+
+
+def _handed_on(node: Calling, receiver: Value, arguments: tuple[Value, ...]) -> Value | None:
+    """A string through somebody else's code: `Box::leak(name.into_boxed_str())` is still the name."""
+    if isinstance(node, Method):
+        return receiver if receiver.strings and not arguments else None
+    return arguments[0] if len(arguments) == 1 and arguments[0].strings else None
+
+
+def _is_cpu_work(frame: Frame, function: Function) -> bool:
+    """The method under examination, as the CPU has it."""
+    own = frame.follower
+    return (
+        own.backend != "cpu"
+        and function.name in own.shared
+        and backend_of(function.owner) == "cpu"
+        and frame.index.backend(frame.function) != "cpu"
+    )
+
+
+def _is_worth_following(
+    frame: Frame, edge: Edge, function: Function, receiver: Value, arguments: tuple[Value, ...]
+) -> bool:
+    """Whether a look inside can tell anything: the back end's own code, or code that is handed what is followed."""
+    if frame.index.backend(function) == frame.follower.backend:
+        return True
+    if frame.index.backend(function) is not None or edge is not Edge.RESOLVED:
+        return False
+    return any(value.is_telling for value in (receiver, *arguments)) or bool(frame.generics)
+
+
+def _bound(frame: Frame, node: Calling, function: Function, arguments: tuple[Value, ...]) -> Generics:
+    """The type parameters of a function whose data type is known."""
+    found = {
+        generic: Value(subject=frame.axis)
+        for generic in function.generics
+        for place, parameter in enumerate(function.parameters)
+        if place < len(arguments)
+        and arguments[place].subject == frame.axis != ""
+        and re.search(rf"\b{re.escape(generic)}\b", parameter.type)
+    }
+    given = [part.strip() for part in node.generics.strip("<>").split(",")] if node.generics else []
+    for generic, part in zip(function.generics[-len(given) :] if given else (), given):
+        if part in frame.generics:
+            found[generic] = frame.generics[part]
+        elif dtypes := frame.dtypes.of(part):
+            found[generic] = Value(dtypes=dtypes)
+    return frozenset(found.items())
+
+
+def _external(frame: Frame, node: Calling, name: str, arguments: tuple[Value, ...], live: Live) -> Live:
+    """A call into somebody else's code."""
+    live = marked(live, WORKED)
+    if LOADS_KERNEL.fullmatch(name):
+        return ask(frame, arguments, live, node.line)
+    if not _LAUNCHES.fullmatch(name):
+        return live
+    frame.record.launches.append(frame.place(node.line, f"{name}()"))
+    return marked(live, LAUNCHED)

@@ -1,0 +1,93 @@
+"""Kernels of A, family by family, against those of B; and kernels that host code asks for in vain."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+
+from rewarp.parity.backends import neutral
+from rewarp.parity.kernels import Inventory, Kernel
+from rewarp.parity.model import Place, Problem, Side, Status, Unit
+from rewarp.parity.rust.dtypes import spellings
+from rewarp.parity.rust.workspace import Workspace
+
+Families = Mapping[str, Mapping[str, Kernel]]
+"""Kernels by family and data types: `affine` has `f32`, `f16` …"""
+_ENOUGH_IN_COMMON = 0.5
+"""The share of B's names that must be names of A for a missing name to mean a missing kernel."""
+_MORE_TYPES = ("float", "half", "bfloat", "double")
+
+
+def kernel_units(workspace: Workspace) -> tuple[list[Unit], list[Problem], list[str]]:
+    """One unit for each family of kernels that A has."""
+    first, second = (workspace.kernels[backend] for backend in (workspace.a, workspace.b))
+    problems = [*first.problems, *second.problems]
+    if not first.kernels or not second.kernels:
+        return [], problems, []
+    types = _type_words(workspace)
+    of_a, of_b = _families(first, types), _families(second, types)
+    if second.shared_with == workspace.a:
+        how = f"kernels: {workspace.b} compiles the sources of {workspace.a}"
+        found = [_unit(workspace, name, kernels, of_b.get(name, {}), second, True) for name, kernels in of_a.items()]
+        return found, problems, [how]
+    common = sum(name in of_a for name in of_b) / len(of_b)
+    scored = common >= _ENOUGH_IN_COMMON
+    how = f"kernels: of {len(of_b)} families of {workspace.b}, {common:.0%} have the name of one of {workspace.a}"
+    how += " (by name)" if scored else ": names differ too much, so kernels are shown and not scored"
+    found = [_unit(workspace, name, kernels, of_b.get(name, {}), second, scored) for name, kernels in of_a.items()]
+    return found, problems, [how]
+
+
+def _type_words(workspace: Workspace) -> dict[str, str]:
+    """How kernels write data types, each with the type it means; the longest first, so that `bf16` is no `f16`."""
+    names = workspace.index.dtypes.names(workspace.index.dtypes.every)
+    found = {form: name for name in names for form in spellings(name)}
+    found |= {word: word for word in _MORE_TYPES}
+    return dict(sorted(found.items(), key=lambda item: -len(item[0])))
+
+
+def _families(inventory: Inventory, types: Mapping[str, str]) -> Families:
+    word = re.compile(r"(?:^|_)(" + "|".join(map(re.escape, types)) + r")(?=_|$)") if types else re.compile(r"(?!)")
+    found: dict[str, dict[str, Kernel]] = defaultdict(dict)
+    for name, kernel in sorted(inventory.kernels.items()):
+        dtypes = [types[match] for match in word.findall(name)]
+        stem = neutral(word.sub("", name).strip("_")) or name
+        found[stem].setdefault(" ".join(dtypes), kernel)
+    return found
+
+
+def _unit(
+    workspace: Workspace,
+    name: str,
+    of_a: Mapping[str, Kernel],
+    of_b: Mapping[str, Kernel],
+    second: Inventory,
+    scored: bool,
+) -> Unit:
+    some = next(iter(of_a.values()))
+    a = Side(Status.IMPLEMENTED, _counted(of_a), (some.place,), dict.fromkeys(filter(None, of_a), Status.IMPLEMENTED))
+    row = {dtype: Status.IMPLEMENTED if dtype in of_b else Status.MISSING for dtype in of_a if dtype}
+    lacking = [dtype for dtype in of_a if dtype not in of_b]
+    if not of_b:
+        unknown = any(second.is_unknown(kernel.name) for kernel in of_a.values())
+        status = Status.UNKNOWN if unknown else Status.MISSING
+        why = (
+            "what makes such names could not be seen through"
+            if unknown
+            else f"{workspace.b} has no kernel of this name"
+        )
+        b = Side(status, why, (Place(some.path, some.line, f"{workspace.a}'s {some.name}"),), row)
+    else:
+        status = Status.PARTIAL if lacking else Status.IMPLEMENTED
+        why = f"none for {', '.join(lacking[:6])}" if lacking else _counted(of_b)
+        b = Side(status, why, (next(iter(of_b.values())).place,), row)
+    return Unit("kernel", _file(some.path), name, a, b, scored=scored)
+
+
+def _counted(kernels: Mapping[str, Kernel]) -> str:
+    return f"{len(kernels)} kernel{'s' if len(kernels) != 1 else ''}"
+
+
+def _file(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]

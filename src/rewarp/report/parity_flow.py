@@ -1,0 +1,157 @@
+"""Call flow as text, side by side, as JSON and as a Mermaid chart."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from rewarp.parity.flow import Edge, Flow, Node
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.tree import Tree
+
+SCHEMA = "rewarp.parity-flow/1"
+_WIDE = 150
+"""Columns from which two trees fit side by side."""
+
+
+def document(flow: Flow) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "entry": flow.entry,
+        "a": {"backend": flow.a, "flow": _node(flow.of_a)},
+        "b": {"backend": flow.b, "flow": _node(flow.of_b)},
+        "notes": list(flow.notes),
+    }
+
+
+def render_json(flow: Flow) -> str:
+    return json.dumps(document(flow), indent=1) + "\n"
+
+
+def _node(node: Node | None) -> dict[str, Any] | None:
+    if node is None:
+        return None
+    definition = node.definition
+    return {
+        "function": node.title,
+        "edge": node.edge.value,
+        "call": {"path": node.call.path, "line": node.call.line},
+        "definition": {"path": definition.path, "line": definition.line} if definition else None,
+        "kernels": [{"name": name, "path": place.path, "line": place.line} for name, place in node.kernels],
+        "calls": [_node(child) for child in node.children],
+        "other_calls": node.other_calls,
+        "external": list(node.external),
+        "note": node.note,
+    }
+
+
+def show(flow: Flow, console: Console) -> None:
+    from rich.columns import Columns
+    from rich.table import Table
+
+    trees = [(flow.a, _tree(flow.a, flow.of_a)), (flow.b, _tree(flow.b, flow.of_b))]
+    if console.width >= _WIDE:
+        table = Table(box=None, expand=True, show_header=False)
+        for _ in trees:
+            table.add_column(ratio=1, overflow="fold")
+        table.add_row(*(tree for _, tree in trees))
+        console.print(table)
+    else:
+        console.print(Columns([tree for _, tree in trees], width=max(console.width - 2, 20)))
+    for note in flow.notes:
+        console.print(note, style="dim", markup=False)
+    console.print(
+        "→ resolved  ⇢ guessed  ▶ launch. Calls that lead to no launch are counted, not shown. Static: nothing was run.",
+        style="dim",
+    )
+
+
+def _tree(backend: str, node: Node | None) -> Tree:
+    from rich.text import Text
+    from rich.tree import Tree
+
+    root = Tree(Text(backend, style="bold"))
+    if node is None:
+        root.add(Text("no such function", style="red"))
+    else:
+        _grow(root, node)
+        if not node.launches:
+            root.add(Text("no kernel launch was reached", style="red"))
+    return root
+
+
+def _grow(tree: Tree, node: Node) -> None:
+    from rich.text import Text
+
+    arrow = "⇢" if node.edge is Edge.GUESSED else "→"
+    line = Text(f"{arrow} {node.title} ")
+    line.append(f"{node.call.path}:{node.call.line}", style="dim")
+    rest = [f"{node.other_calls} other calls"] if node.other_calls else []
+    rest += [f"{len(node.external)} external"] if node.external else []
+    rest += [node.note] if node.note else []
+    if rest:
+        line.append(f" ({', '.join(rest)})", style="dim")
+    branch = tree.add(line)
+    for name, lines in _launches(node).items():
+        launch = Text(f"▶ {name} ", style="green")
+        launch.append(", ".join(lines), style="dim")
+        branch.add(launch)
+    for child in node.children:
+        _grow(branch, child)
+
+
+def _launches(node: Node) -> dict[str, list[str]]:
+    """The launches of one function, by kernel."""
+    found: dict[str, list[str]] = {}
+    for name, place in node.kernels:
+        where = f"{place.path}:{place.line}"
+        if where not in found.setdefault(name, []):
+            found[name].append(where)
+    return found
+
+
+def render_mermaid(flow: Flow) -> str:
+    """Two subgraphs; a guessed edge is dotted, a kernel has a rounded box."""
+    lines = ["flowchart TD"]
+    for side, backend, node in (("a", flow.a, flow.of_a), ("b", flow.b, flow.of_b)):
+        lines.append(f'  subgraph side_{side}["{_quoted(backend)}"]')
+        if node is None:
+            lines.append(f'    {side}0["no such function"]')
+        else:
+            lines += [f"    {line}" for line in _Chart(side).lines(node)]
+        lines.append("  end")
+    return "\n".join(lines) + "\n"
+
+
+class _Chart:
+    def __init__(self, side: str) -> None:
+        self.side = side
+        self.known: dict[str, str] = {}
+
+    def _name(self, title: str) -> tuple[str, bool]:
+        """The chart's name for a box, and whether it is new."""
+        new = title not in self.known
+        return self.known.setdefault(title, f"{self.side}{len(self.known)}"), new
+
+    def lines(self, node: Node) -> Iterable[str]:
+        name, new = self._name(node.title)
+        if new:
+            yield f'{name}["{_quoted(node.title)}"]'
+        for kernel, places in _launches(node).items():
+            box, fresh = self._name(f"kernel {kernel}")
+            if fresh:
+                yield f'{box}(["{_quoted(kernel)}"])'
+            yield f'{name} ==>|"{_quoted(places[0])}"| {box}'
+        for child in node.children:
+            yield from self.lines(child)
+            arrow = "-.->" if child.edge is Edge.GUESSED else "-->"
+            yield f'{name} {arrow}|"{_quoted(child.call.path)}:{child.call.line}"| {self._name(child.title)[0]}'
+
+
+def _quoted(text: str) -> str:
+    """Text that Mermaid takes inside quotes."""
+    return re.sub(r'["<>#&\r\n]', lambda match: f"#{ord(match[0])};", text)

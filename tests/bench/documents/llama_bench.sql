@@ -1,0 +1,6 @@
+CREATE TABLE IF NOT EXISTS llama_bench (
+  build_commit TEXT
+);
+
+INSERT INTO llama_bench (build_commit, build_number, cpu_info, gpu_info, backends, model_filename, model_type, model_size, model_n_params, n_batch, n_ubatch, n_threads, type_k, type_v, n_gpu_layers, split_mode, main_gpu, flash_attn, n_prompt, n_gen, n_depth, test_time, avg_ns, stddev_ns, avg_ts, stddev_ts) VALUES ('1a2b3c4d5', '9001', 'AMD EPYC 9575F', 'AMD Instinct MI300X', 'ROCm', 'models/llama-8b.gguf', 'llama 8B Q4_K - Medium', '4920000000', '8030261248', '2048', '512', '16', 'f16', 'f16', '99', 'layer', '0', '1', '512', '0', '0', '2026-01-02T03:04:05Z', '100000000', '1000', '5121.024348', '1.5');
+INSERT INTO llama_bench (build_commit, build_number, cpu_info, gpu_info, backends, model_filename, model_type, model_size, model_n_params, n_batch, n_ubatch, n_threads, type_k, type_v, n_gpu_layers, split_mode, main_gpu, flash_attn, n_prompt, n_gen, n_depth, test_time, avg_ns, stddev_ns, avg_ts, stddev_ts) VALUES ('1a2b3c4d5', '9001', 'AMD EPYC 9575F', 'AMD Instinct MI300X', 'ROCm', 'models/llama-8b.gguf', 'llama 8B Q4_K - Medium', '4920000000', '8030261248', '2048', '512', '16', 'f16', 'f16', '99', 'layer', '0', '1', '0', '128', '0', '2026-01-02T03:04:05Z', '1290000000', '1000', '99.228782', '1.5');

@@ -1,0 +1,9 @@
+pub mod backend;
+#[cfg(feature = "cuda")]
+pub mod cuda_backend;
+pub mod device;
+#[cfg(not(feature = "cuda"))]
+pub mod no_cuda;
+#[cfg(feature = "rocm")]
+pub mod rocm_backend;
+pub mod storage;
