@@ -9,7 +9,7 @@ from functools import lru_cache
 from rewarp.errors import UsageError
 from rewarp.tables import rows
 
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_WORD = re.compile(r"OpenCL|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
 @lru_cache(maxsize=1)

@@ -41,7 +41,7 @@ class Language:
 
 LANGUAGES = (
     Language("Rust", (".rs",), "rewarp.parity.rust"),
-    Language("C++", (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".cu", ".cuh", ".hip", ".m", ".mm"), "rewarp.parity.cpp"),
+    Language("C++", (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".cu", ".cuh", ".hip", ".m", ".mm"), "rewarp.parity.cpp"),
     Language("Python", (".py",), "rewarp.parity.python"),
 )  # fmt: skip
 _ALSO_READ = (".metal", ".wgsl", ".comp", ".cl", ".glsl", ".inc", ".inl", ".def", ".ptx", ".cmake", ".toml", ".tpp")

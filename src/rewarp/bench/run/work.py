@@ -103,7 +103,7 @@ def _attend(benchmark: Benchmark, device: Device) -> Work:
     q, k, v, gradient = (
         torch.randn(shape, device=device.torch_name, dtype=stored_type(benchmark.precision)) for _ in range(4)
     )
-    inputs = tuple(tensor.requires_grad_(backward) for tensor in (q, k, v))
+    inputs = (q.requires_grad_(backward), k.requires_grad_(backward), v.requires_grad_(backward))
 
     def step() -> None:
         for _ in range(benchmark.repeat):
