@@ -62,7 +62,7 @@ def test_any_file(pieces: list[str], newline: str, codec: str, ends: bool) -> No
 
 
 def test_only_the_phases_that_were_asked_for(tmp_path: Path) -> None:
-    text = f"import torch\nimport pynvml\n\ndef a():\n    return {_TEST}, pynvml.nvmlInit()\n"
+    text = f"import torch\nimport pynvml\n\ndef a():\n    return {_TEST}, pynvml.nvmlDeviceGetNvLinkState()\n"
     tree = tree_of({"module.py": text.encode()}, tmp_path)
     every = run(tree, PortContext(ROCM, gate_for(tree, ROCM)))
     assert [change.phase for change in every.changes] == [PortPhase.ARCHITECTURE, PortPhase.LIBRARIES]

@@ -699,3 +699,51 @@ def test_importing_it_does_nothing(tmp_path: Path) -> None:
 
 def test_projects_on_older_pythons_can_read_it() -> None:
     ast.parse(HELPER.read_text(), feature_version=(3, 8))
+
+
+def two_cards(**changes: Any) -> Any:
+    return amdsmi(
+        amdsmi_shut_down=lambda: None,
+        amdsmi_get_processor_handles=lambda: ["other", "card"],
+        amdsmi_get_gpu_asic_info=lambda card: {"market_name": f"MI300X {card}"},
+        amdsmi_get_gpu_device_uuid=lambda card: f"uuid of {card}",
+        amdsmi_get_gpu_driver_info=lambda card: {"driver_version": "6.12"},
+        AmdSmiClkType=types.SimpleNamespace(GFX="gfx", MEM="mem"),
+        amdsmi_get_clock_info=lambda *a: {("card", "gfx"): {"clk": 1700}, ("card", "mem"): {"cur_clk": 1300}}[a],
+        **changes,
+    )
+
+
+def test_nvml_is_answered_by_amdsmi(helper: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "amdsmi", two_cards())
+    nvml = helper.nvml
+    nvml.nvmlInit()
+    card = nvml.nvmlDeviceGetHandleByIndex(1)
+    assert (nvml.nvmlDeviceGetCount(), card) == (2, "card")
+    memory, rates = nvml.nvmlDeviceGetMemoryInfo(card), nvml.nvmlDeviceGetUtilizationRates(card)
+    assert (memory.total, memory.used) == (196592 * 2**20, 283 * 2**20)
+    assert memory.free == memory.total - memory.used
+    assert (rates.gpu, rates.memory) == (70, 3)
+    assert nvml.nvmlDeviceGetPowerUsage(card) == 420_000
+    assert nvml.nvmlDeviceGetTemperature(card, nvml.NVML_TEMPERATURE_GPU) == 51
+    assert nvml.nvmlDeviceGetClockInfo(card, nvml.NVML_CLOCK_SM) == 1700
+    assert nvml.nvmlDeviceGetClockInfo(card, nvml.NVML_CLOCK_MEM) == 1300
+    assert (nvml.nvmlDeviceGetName(card), nvml.nvmlDeviceGetUUID(card)) == ("MI300X card", "uuid of card")
+    assert nvml.nvmlSystemGetDriverVersion() == "6.12"
+    nvml.nvmlShutdown()
+
+
+@pytest.mark.parametrize("index", [2, -1])
+def test_nvml_has_no_other_card(helper: Any, monkeypatch: pytest.MonkeyPatch, index: int) -> None:
+    monkeypatch.setitem(sys.modules, "amdsmi", two_cards())
+    with pytest.raises(helper.nvml.NVMLError):
+        helper.nvml.nvmlDeviceGetHandleByIndex(index)
+
+
+def test_what_amdsmi_cannot_tell_is_an_error_of_nvml(helper: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "amdsmi", two_cards(amdsmi_get_power_info=lambda card: {}))
+    with pytest.raises(helper.nvml.NVMLError, match="amdsmi gives"):
+        helper.nvml.nvmlDeviceGetPowerUsage("card")
+    monkeypatch.setitem(sys.modules, "amdsmi", None)
+    with pytest.raises(helper.nvml.NVMLError, match="amdsmi"):
+        helper.nvml.nvmlInit()

@@ -19,7 +19,7 @@ from rewarp.verify.isolation.model import Verdict
 CONTEXT = PortContext(targets.ROCM)
 PUBLIC = (
     "IS_ROCM is_rocm gfx_arch wave_size fp8_dtypes attention last_attention_tier safe_compile graph_capture "
-    "synchronize_stream device_telemetry flash_attn_func flash_attn_kvpacked_func flash_attn_qkvpacked_func "
+    "synchronize_stream device_telemetry nvml flash_attn_func flash_attn_kvpacked_func flash_attn_qkvpacked_func "
     "flash_attn_varlen_func flash_attn_varlen_kvpacked_func flash_attn_varlen_qkvpacked_func"
 ).split()
 

@@ -36,6 +36,13 @@ def public_names() -> list[str]:
     return sorted(name for name in names if not name.startswith("_"))
 
 
+@cache
+def members(name: str) -> frozenset[str]:
+    """What a class of the helper offers."""
+    defined = next(node for node in ast.parse(_source()).body if isinstance(node, ast.ClassDef) and node.name == name)
+    return frozenset(member for node in defined.body for member in (*_binds(node),) if not member.startswith("_"))
+
+
 def helper(names: Iterable[str]) -> bytes:
     """The helper with these names and what they need, and nothing else."""
     wanted = set(names)

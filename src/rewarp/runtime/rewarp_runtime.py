@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import re
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -440,11 +441,15 @@ def _amd_sensors(smi: Any, bus: str) -> dict[str, Callable[[], float]]:
     return {
         "temperature_c": lambda: _number(smi.amdsmi_get_temp_metric(card, hot, now)),
         "utilization_percent": lambda: _number(smi.amdsmi_get_gpu_activity(card), "gfx_activity"),
-        "power_w": lambda: _number(smi.amdsmi_get_power_info(card), "current_socket_power", "average_socket_power"),
+        "power_w": lambda: _socket_power(smi, card),
         "clock_mhz": lambda: _number(smi.amdsmi_get_clock_info(card, core), "clk", "cur_clk"),
         "memory_used_bytes": lambda: _number(smi.amdsmi_get_gpu_vram_usage(card), "vram_used") * 2**20,
         "memory_total_bytes": lambda: _number(smi.amdsmi_get_gpu_vram_usage(card), "vram_total") * 2**20,
     }
+
+
+def _socket_power(smi: Any, card: Any) -> float:
+    return _number(smi.amdsmi_get_power_info(card), "current_socket_power", "average_socket_power")
 
 
 def _number(value: Any, *keys: str) -> float:
@@ -454,6 +459,10 @@ def _number(value: Any, *keys: str) -> float:
         if isinstance(one, (int, float)):
             return one
     raise ValueError(f"amdsmi gives {values}")
+
+
+def _numbers(values: Any, *keys: str) -> list[float]:
+    return [_number(values, key) for key in keys]
 
 
 def _nvidia_sensors(nvml: Any, bus: str) -> dict[str, Callable[[], float]]:
@@ -467,3 +476,90 @@ def _nvidia_sensors(nvml: Any, bus: str) -> dict[str, Callable[[], float]]:
         "memory_used_bytes": lambda: nvml.nvmlDeviceGetMemoryInfo(card).used,
         "memory_total_bytes": lambda: nvml.nvmlDeviceGetMemoryInfo(card).total,
     }
+
+
+class nvml:
+    """What monitoring code asks of pynvml, answered for AMD GPUs by amdsmi. Both count the cards of the machine,
+    whichever of them a process may use."""
+
+    NVML_TEMPERATURE_GPU = 0
+    NVML_CLOCK_GRAPHICS = 0
+    NVML_CLOCK_SM = 1
+    NVML_CLOCK_MEM = 2
+
+    class NVMLError(Exception):
+        """amdsmi is not there, or could not answer."""
+
+    @staticmethod
+    def _asked(question: Callable[[Any], Any]) -> Any:
+        try:
+            return question(importlib.import_module("amdsmi"))
+        except Exception as error:  # whatever the library raises, the code that calls expects NVMLError
+            raise nvml.NVMLError(f"{type(error).__name__}: {error}") from error
+
+    @staticmethod
+    def nvmlInit() -> None:
+        nvml._asked(lambda smi: smi.amdsmi_init())
+
+    @staticmethod
+    def nvmlShutdown() -> None:
+        nvml._asked(lambda smi: smi.amdsmi_shut_down())
+
+    @staticmethod
+    def nvmlDeviceGetCount() -> Any:
+        return nvml._asked(lambda smi: len(smi.amdsmi_get_processor_handles()))
+
+    @staticmethod
+    def nvmlDeviceGetHandleByIndex(index: int) -> Any:
+        return nvml._asked(lambda smi: dict(enumerate(smi.amdsmi_get_processor_handles()))[int(index)])
+
+    @staticmethod
+    def nvmlDeviceGetName(card: Any) -> Any:
+        return nvml._asked(lambda smi: str(smi.amdsmi_get_gpu_asic_info(card)["market_name"]))
+
+    @staticmethod
+    def nvmlDeviceGetUUID(card: Any) -> Any:
+        return nvml._asked(lambda smi: str(smi.amdsmi_get_gpu_device_uuid(card)))
+
+    @staticmethod
+    def nvmlSystemGetDriverVersion() -> Any:
+        card = nvml.nvmlDeviceGetHandleByIndex(0)
+        return nvml._asked(lambda smi: str(smi.amdsmi_get_gpu_driver_info(card)["driver_version"]))
+
+    @staticmethod
+    def nvmlDeviceGetMemoryInfo(card: Any) -> Any:
+        usage = nvml._asked(lambda smi: _numbers(smi.amdsmi_get_gpu_vram_usage(card), "vram_total", "vram_used"))
+        total, used = (int(figure * 2**20) for figure in usage)
+        return types.SimpleNamespace(total=total, used=used, free=total - used)
+
+    @staticmethod
+    def nvmlDeviceGetUtilizationRates(card: Any) -> Any:
+        gpu, memory = nvml._asked(
+            lambda smi: _numbers(smi.amdsmi_get_gpu_activity(card), "gfx_activity", "umc_activity")
+        )
+        return types.SimpleNamespace(gpu=int(gpu), memory=int(memory))
+
+    @staticmethod
+    def nvmlDeviceGetPowerUsage(card: Any) -> Any:
+        """In milliwatts."""
+        return nvml._asked(lambda smi: int(_socket_power(smi, card) * 1000))
+
+    @staticmethod
+    def nvmlDeviceGetTemperature(card: Any, sensor: int = 0) -> Any:
+        return nvml._asked(
+            lambda smi: int(
+                smi.amdsmi_get_temp_metric(
+                    card, smi.AmdSmiTemperatureType.JUNCTION, smi.AmdSmiTemperatureMetric.CURRENT
+                )
+            )
+        )
+
+    @staticmethod
+    def nvmlDeviceGetClockInfo(card: Any, kind: int) -> Any:
+        """In MHz."""
+        name = "MEM" if kind == nvml.NVML_CLOCK_MEM else "GFX"
+        return nvml._asked(
+            lambda smi: int(
+                _number(smi.amdsmi_get_clock_info(card, getattr(smi.AmdSmiClkType, name)), "clk", "cur_clk")
+            )
+        )

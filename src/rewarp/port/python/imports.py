@@ -12,7 +12,7 @@ from rewarp.lang.python_tree import FunctionNode
 from rewarp.port.python.model import Mend, Mender, Outcome, Place, Refused
 from rewarp.port.python.splices import guarded
 from rewarp.rules.libraries._shapes import asked_for
-from rewarp.runtime import public_names
+from rewarp.runtime import members, public_names
 from rewarp.targets import Target
 
 Import = Union[ast.Import, ast.ImportFrom]
@@ -120,6 +120,29 @@ def attention(place: Place, statement: Import) -> list[str] | Refused:
     return [f"from {place.helper} import {listed}"]
 
 
+def amd_sensors(place: Place, statement: Import) -> list[str] | Refused:
+    """The helper has what monitoring code asks of pynvml, with amdsmi behind it; where more is asked, ROCm gets nothing."""
+    whole = isinstance(statement, ast.Import) and [alias.name for alias in statement.names] == ["pynvml"]
+    parts = isinstance(statement, ast.ImportFrom) and statement.module == "pynvml" and not statement.level
+    if place.helper is None or not (whole or parts):
+        return nothing(place, statement)
+    bound = _bound(statement)[0]
+    used = _attributes_of(place, bound) if whole else {alias.name for alias in statement.names}
+    if used is None or not members("nvml").issuperset(used):
+        return nothing(place, statement)
+    if whole:
+        return [f"from {place.helper} import nvml" + (f" as {bound}" if bound != "nvml" else "")]
+    listed = [f"{alias.asname or alias.name} = nvml.{alias.name}" for alias in statement.names]
+    return [f"from {place.helper} import nvml", "", *listed]
+
+
+def _attributes_of(place: Place, name: str) -> set[str] | None:
+    """What is asked of a module by this name; None where the module itself goes elsewhere."""
+    uses = [node for node in place.document.nodes(ast.Name) if node.id == name]
+    asked = [node for node in place.document.nodes(ast.Attribute) if node.value in uses]
+    return {node.attr for node in asked} if len(asked) == len(uses) else None
+
+
 def libdevice(place: Place, statement: Import) -> list[str] | Refused:
     """Triton's own libdevice is the right one on every platform."""
     module = statement.module or "" if isinstance(statement, ast.ImportFrom) else ""
@@ -202,8 +225,8 @@ def _set_to_none(body: list[ast.stmt]) -> list[str]:
     return names
 
 
-NEEDS_HELPER = frozenset({"LIB-001"})
-EVEN_IF_MILD = NEEDS_HELPER
+NEEDS_HELPER = frozenset({"LIB-001", "PY-LIB-001"})
+EVEN_IF_MILD = frozenset({"LIB-001"})
 """flash-attn can be built for ROCm, so its import only informs; who has not built it gets the helper's attention."""
 
 _NVIDIAS = gated(nothing, "The library is NVIDIA's: ROCm no longer imports it.")
@@ -222,7 +245,7 @@ MENDERS: dict[str, Mender] = {
     "LIB-011": _NVIDIAS,
     "LIB-013": _NVIDIAS,
     "LIB-015": _NVIDIAS,
-    "PY-LIB-001": gated(nothing, "NVML is NVIDIA's: ROCm no longer imports it."),
+    "PY-LIB-001": gated(amd_sensors, "NVML is NVIDIA's: ROCm asks amdsmi, or no longer imports it."),
     "PY-RT-006": gated(no_annotations, "NVTX ranges are for NVIDIA's tools; on ROCm they do nothing."),
     "TRI-008": gated(libdevice, "Triton's own libdevice is right on every platform."),
 }

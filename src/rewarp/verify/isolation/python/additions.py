@@ -104,6 +104,9 @@ class Additions:
                 why = self._function(statement)
                 if why or statement.name in ("__init_subclass__", "__set_name__", "__class_getitem__"):
                     return why or f"{node.name} runs code when it is made"
+            elif isinstance(statement, ast.ClassDef):
+                if why := self._class(statement):
+                    return why
             elif isinstance(statement, ast.Assign):
                 if not all(isinstance(t, ast.Name) for t in statement.targets) or not self._harmless(statement.value):
                     return f"the body of {node.name} may do something"
