@@ -86,12 +86,12 @@ def test_images(image: str, torch: bool, new: str) -> None:
     ],
 )
 def test_steps_that_stay_as_they_are_written(step: str) -> None:
-    assert translate_run(f"RUN {step}\n", step, {}, set()) == f"RUN {step}\n"
+    assert translate_run(f"RUN {step}\n", step, str, set()) == f"RUN {step}\n"
 
 
 def test_a_step_that_cannot_be_read_is_commented_out() -> None:
     step = "for a in 1 2; do nvidia-smi; done"
-    assert translate_run(f"RUN {step}\n", step, {}, None).splitlines()[1:] == [f"# RUN {step}"]
+    assert translate_run(f"RUN {step}\n", step, str, None).splitlines()[1:] == [f"# RUN {step}"]
 
 
 def test_a_file_that_is_not_text_is_passed_by(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from rewarp.lang.dockerfile import Dockerfile, Instruction
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.model import Change, PhaseResult, PortContext, PortPhase
 from rewarp.port.packaging import requirements
-from rewarp.port.packaging.shell_steps import Names, in_rocm, translate_run, without_environments
+from rewarp.port.packaging.shell_steps import in_rocm, translate_run, without_environments
 from rewarp.port.tree import Tree
 from rewarp.source import SourceFile
 from rewarp.verdict import blocking
@@ -94,9 +94,9 @@ def twin_name(path: str) -> str:
 class _Translation:
     def __init__(self, document: Dockerfile, requirement_names: dict[str, str], torch: bool) -> None:
         self._document, self._torch = document, torch
-        self._names: Names = {
-            posixpath.basename(old): posixpath.basename(new) for old, new in requirement_names.items()
-        }
+        self._requirements = requirement_names
+        self._kept: set[str] = set()
+        """Files of the image that hold the requirements for AMD under the name that the image for NVIDIA has for them."""
         self._stages: set[str] = set()
         self._environments: set[str] = set()
         asked = {name for item in document.instructions if item.name == "FROM" for name in _variables(item.value)}
@@ -133,7 +133,7 @@ class _Translation:
         if item.name == "RUN":
             if item.bodies:
                 return written
-            return translate_run(written, item.value, self._names, self._environments if self._torch else None)
+            return translate_run(written, item.value, self._in_image, self._environments if self._torch else None)
         if item.name in ("COPY", "ADD"):
             return self._copy(item, written)
         return in_rocm(without_environments(written, self._environments))
@@ -192,9 +192,33 @@ class _Translation:
         source = re.search(r"--from=(\S+)", item.value)
         if source and source[1].lower() not in self._stages and _NVIDIA_IMAGE.search(source[1]):
             return "# From an image of NVIDIA's; say where AMD's version of this comes from:\n# " + written
-        for old, new in self._names.items():
-            written = re.sub(rf"(?<![\w.-]){re.escape(old)}(?![\w.-])", new, written)
+        *sources, target = [word for word in item.value.split() if not word.startswith("--")] or [""]
+        if source or item.value.startswith("["):
+            return written
+        renames = len(sources) == 1 and not target.endswith("/") and posixpath.basename(target) not in (".", "..")
+        for path in sources:
+            new = self._for_amd(path)
+            if new != path:
+                written = re.sub(rf"(?<![\w./-]){re.escape(path)}(?=\s)", new, written, count=1)
+            if renames:
+                self._kept.add(target)
+            elif new == path:
+                self._kept.add(posixpath.join(target, posixpath.basename(path)))
         return written
+
+    def _for_amd(self, path: str) -> str:
+        """A file of the build's context, which is the project or the Dockerfile's folder."""
+        here = posixpath.dirname(self._document.source.path)
+        for whole in (posixpath.normpath(path), posixpath.normpath(posixpath.join(here, path))):
+            if whole in self._requirements:
+                return path.removesuffix(posixpath.basename(path)) + posixpath.basename(self._requirements[whole])
+        return path
+
+    def _in_image(self, path: str) -> str:
+        """A requirements file as a command in the image names it."""
+        folder, slash, name = path.rpartition("/")
+        twins = {posixpath.basename(old): posixpath.basename(new) for old, new in self._requirements.items()}
+        return path if path in self._kept else folder + slash + twins.get(name, name)
 
 
 def rocm_image(image: str, torch: bool) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable
 
 from rewarp.port.packaging.twins import for_rocm_text, is_cuda_index
 
-Names = dict[str, str]
-"""Requirements files by name, and those for AMD."""
+Names = Callable[[str], str]
+"""From a requirements file, as a command names it, to the one for AMD."""
 _NVIDIA_PACKAGE = re.compile(
     r"(?i)(cuda|libcu(da|blas|dnn|fft|rand|sparse|solver|file)|libnccl|libnv|nvidia|cudnn|tensorrt|libnpp|nsight)[\w.+:=*-]*"
 )
@@ -16,7 +17,7 @@ _NVIDIA_TOOL = re.compile(r"(?:\S*/)?(nvcc|nvidia-smi|nsys|ncu|compute-sanitizer
 _NVIDIA_SITE = re.compile(r"(?i)developer\.download\.nvidia|nvidia\.github\.io|cuda-keyring|cuda-repo")
 _CUDA_FOLDER = re.compile(r"/usr/local/cuda(?:-[\d.]+)?(?![\w-])(/lib)?(?:64)?")
 _APT = re.compile(r"(sudo )?(apt|apt-get|yum|dnf|apk)\b.*\b(install|add)\b")
-_PIP = re.compile(r"((\S*python[\d.]*) -m )?(uv )?(\S*/)?pip[\d.]* install\b")
+_PIP = re.compile(r"((\S*python[\d.]*) -m )?(uv )?(\S*/)?pip[\d.]* (?P<verb>install|sync)\b")
 _VENV = re.compile(r"(?:\S*python[\d.]* -m venv|uv venv|virtualenv)((?: -\S+)*)(?: ([\w./-]+))?")
 _ACTIVATE = re.compile(r"(?:\.|source) \S+/bin/activate")
 _HEAD = re.compile(r"\s*RUN\s+(?P<flags>(?:--\S+\s+)*)", re.I)
@@ -86,7 +87,7 @@ def _step(step: str, names: Names, environments: set[str] | None) -> tuple[str |
     if _APT.match(step):
         return _without_nvidia_packages(step)
     if pip := _PIP.match(step):
-        return _pip(step, pip.end(), names)
+        return _pip(step, pip.end(), names, files=pip["verb"] == "sync")
     if environments is not None and (match := _VENV.fullmatch(step)):
         environments.add(match[2] or ".venv")
         return None, [f"{step}: a new environment would hide the image's torch"]
@@ -105,7 +106,8 @@ def _without_nvidia_packages(step: str) -> tuple[str | None, list[str]]:
     return (" ".join(kept) if packages else None), ([f"{' '.join(gone)} (the ROCm image has AMD's)"] if gone else [])
 
 
-def _pip(step: str, at: int, names: Names) -> tuple[str | None, list[str]]:
+def _pip(step: str, at: int, names: Names, files: bool) -> tuple[str | None, list[str]]:
+    """``files``: what is named are files of requirements, not packages."""
     words = step[at:].split()
     kept: list[str] = []
     gone: list[str] = []
@@ -118,12 +120,14 @@ def _pip(step: str, at: int, names: Names) -> tuple[str | None, list[str]]:
             kept += [] if is_cuda_index(url) else [option, url]
         elif option in ("-r", "--requirement", "-c", "--constraint"):
             name = value if equals else (words.pop(0) if words else "")
-            folder, slash, base = name.rpartition("/")
-            kept += [option, folder + slash + names.get(base, base)]
+            kept += [option, names(name)]
             installs = True
         elif word.startswith(("-", "$", '"$', "'$")):
             kept.append(word)
             installs = installs or "$" in word
+        elif files:
+            kept.append(names(word))
+            installs = True
         else:
             plain = word.strip("\"'")
             found = for_rocm_text(plain)
