@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rewarp.bench.logs import LogReader, finish, read_logs
 from rewarp.bench.logs.base import LineDialect, all_dialects
 from rewarp.bench.logs.facts import TROUBLE
-from rewarp.bench.logs.steps import Layout, StepDialect
+from rewarp.bench.logs.steps import Layout, StepDialect, number
 from rewarp.bench.model import Result
 
 SNIPPETS = Path(__file__).parents[1] / "bench" / "logs"
@@ -119,6 +119,10 @@ def times(result: Result) -> list[float | None]:
     return list(result.series.columns["time_s"])
 
 
+def before_each(text: str, prefix: str) -> bytes:
+    return "".join(prefix + line for line in text.splitlines(keepends=True)).encode()
+
+
 def coloured(text: str) -> str:
     return text.replace("elapsed", "\x1b[1;32melapsed\x1b[0m").replace("iteration  ", "\x1b[38;2;180;60;0miteration  ")
 
@@ -139,6 +143,16 @@ def coloured(text: str) -> str:
             "\n", "\n 40%|####   | 4/10 [00:10<00:15]\r 41%|####   | 5/10 [00:11<00:14]\r"
         ).encode(),
         lambda text: b"\xff\xfe garbage \x80\n".join(line.encode() + b"\n" for line in text.splitlines()),
+        lambda text: before_each(text, "2026-01-01T10:00:00.123456789Z stdout F "),
+        lambda text: before_each(text, "trainer-1  | "),
+        lambda text: before_each(text, "Jan 01 10:00:00 node17 python3[4242]: "),
+        lambda text: before_each(text, "(TrainWorker pid=1234, ip=10.0.0.3) "),
+        lambda text: before_each(text, "[rank0]:"),
+        lambda text: before_each(text, "    > "),
+        lambda text: "".join(
+            json.dumps({"log": f"{line}\n", "stream": "stdout", "time": "2026-01-01T10:00:00Z"}) + "\n"
+            for line in text.splitlines()
+        ).encode(),
     ],
 )
 def test_clothes_do_not_matter(tmp_path: Path, dressed: Any) -> None:
@@ -148,6 +162,20 @@ def test_clothes_do_not_matter(tmp_path: Path, dressed: Any) -> None:
     assert times(other) == times(plain)
     assert other.series.step == list(range(1, 41))
     assert other.series.columns["loss"] == plain.series.columns["loss"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [(b"1,874", 1874), (b"1,234,567.5", 1234567.5), (b"13,86", 13.86), (b"0,125", 0.125), (b"10,", 10), (b"2.5", 2.5)],
+)
+def test_commas_in_numbers(text: bytes, value: float) -> None:
+    assert number(text) == value
+
+
+@pytest.mark.parametrize("text", [b"1.234,56", b"1,2,3", b"", b","])
+def test_what_is_no_number(text: bytes) -> None:
+    with pytest.raises(ValueError, match="could not convert"):
+        number(text)
 
 
 def test_line_numbers_are_those_of_an_editor(tmp_path: Path) -> None:
@@ -231,6 +259,17 @@ def test_one_rank_is_read_and_named(tmp_path: Path) -> None:
     assert "several-ranks" in codes(result)
 
 
+def test_the_rank_behind_a_nodes_number_is_the_rank(tmp_path: Path) -> None:
+    lines = [
+        megatron(range(step, step + 1), of=20, ms=500 + 50 * rank, prefix=f"0: [rank{rank}]:")
+        for step in range(1, 21)
+        for rank in (1, 0)
+    ]
+    result = one(write(tmp_path, "".join(lines)))
+    assert result.provenance["rank"] == "0"
+    assert times(result) == times(one(write(tmp_path, megatron(range(1, 21), of=20))))
+
+
 def test_the_rank_with_most_steps_is_read(tmp_path: Path) -> None:
     text = megatron(range(1, 3), prefix="0: ") + megatron(range(1, 9), prefix="5: ")
     assert one(write(tmp_path, text)).provenance["rank"] == "5"
@@ -284,6 +323,35 @@ def test_the_last_word_before_the_first_step_counts(tmp_path: Path) -> None:
     dumps = "".join(f"  seq_length ............. {length}\n" for length in (512, 1024))
     text = dumps + megatron(range(1, 6), of=5) + "  seq_length ............. 4096\n"
     assert one(write(tmp_path, text)).configuration["sequence"].value == 1024
+
+
+def test_what_stands_far_before_the_first_step_counts(tmp_path: Path) -> None:
+    filler = "INFO loading shard 17 of the dataset, which takes a while\n" * 40_000
+    text = f"  seq_length ............. 4096\n{filler}  seq_length ............. 8192\n{filler}"
+    result = one(write(tmp_path, text + megatron(range(1, 21), of=20)))
+    assert result.configuration["sequence"].value == 8192
+
+
+def test_what_came_before_the_first_step_counts_when_nothing_else_comes() -> None:
+    reader = LogReader()
+    for part in ("  seq_length ............. 4096\n", megatron(range(1, 3)), megatron(range(3, 9))):
+        reader.feed(part.encode())
+    (result,) = reader.results("train.log")
+    assert result.configuration["sequence"].value == 4096
+
+
+def test_what_came_before_a_step_that_is_the_last_line_counts() -> None:
+    reader = LogReader()
+    reader.feed(b"  seq_length ............. 4096\n" + megatron(range(1, 2), of=1).rstrip("\n").encode())
+    (result,) = reader.results("train.log")
+    assert result.configuration["sequence"].value == 4096
+
+
+def test_what_deepspeed_calls_its_world_is_a_part_of_it(tmp_path: Path) -> None:
+    head = "using world size: 8, data-parallel size: 2, tensor-model-parallel size: 4\n"
+    own = "[2026-01-01 10:00:00,000] [INFO] [config.py:1000:print]   world_size ................... 2\n"
+    assert one(write(tmp_path, head + own + megatron(range(1, 4), of=3))).device["count"].value == 8
+    assert not one(write(tmp_path, own + megatron(range(1, 4), of=3))).device["count"].known
 
 
 def test_batch_that_grows_is_counted_by_step(tmp_path: Path) -> None:
@@ -403,6 +471,60 @@ def test_a_cut_archive_gives_what_it_still_holds(tmp_path: Path) -> None:
     result = one(write(tmp_path, packed[: len(packed) // 2], "train.log.gz"))
     assert 10 < len(result.series.step) < 399
     assert "broken-off" in codes(result)
+
+
+def test_a_last_line_after_one_of_another_ending() -> None:
+    """In the second block lines are known by their beginnings; one goes on where those before ended."""
+    reader = LogReader()
+    for lines in (["", "", ""], [" more"]):
+        start = reader.steps + 1
+        text = (f"s:{step} trl:8.5000 lr:0.0001 norm:0.9{end}\n" for step, end in enumerate(lines, start))
+        reader.feed("".join(text).encode())
+    reader.feed(b"s:5 trl:8.4000 lr:0.0001 norm:0.9")
+    (result,) = reader.results("main.log")
+    assert list(result.series.step)[:4] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "step {step:4d} | loss: 9.500000 | lr 1.2000e-05 | norm: 15.3662 | dt: {ms}ms | tok/sec: 1550077.43",
+        "step: {step} | bs: 64 | train loss: 10.776 | t: {ms}ms | norm: 7.7872 | lr: 0.000001 | tok/s: 785,629.48",
+        "iter_dt {ms}ms; iter {step}: train loss 2.60938",
+        "Step {step}/500: loss=2.5, step_time={ms}ms",
+    ],
+)
+def test_lines_that_many_programs_print_alike(tmp_path: Path, line: str) -> None:
+    text = "".join(line.format(step=step, ms=f"{338.24 + step % 3:.2f}") + "\n" for step in range(10, 31, 10))
+    result = one(write(tmp_path, text))
+    assert list(result.series.step) == [10, 20, 30]
+    assert times(result) == pytest.approx([0.33924, 0.34024, 0.33824])
+
+
+def test_bars_of_an_evaluation_are_not_those_of_the_training(tmp_path: Path) -> None:
+    parts = []
+    for step in range(1, 41):
+        clock = 3 * step
+        parts.append(f"\r {step}%|#    | {step}/40 [{clock // 60:02d}:{clock % 60:02d}<00:09,  3.00s/it]")
+        if step % 10 == 0:
+            parts.append("\r 50%|##   | 7/14 [00:01<00:01,  7.00it/s]\r100%|#####| 14/14 [00:02<00:00,  7.00it/s]\n")
+        parts.append(f"{{'loss': {9 - step / 10}, 'learning_rate': 1e-05, 'epoch': 0.1}}\n")
+    result = one(write(tmp_path, "".join(parts)))
+    assert list(result.series.step) == list(range(1, 41))
+    assert times(result)[1:] == pytest.approx([3.0] * 39)
+
+
+def test_a_clock_of_whole_seconds_is_read_over_stretches(tmp_path: Path) -> None:
+    """Steps of 1.3 s look like ones of 1 and 2 s; no stretch of them is the warm-up of another."""
+    parts = []
+    for step in range(1, 301):
+        clock = int(1.3 * step)
+        parts.append(f"\r{step // 3:3d}%|#    | {step}/300 [{clock // 60:02d}:{clock % 60:02d}<00:09,  1.30s/it]")
+        parts.append(f"{{'loss': 2.5, 'learning_rate': 1e-05, 'epoch': {step / 300:.2f}}}\n")
+    result = one(write(tmp_path, "".join(parts)))
+    assert result.summary["warm_up"]["steps"] == 0
+    assert result.summary["time_s"]["mean"] == pytest.approx(1.3, rel=0.01)
+    assert max(time for time in times(result) if time) < 1.5
 
 
 @pytest.mark.parametrize("text", ["-5.0", "0.0", "1e999", "nan", "-0.0", "9" * 400])

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rewarp.bench.logs import read_logs
 from rewarp.bench.logs.mlperf import MLPERF
 from rewarp.bench.mlperf import RUNS, left_out_on_each_side, olympic_mean
 from rewarp.bench.model import Result
@@ -191,8 +192,45 @@ def test_a_submission_is_the_olympic_mean_of_its_runs(tmp_path: Path) -> None:
     assert score.device["name"].source == "systems/box_pytorch.json: accelerator_model_name"
     assert score.platform.value == "rocm"
     assert score.configuration["global_batch"].value == 256
-    assert len(score.provenance["files"]) == 10
+    beside = [Path(file).name for file in score.provenance["files"]][10:]
+    assert beside == ["box_pytorch.json", "scaling.json"]
     assert [warning.code for warning in score.warnings] == ["compliance-not-checked"]
+
+
+def test_what_lies_beside_the_runs_is_read_with_them(tmp_path: Path) -> None:
+    submission(tmp_path, [log(100 + number) for number in range(10)], scale=1.05)
+    folder = tmp_path / "ORG" / "results" / "box_pytorch" / "bert"
+    for number in range(10):
+        power = folder / "power" / f"result_{number}"
+        power.mkdir(parents=True)
+        for node, watts in (("node_0", 9000.0), ("node_1", 7000.0)):
+            lines = [event("power_measurement_start"), *(event("power_reading", ms, watts) for ms in (1000, 2000))]
+            (power / f"{node}.txt").write_text("\n".join(lines) + "\n")
+    (tmp_path / "ORG" / "systems" / "another.json").write_text("{}")
+    read_in = read_logs([tmp_path])
+    (score,) = read_in.results
+    assert not errors(score)
+    assert score.reported["system_power_w"].value == 16000
+    assert [one.file.name for one in read_in.unread] == ["another.json"]
+    assert len(score.provenance["files"]) == 10 + 20 + 2
+
+
+def test_a_power_log_by_itself_is_no_run_that_failed(tmp_path: Path) -> None:
+    (tmp_path / "node_0.txt").write_text(
+        event("power_reading", 1000, 500.0) + "\n" + event("power_reading", 2000, 700.0)
+    )
+    (result,) = read_logs([tmp_path]).results
+    assert not errors(result)
+    assert result.reported["node_power_w"].value == 600
+    assert "time_to_train_s" not in result.reported
+
+
+def test_the_terminal_shows_the_time_to_train(tmp_path: Path) -> None:
+    from rewarp.cli.bench.table import _cells
+
+    submission(tmp_path, [log(120) for _ in range(10)])
+    (score,) = read_logs([tmp_path]).results
+    assert "2.00 min to train" in _cells(score)
 
 
 def test_one_failed_run_is_the_slowest(tmp_path: Path) -> None:

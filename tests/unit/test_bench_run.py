@@ -224,6 +224,15 @@ def test_a_commands_output_passes_through_and_is_read() -> None:
     assert not result.device["name"].known
 
 
+def test_what_a_command_says_of_its_configuration_counts() -> None:
+    program = "print('tokens per iteration will be: 491,520')\n" + TRAINS.format(steps=30, code=0, pause=0)
+    command = [sys.executable, "-c", program.replace("{{", "{").replace("}}", "}")]
+    ((result,), _) = wrap(command, os.environ, lambda chunk: None, lambda steps: None)
+    mean = result.summary["time_s"]["mean"]
+    assert result.derived["tokens_per_s"].value == pytest.approx(491_520 / mean)
+    assert result.reported["mfu"].value == pytest.approx(0.2688)
+
+
 def test_a_failed_command_is_said() -> None:
     results, code = wrap(trains(code=3), os.environ, lambda chunk: None, lambda steps: None)
     assert code == 3

@@ -104,6 +104,27 @@ def test_rows_and_figures_are_claimed_too() -> None:
     assert taken == [*range(2, 13), 14, 15, 16, 18, 19, 20, 22, 23, 24]
 
 
+@pytest.mark.parametrize("name", ["vllm_serve.json", "llama_bench.json", "llama_bench.csv"])
+def test_a_document_with_colours_in_it(tmp_path: Path, name: str) -> None:
+    plain = read_logs([DOCUMENTS / name]).results
+    coloured = (DOCUMENTS / name).read_bytes().replace(b"\n", b"\x1b[0m\r\n\x1b[32m")
+    (tmp_path / name).write_bytes(b"\x1b[32m" + coloured + b"\x1b[0m")
+    found = read_logs([tmp_path / name]).results
+    assert [result.reported for result in found] == [result.reported for result in plain]
+
+
+def test_odd_options_of_a_server_and_a_load_test(tmp_path: Path) -> None:
+    text = (DOCUMENTS / "vllm_server.log").read_text("utf-8").replace("tensor_parallel_size=", "tensor_parallel_size=x")
+    (tmp_path / "server.log").write_text(text)
+    (server,) = read_logs([tmp_path / "server.log"]).results
+    assert not server.device["count"].known
+    block = "Namespace(backend='vllm', model='', max_concurrency=8)\n" + (DOCUMENTS / "vllm_serve.log").read_text(
+        "utf-8"
+    )
+    (tmp_path / "serve.log").write_text(block)
+    assert len(read_logs([tmp_path / "serve.log"]).results) == 1
+
+
 def test_a_document_cut_off_says_why(tmp_path: Path) -> None:
     data = (DOCUMENTS / "vllm_serve.json").read_bytes()
     (tmp_path / "half.json").write_bytes(data[: len(data) // 2 + 200])

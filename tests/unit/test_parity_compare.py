@@ -287,6 +287,15 @@ def test_many_processes_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen[-1] == (60, 60)
 
 
+def test_what_is_followed_is_progress_too() -> None:
+    seen: list[tuple[int, int]] = []
+    with using(Store(progress=lambda done, total: seen.append((done, total)))):
+        assert list(stores.counted("ab")) == ["a", "b"]
+        assert list(stores.counted("c")) == ["c"]
+    assert seen == [(1, 2), (2, 2), (3, 3)]
+    assert list(stores.counted("x")) == ["x"], "without a store there is nobody to tell"
+
+
 @pytest.mark.parametrize(
     ("data", "why"), [(b"die", "the process that read 7 died"), (b"deep", "7 is nested too deeply")]
 )

@@ -228,7 +228,7 @@ def test_dispatch_by_name_with_an_error_at_the_end() -> None:
 def test_the_work_of_the_cpu_is_none_of_the_device(body: str, expected: Status) -> None:
     more = """impl RocmStorage {
         fn fetch(&self) -> Result<CpuStorage> { self.deeper() } fn deeper(&self) -> Result<CpuStorage> { self.to_cpu_storage() }
-        fn wrap(&self, c: CpuStorage) -> Self { c } fn small(&self) -> bool { true }
+        fn wrap(&self, c: CpuStorage) -> Self { c } fn small(&self) -> bool { self.count < 3 }
         fn to_device(&self, d: &Device) -> Result<CpuStorage> { go() } }"""
     found = side(f"fn op(&self) -> Result<Self> {body}", more=more)
     assert found.status is expected

@@ -151,3 +151,17 @@ def test_no_text_is_too_odd(data: bytes) -> None:
     expressions_of(text, 1)
     block_of(text, 1)
     expand(macro((text, text)), text)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "fn f<D>(d: D) where D:, { d.go() }",
+        "fn f() { seq!(N in 0..8 { let sum~N = 1; }); g() }",
+    ],
+)
+def test_good_rust_that_the_grammar_does_not_know(code: str) -> None:
+    found = read_file("a.rs", code.encode())
+    assert found.faults == ()
+    assert not found.functions[0].is_broken
+    assert read_file("a.rs", code.replace("go()", "go(").replace("g()", "g(").encode()).faults

@@ -178,7 +178,7 @@ def test_one_operation_with_helpers_for_each_back_end() -> None:
     files["ops/src/sort.rs"] = b"""
         pub struct Sort;
         #[cfg(feature = "cuda")] mod cuda { impl Map for Sort {
-            fn f<T: WithDType>(&self, s: &CudaSlice<T>, d: &CudaDevice) -> Result<CudaSlice<T>> { d.go() } } }
+            fn f<T: WithDType>(&self, s: &CudaSlice<T>, d: &CudaDevice) -> Result<CudaSlice<T>> { d.stream.launch(s) } } }
         #[cfg(feature = "rocm")] mod rocm { impl Map for Sort {
             fn f<T: WithDType>(&self, s: &Mem<T>, d: &RocmDevice) -> Result<Mem<T>> { todo!() } } }
         impl CustomOp for Sort {

@@ -266,3 +266,19 @@ def test_reasons_are_said() -> None:
     assert one.reason == "not for f16, u8, f64, f8"
     (one,) = priorities([judge(unit("x", b=side(E, missing_kernels=("k_f32",))))])
     assert one.reason == "asks for kernels that do not exist (k_f32)"
+
+
+def test_a_default_that_works_comes_after_every_real_gap() -> None:
+    default = judge(unit("base", OK, side(Status.DEFAULT, "only the base's"), users=9_000))
+    on_cpu = judge(unit("slow", OK, Status.CPU_ONLY))
+    first, last = priorities([default, on_cpu])
+    assert (first.gap.unit.name, last.gap.unit.name) == ("slow", "base")
+    assert "by default" in last.reason
+
+
+def test_only_what_does_nothing_is_silent() -> None:
+    (loud,) = priorities([judge(unit("x", OK, side(Status.STUB, "is not written yet: todo!()")))])
+    (quiet,) = priorities([judge(unit("x", OK, side(Status.STUB, "does nothing, beside a TODO")))])
+    assert loud.reason == "is not written yet"
+    assert quiet.reason == "says nothing and does nothing"
+    assert quiet.weight > loud.weight

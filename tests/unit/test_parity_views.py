@@ -19,6 +19,7 @@ from rewarp.parity.waivers import Waiver, Waivers
 from rewarp.report import parity_markdown, parity_sarif, parity_text
 from rewarp.report.parity import document, render_html, render_json
 
+SARIF_SCHEMA = json.loads((Path(__file__).parents[1] / "data" / "sarif-schema-2.1.0.json").read_text())
 SCHEMA = json.loads((files("rewarp.report") / "schemas" / "parity-1.json").read_text("utf-8"))
 
 
@@ -178,6 +179,15 @@ def test_sarif_has_gaps_at_both_places() -> None:
     assert matmul["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "src/cuda.rs"
     assert found["tool"]["driver"]["rules"][matmul["ruleIndex"]]["id"] == matmul["ruleId"] == "PARITY-TRAIT-METHOD"
     assert found["invocations"][0]["executionSuccessful"] is True
+
+
+def test_sarif_follows_the_official_schema() -> None:
+    odd = unit("a b\n`c`", OK, side(E, "why | not", (Place("a b/ü%.rs", 0), Place("", 0))), users=3)
+    bare = result(problems=[Problem("", 0, "nothing was read", True), Problem("x.rs", 0, "odd")])
+    for item in (example(), blocked(), result(odd), bare):
+        jsonschema.Draft7Validator(SARIF_SCHEMA, format_checker=jsonschema.FormatChecker()).validate(
+            json.loads(parity_sarif.render(item))
+        )
 
 
 def test_sarif_says_what_blocks() -> None:

@@ -18,9 +18,9 @@ _MARK = b'"%b"' % SCHEMA.encode()
 _LOOKED_AT = 4096
 _TABLES = frozenset(
     "warm_up outliers left_out time_s tokens_per_s tflops_per_device mean_interval median_interval loss memory_bytes "
-    "power_w".split()
+    "power_w samples_per_s tokens_per_s_per_device".split()
 )
-_NUMBERS = frozenset("used total_s first_step last_step first last mean median low high min max".split())
+_NUMBERS = frozenset("used total_s total_tokens first_step last_step first last mean median low high min max".split())
 _WORDS = frozenset("basis why method interval_unknown".split())
 
 

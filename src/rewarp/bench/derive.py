@@ -35,29 +35,13 @@ def _from_times(result: Result) -> Sourced | None:
     total, used = result.summary.get("total_s"), result.summary.get("used")
     if not total:
         return None
-    counted = _counted_tokens(result)
-    if counted is not None:
+    counted = result.summary.get("total_tokens")
+    if counted:
         return Sourced(counted / total, "computed: tokens logged by step / time of those steps")
     tokens = tokens_per_step(result)
     if not tokens.known:
         return None
     return Sourced(tokens.value * used / total, f"computed: total tokens / total time of {used} steps")
-
-
-def _counted_tokens(result: Result) -> float | None:
-    """Tokens of the steps that count, where every such step logs them."""
-    first, last = result.summary.get("first_step"), result.summary.get("last_step")
-    if "tokens" not in result.series.columns or first is None or last is None or result.series.thinned > 1:
-        return None
-    times, tokens = result.series.figures("time_s"), result.series.figures("tokens")
-    counted = [
-        token
-        for step, time, token in zip(result.series.step, times, tokens)
-        if first <= step <= last and time is not None and time > 0
-    ]
-    if len(counted) != result.summary["used"] or any(token is None for token in counted):
-        return None
-    return sum(token for token in counted if token is not None)
 
 
 def _claimed(result: Result, name: str) -> Sourced:
@@ -77,6 +61,8 @@ def _per_device(result: Result, found: Derived) -> None:
     total, count = found["tokens_per_s"], number(result.device, "count")
     if total.known and count is not None:
         what = Sourced(total.value / count, f"{total.source}; / {count:.0f} devices")
+    elif rate := logged.mean_rate(result, "tokens_per_s_per_device"):
+        what = rate
     elif number(result.reported, "tokens_per_s_per_device") is not None:
         what = _claimed(result, "tokens_per_s_per_device")
     else:

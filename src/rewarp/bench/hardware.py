@@ -9,6 +9,8 @@ from dataclasses import replace
 from rewarp.bench.model import Result, Sourced, unknown
 from rewarp.platforms.specs import Specs, specs_of_name
 
+LARGEST = 1e300
+"""A whole number may have any number of digits; what is larger than this is none that was measured."""
 _PRECISIONS = {
     "bf16": r"b(f|float)16|bfloat16",
     "fp16": r"(fp|float|f)16|half",
@@ -53,7 +55,7 @@ def field(section: Mapping[str, Sourced], name: str) -> Sourced:
 def number(section: Mapping[str, Sourced], name: str) -> float | None:
     """A field that is a number above zero; None else."""
     value = field(section, name).value
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < float("inf"):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < LARGEST:
         return None
     return float(value)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rewarp.bench.model import Result, Sourced
+from rewarp.bench.weights import line_weights
 
 
 def mean_rate(result: Result, column: str) -> Sourced | None:
@@ -18,28 +19,35 @@ def tflops(result: Result) -> Sourced | None:
     direct = mean_rate(result, "tflops_per_device")
     if direct is not None:
         return direct
-    first = result.summary.get("first_step")
-    pairs = [
-        (time, rate)
-        for step, time, rate in zip(
-            result.series.step, result.series.figures("time_s"), result.series.figures("tflops_per_device")
-        )
-        if time is not None and rate is not None and time > 0 and rate > 0 and (first is None or step >= first)
+    times = result.series.figures("time_s")
+    if "time_s" not in result.series.columns:
+        # Equal work in every step: its time goes with the inverse of the rate.
+        times = [1 / rate if rate else None for rate in result.series.figures("tflops_per_device")]
+    rows = [
+        (weight * time, rate)
+        for weight, time, rate in zip(_weights(result), times, result.series.figures("tflops_per_device"))
+        if weight and time is not None and rate is not None and time > 0 and rate > 0
     ]
-    if not pairs:
+    if not rows:
         return None
-    rate = sum(time * rate for time, rate in pairs) / sum(time for time, _ in pairs)
-    return Sourced(rate, f"as logged, weighted by the time of {len(pairs)} steps; what it counts is the log's choice")
+    rate = sum(time * rate for time, rate in rows) / sum(time for time, _ in rows)
+    return Sourced(rate, f"as logged, weighted by the time of {len(rows)} steps; what it counts is the log's choice")
 
 
 def tokens_per_s(result: Result) -> Sourced | None:
     """The rate by the column of rates, beside that by step times."""
-    first = result.summary.get("first_step")
-    rates = [
-        1 / rate
-        for step, rate in zip(result.series.step, result.series.figures("tokens_per_s"))
-        if rate is not None and rate > 0 and (first is None or step >= first)
+    rows = [
+        (weight, weight / rate)
+        for weight, rate in zip(_weights(result), result.series.figures("tokens_per_s"))
+        if weight and rate is not None and rate > 0
     ]
-    if not rates or result.summary.get("basis") != "time_s":
+    if not rows or result.summary.get("basis") != "time_s":
         return None
-    return Sourced(len(rates) / sum(rates), "the logged rates")
+    return Sourced(sum(weight for weight, _ in rows) / sum(time for _, time in rows), "the logged rates")
+
+
+def _weights(result: Result) -> list[float]:
+    """How many steps each line stands for; 0 in the warm-up."""
+    steps, first = result.series.step, result.summary.get("first_step")
+    weights = line_weights(steps) or [1.0] * len(steps)
+    return [weight if first is None or step >= first else 0.0 for step, weight in zip(steps, weights)]

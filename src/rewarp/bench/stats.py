@@ -1,6 +1,6 @@
 """Statistics of step times: where the warm-up ends, and how sure a mean is when neighbours resemble each other.
 
-Pure Python, and bounded: a million steps are first gathered into a thousand cells.
+Pure Python, and bounded: a million steps are sorted once, and else gathered into a few hundred cells.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import random
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain, islice
+from operator import mul
 
 LEVEL = 0.95
 FEWEST_FOR_INTERVAL = 10
@@ -18,10 +19,11 @@ FEWEST_FOR_WARM_UP = 3
 _Z = 1.959964
 """The normal quantile that belongs to LEVEL."""
 _RESAMPLES = 1000
-_MOST_CELLS = 1000
+_MOST_CELLS = 500
 _SMALLEST_NOISE = 0.003
 """Of the level. Steps that agree better than this, rounded ones say, do not make every small change significant."""
-_LOOKED_AT = 40_000
+_ENOUGH = 10_000
+_LOOKED_AT = 20_000
 """Steps from the start: what is longer than half of this is no warm-up."""
 _SMALLEST_CHANGE = 0.01
 """Of the level: what changes less is no warm-up but a clock that wanders."""
@@ -54,9 +56,16 @@ class WarmUp:
 
 def noise(values: Sequence[float]) -> float:
     """The usual distance from the median, on the scale of a standard deviation; outliers do not count."""
-    middle = statistics.median(values)
-    spread = 1.4826 * statistics.median(abs(value - middle) for value in values)
-    return max(spread, _SMALLEST_NOISE * abs(middle))
+    return noise_of_ordered(sorted(values))
+
+
+def noise_of_ordered(ordered: Sequence[float]) -> float:
+    # Of very many values in order, every n-th are spread as all are.
+    ordered = ordered[:: max(1, len(ordered) // _ENOUGH)]
+    middle = percentile(ordered, 0.5)
+    # Of values in order the distances fall and then rise: putting those in order is no work.
+    apart = sorted([abs(value - middle) for value in ordered])
+    return max(1.4826 * percentile(apart, 0.5), _SMALLEST_NOISE * abs(middle))
 
 
 def autocorrelation(values: Sequence[float]) -> float:
@@ -65,10 +74,10 @@ def autocorrelation(values: Sequence[float]) -> float:
         return 0.0
     mean = math.fsum(values) / len(values)
     apart = [value - mean for value in values]
-    total = math.fsum(value * value for value in apart)
+    total = math.fsum(map(mul, apart, apart))
     if total == 0:
         return 0.0
-    found = math.fsum(one * two for one, two in zip(apart, apart[1:])) / total
+    found = math.fsum(map(mul, apart, islice(apart, 1, None))) / total
     # Estimated from n values it comes out too small by about (1 + 3 r) / n.
     return min(max(found + (1 + 3 * found) / len(values), 0.0), 0.95)
 
@@ -97,7 +106,8 @@ def find_warm_up(times: Sequence[float]) -> WarmUp:
 def _change_point(values: Sequence[float], last: int) -> int:
     """After how many values the level changes for good; 0 where it does not."""
     settled = values[len(values) // 2 :]
-    level, width = statistics.median(settled), noise(settled)
+    ordered = sorted(settled)
+    level, width = percentile(ordered, 0.5), noise_of_ordered(ordered)
     apart = [(value - level) / width for value in values]
     slow = apart[0] > 0
     leading = next((place for place, value in enumerate(apart) if (value if slow else -value) < _OUTLIER), len(apart))
@@ -158,17 +168,21 @@ def _mean(values: Sequence[float]) -> float:
 # --- the settled part -------------------------------------------------------------------
 
 
-def outliers(times: Sequence[float]) -> list[int]:
+def outliers(times: Sequence[float], ordered: Sequence[float] | None = None) -> list[int]:
     """Places of steps far from the median: checkpoints, evaluations, hiccups. They stay in the total."""
     if len(times) < FEWEST_FOR_WARM_UP:
         return []
-    middle, width = statistics.median(times), noise(times)
-    return [place for place, value in enumerate(times) if abs(value - middle) > _OUTLIER * width]
+    ordered = ordered or sorted(times)
+    middle, width = percentile(ordered, 0.5), noise_of_ordered(ordered)
+    low, high = middle - _OUTLIER * width, middle + _OUTLIER * width
+    if low <= ordered[0] and ordered[-1] <= high:
+        return []
+    return [place for place, value in enumerate(times) if not low <= value <= high]
 
 
 def drift(times: Sequence[float]) -> float | None:
     """The change from the first to the last third relative to the median, where it is more than chance; else None."""
-    times = _cells(times, statistics.median)
+    times = middles(times)
     third = len(times) // 3
     if third < 4:
         return None
@@ -221,23 +235,32 @@ def interval_of(replicates: Sequence[float], method: str) -> Interval:
     return Interval(percentile(ordered, (1 - LEVEL) / 2), percentile(ordered, (1 + LEVEL) / 2), method)
 
 
-def median_interval(values: Sequence[float], seed: int = 0) -> Interval | None:
-    """Of the median; None where there are too few values."""
+def median_interval(values: Sequence[float], seed: int = 0, steps: int | None = None) -> Interval | None:
+    """Of the median; None where there are too few values. ``steps``: of how many the values are the ``middles``."""
     if len(values) < FEWEST_FOR_INTERVAL:
         return None
-    cells = _cells(values, statistics.median)
+    cells = middles(values)
     count = len(cells)
     length = _block_length(cells)
     doubled = cells + cells[:length]
     drawn = max(1, round(count / length))
     chooser = random.Random(seed)
-    medians = []
-    for _ in range(_RESAMPLES // 2):
-        starts = chooser.choices(range(count), k=drawn)
-        sample = sorted(value for start in starts for value in doubled[start : start + length])
-        medians.append(percentile(sample, 0.5))
+    blocks = [doubled[start : start + length] for start in range(count)]
+    samples = (sorted(chain.from_iterable(chooser.choices(blocks, k=drawn))) for _ in range(_RESAMPLES // 2))
+    medians = [percentile(sample, 0.5) for sample in samples]
     replicates = _widened(medians, statistics.median(cells), cells, count / length)
-    return interval_of(replicates, f"block bootstrap of the median, {len(values)} steps")
+    return interval_of(replicates, f"block bootstrap of the median, {steps or len(values)} steps")
+
+
+def weighted(values: Sequence[float], weights: Sequence[float]) -> list[float]:
+    """Values whose plain mean is the weighted one of these, and as sure. The weights have a mean of 1."""
+    mean = math.fsum(map(mul, values, weights)) / len(values)
+    return [mean + weight * (value - mean) for value, weight in zip(values, weights)]
+
+
+def middles(values: Sequence[float]) -> list[float]:
+    """Medians of equal runs of the values, where there are too many of them. Those of the result are themselves."""
+    return _cells(values, statistics.median)
 
 
 def _cells(values: Sequence[float], gather: Callable[[Sequence[float]], float] = _mean) -> list[float]:

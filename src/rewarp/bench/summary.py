@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-import statistics
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from operator import mul
 from typing import Any
 
 from rewarp.bench import stats
-from rewarp.bench.hardware import highest_possible_tflops, with_specs
-from rewarp.bench.model import Result, Warn
-from rewarp.bench.work import flops_per_step_and_device
+from rewarp.bench.hardware import with_specs
+from rewarp.bench.measured import Measured, measured_of
+from rewarp.bench.model import Result, Series, Warn
+from rewarp.bench.weights import evened, gaps, line_weights, normalised
 
 _CODES = (
     "bad-step-time",
@@ -29,82 +30,33 @@ _CODES = (
 _NAMED_OUTLIERS = 50
 _FAST_START = 0.02
 _LATE_STEPS = 5
-_SMALLEST = 1e-15
-"""A time, or a rate, below this or above its inverse is no figure but a mistake."""
 _STAMP_RESOLUTION_S = 2.0
 _CLOCK_MARGIN = 0.05
 _ASIDE = 0.2
 """The part of the wall clock outside the steps that is worth a word."""
-_FAR_TOO_FAST = 0.01
-"""Of the median: where the work of a step or the peak is not known, only a step this short cannot be real."""
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Steps that have a time, in order, and what was left out."""
+def summarise(result: Result, whole: Series | None = None) -> Result:
+    """The result with its ``summary``, and warnings about its series.
 
-    basis: str
-    """`time_s`, or the column of rates the times were made from."""
-    places: Sequence[int]
-    """In the series."""
-    times: Sequence[float]
-    """Seconds of a step; of a token or a TFLOP where only rates are known."""
-    bad: int
-    impossible: int
-
-
-def summarise(result: Result) -> Result:
-    """The result with its ``summary``, and warnings about its series."""
+    ``whole`` has the times of all steps, where ``result.series`` has only some.
+    """
     result = with_specs(result)
     warnings = [warning for warning in result.warnings if warning.code not in _CODES]
-    measured = _measured(result)
+    timed = whole or result.series
+    measured = measured_of(result, timed)
     warnings += _left_out(measured, result)
     summary: dict[str, Any] = {
-        "steps": len(result.series.step),
+        "steps": len(timed.step),
         "basis": measured.basis,
         "left_out": {"bad": measured.bad, "impossible": measured.impossible},
     }
     if measured.times:
-        summary.update(_of_times(result, measured))
+        summary.update(_of_times(timed, measured))
         warnings += _about_times(summary)
     summary.update(_of_columns(result, summary))
     warnings += _about_clock(result, summary, measured) + _about_loss(result)
     return replace(result, summary=summary, warnings=tuple(warnings))
-
-
-def _measured(result: Result) -> Measured:
-    """Times by step: as logged, else from a column of rates, whose means must not be arithmetic."""
-    series = result.series
-    for basis in ("time_s", "tokens_per_s", "tflops_per_device"):
-        values = series.figures(basis)
-        given = [(place, value) for place, value in enumerate(values) if value is not None]
-        sensible = [(place, value) for place, value in given if _SMALLEST < value < 1 / _SMALLEST]
-        good = [(place, value if basis == "time_s" else 1 / value) for place, value in sensible]
-        if not good:
-            continue
-        possible = _possible(result, good, basis)
-        places, times = zip(*possible)
-        return Measured(basis, places, times, len(given) - len(good), len(good) - len(possible))
-    return Measured("none", (), (), sum(1 for value in series.columns.get("time_s", ()) if value is not None), 0)
-
-
-def _possible(result: Result, good: list[tuple[int, float]], basis: str) -> list[tuple[int, float]]:
-    """Without steps that beat the peak of the device: asynchronous work that was not waited for."""
-    peak = highest_possible_tflops(result)
-    rates = result.series.figures("tflops_per_device")
-    flops = flops_per_step_and_device(result)
-    shortest = 0.0
-    if peak and basis == "time_s" and flops:
-        shortest = flops / (peak * 1e12)
-    elif basis == "time_s" and len(good) >= 5:
-        shortest = _FAR_TOO_FAST * statistics.median(time for _, time in good)
-    possible = [
-        (place, time)
-        for place, time in good
-        if time >= shortest and not (peak and (rate := rates[place]) is not None and rate > peak)
-    ]
-    # Where most steps beat the peak, it is the device, the precision or the model that is not what it is said to be.
-    return possible if 2 * len(possible) > len(good) else good
 
 
 def _left_out(measured: Measured, result: Result) -> list[Warn]:
@@ -122,12 +74,19 @@ def _left_out(measured: Measured, result: Result) -> list[Warn]:
     return found
 
 
-def _of_times(result: Result, measured: Measured) -> dict[str, Any]:
-    times = measured.times
-    warm_up = stats.find_warm_up(times)
+def _of_times(series: Series, measured: Measured) -> dict[str, Any]:
+    times, steps = measured.times, series.step
+    every = line_weights(steps)
+    counts = [every[place] for place in measured.places] if every else None
+    even, ends = evened(times, counts)
+    warm_up = stats.find_warm_up(even)
+    settled = even[warm_up.steps :]
+    warm_up = replace(warm_up, steps=ends[warm_up.steps - 1] if warm_up.steps else 0)
     used, places = times[warm_up.steps :], measured.places[warm_up.steps :]
-    far = stats.outliers(used)
-    steps = result.series.step
+    weights = normalised(counts[warm_up.steps :]) if counts else None
+    ordered, middles = sorted(used), stats.middles(used)
+    far = stats.outliers(used, ordered)
+    all_tokens = series.figures("tokens") if "tokens" in series.columns else None
     dropped = [steps[place] for place in measured.places[: warm_up.steps]]
     found: dict[str, Any] = {
         "used": len(used),
@@ -147,38 +106,46 @@ def _of_times(result: Result, measured: Measured) -> dict[str, Any]:
             "share_of_time": math.fsum(used[place] for place in far) / math.fsum(used),
         },
         "autocorrelation": stats.autocorrelation(used),
-        "drift": stats.drift(used),
-        "late_change": _late_change(used),
+        "drift": stats.drift(settled if counts else middles),
+        "late_change": _late_change(settled),
     }
+    figures = describe(used, ordered, middles, weights)
     if measured.basis == "time_s":
-        found["total_s"] = math.fsum(used)
-        found["time_s"] = describe(used)
+        found["total_s"] = figures["mean"] * len(used) if weights else math.fsum(used)
+        found["time_s"] = figures
+        tokens = [value for place in places if (value := all_tokens[place]) is not None] if all_tokens else []
+        if len(tokens) == len(used):
+            found["total_tokens"] = math.fsum(map(mul, tokens, weights) if weights else tokens)
     else:
-        found[measured.basis] = _rates(used)
+        found[measured.basis] = _rates(figures)
     return found
 
 
-def _late_change(used: Sequence[float]) -> dict[str, Any] | None:
+def _late_change(settled: Sequence[float]) -> dict[str, Any] | None:
     """Another level at the end: a power limit that came late, another job on the machine."""
-    tail = stats.find_warm_up(used[::-1])
+    tail = stats.find_warm_up(settled[::-1])
     if tail.steps < _LATE_STEPS or tail.ratio is None:
         return None
     return {"steps": tail.steps, "ratio": tail.ratio}
 
 
-def describe(values: Sequence[float]) -> dict[str, Any]:
-    """Mean, median, spread, and the intervals of the first two."""
-    ordered = sorted(values)
-    mean, median = stats.mean_interval(values), stats.median_interval(values)
+def describe(
+    values: Sequence[float], ordered: Sequence[float], middles: Sequence[float], weights: Sequence[float] | None
+) -> dict[str, Any]:
+    """Mean, median, spread, and the intervals of the first two. Weights, where lines differ in how many steps they stand
+    for, count in the mean alone."""
+    meant = stats.weighted(values, weights) if weights else values
+    middle = math.fsum(meant) / len(meant)
+    mean, median = stats.mean_interval(meant), stats.median_interval(middles, steps=len(values))
     few = f"{len(values)} steps are too few: an interval needs {stats.FEWEST_FOR_INTERVAL}"
     return {
-        "mean": math.fsum(values) / len(values),
+        "mean": middle,
         "median": stats.percentile(ordered, 0.5),
         "p5": stats.percentile(ordered, 0.05),
         "p95": stats.percentile(ordered, 0.95),
         "min": ordered[0],
         "max": ordered[-1],
-        "standard_deviation": statistics.stdev(values) if len(values) > 1 else None,
+        "standard_deviation": _deviation(values) if len(values) > 1 else None,
         "level": stats.LEVEL,
         "mean_interval": asdict(mean) if mean else None,
         "median_interval": asdict(median) if median else None,
@@ -186,9 +153,14 @@ def describe(values: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def _rates(inverse: Sequence[float]) -> dict[str, Any]:
-    """Statistics of rates from their inverses: equal work in every step, so the mean rate is the harmonic one."""
-    turned = describe(inverse)
+def _deviation(values: Sequence[float]) -> float:
+    mean = math.fsum(values) / len(values)
+    apart = [value - mean for value in values]
+    return math.sqrt(math.fsum(map(mul, apart, apart)) / (len(values) - 1))
+
+
+def _rates(turned: Mapping[str, Any]) -> dict[str, Any]:
+    """Statistics of rates from those of their inverses: equal work in every step, so the mean rate is the harmonic one."""
     swapped = {"min": "max", "max": "min", "p5": "p95", "p95": "p5", "mean": "mean", "median": "median"}
     found: dict[str, Any] = {name: 1 / turned[other] for name, other in swapped.items()}
     found["standard_deviation"] = None
@@ -259,9 +231,13 @@ def _about_clock(result: Result, summary: dict[str, Any], measured: Measured) ->
     start, end = stamps[0][0], stamps[-1][0]
     if end == start or any(place not in times for place in range(start + 1, end + 1)):
         return []
-    counted = math.fsum(times[place] for place in range(start + 1, end + 1))
+    between = gaps(result.series.step[start : end + 1])
+    counted = math.fsum(times[place] * gap for place, gap in enumerate(between, start + 1))
     wall = stamps[-1][1] - stamps[0][1]
     summary["wall_s"] = wall
+    if max(between) > 1 and not result.provenance.get("averaged_over_interval"):
+        # Of each so many steps one is timed: what the others took is not known.
+        return []
     if counted > wall * (1 + _CLOCK_MARGIN) + _STAMP_RESOLUTION_S:
         what = f"step times add up to {counted:.1f} s, the wall clock says {wall:.1f} s: one of them is wrong"
         return [Warn("clock-disagrees", what)]
@@ -282,7 +258,7 @@ def _about_loss(result: Result) -> list[Warn]:
 
 def steps_that_count(result: Result) -> list[float]:
     """The times of the steps after the warm-up, as the summary took them; empty where there are none."""
-    measured = _measured(with_specs(result))
+    measured = measured_of(with_specs(result), result.series)
     if measured.basis != "time_s":
         return []
     dropped = result.summary.get("warm_up", {}).get("steps", 0) if result.series.thinned == 1 else 0

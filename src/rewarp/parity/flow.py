@@ -81,7 +81,7 @@ class Node:
     kernels: tuple[tuple[str, Place], ...] = ()
     children: tuple[Node, ...] = ()
     """The calls that lead to a kernel."""
-    other_calls: int = 0
+    others: tuple[str, ...] = ()
     """Calls into the project from which no kernel was reached."""
     external: tuple[str, ...] = ()
     """Calls that nothing in the tree defines."""
@@ -89,6 +89,10 @@ class Node:
     """What was cut off here, and why."""
     launches: bool = False
     """Whether a kernel is launched here or further down."""
+
+    @property
+    def other_calls(self) -> int:
+        return len(self.others)
 
 
 @dataclass(frozen=True)
@@ -160,7 +164,10 @@ class _RustGraph:
         return [self._step(found) for found in self.graph.entries(name)]
 
     def callees(self, step: Step) -> list[Step]:
-        return [self._handed_on(step, found) or self._step(found) for found in self.graph.callees(step.what)]
+        found = [self._handed_on(step, found) or self._step(found) for found in self.graph.callees(step.what)]
+        # A call on the line that names a kernel is how it is loaded and launched.
+        launched = {(place.path, place.line) for _, place in self.kernels(step)}
+        return [item for item in found if (item.call.path, item.call.line) not in launched]
 
     def _handed_on(self, step: Step, found: RustStep) -> Step | None:
         """`storage.matmul(…)` inside a shared `matmul`: the back end's own `matmul`, as far as the name tells."""
@@ -194,8 +201,8 @@ def _traced(
     entry: str, a: str, b: str, graph_a: Graph, graph_b: Graph, starts_a: list[Step], starts_b: list[Step], depth: int
 ) -> Flow:
     notes: list[str] = []
-    one = _start(entry, a, b, starts_a)
-    other = _start(entry, b, a, starts_b)
+    one = _start(entry, a, b, starts_a, notes)
+    other = _start(entry, b, a, starts_b, notes)
     if one is None and other is not None:
         one = _counterpart(graph_a, other, a, notes)
     if other is None and one is not None:
@@ -208,7 +215,7 @@ def _traced(
     return Flow(entry, a, b, of_a, of_b, tuple(notes))
 
 
-def _start(entry: str, backend: str, other: str, steps: list[Step]) -> Step | None:
+def _start(entry: str, backend: str, other: str, steps: list[Step], notes: list[str]) -> Step | None:
     """The one function of a side that an entry means: its own before a shared one."""
     own = [step for step in steps if step.owner == backend]
     # Where the other back end has it under this very name, a shared function of the same name is something else.
@@ -217,6 +224,10 @@ def _start(entry: str, backend: str, other: str, steps: list[Step]) -> Step | No
         return None
     found = list({(step.title, step.definition): step for step in own or shared}.values())
     titles = {step.title for step in found}
+    if len(titles) > 1 and own and entry not in titles and "." in entry.replace("::", "."):
+        # A method of a base class was named, and several classes of the back end have it.
+        notes.append(f"{entry} on {backend}: {found[0].title}; also {', '.join(sorted(titles - {found[0].title}))}")
+        return found[0]
     if len(titles) > 1 or len({step.definition and step.definition.path for step in found}) > 1:
         listed = "; ".join(_where(step) for step in found[:_CANDIDATES])
         more = f" and {len(found) - _CANDIDATES} more" if len(found) > _CANDIDATES else ""
@@ -276,10 +287,15 @@ class _Tracer:
         traced = [self.trace(callee, level + 1) for callee in inner]
         # What was cut off may lead to a launch as well.
         leading = [node for node in traced if node.launches or node.children or "not followed" in node.note]
+        if kernels or any(node.launches for node in leading):
+            cut = [node for node in leading if not node.launches]
+            leading = [node for node in leading if node.launches]
+            if cut:
+                notes.append(f"{len(cut)} calls not followed to the end")
         if len(leading) > _WIDTH:
             notes.append(f"{len(leading) - _WIDTH} more calls lead on: width")
         shown = tuple(sorted(leading, key=lambda node: not node.launches)[:_WIDTH])
-        others = len(inner) - len(leading)
+        others = tuple(node.title for node in traced if node not in leading)
         self.seen[here] = bool(kernels) or any(node.launches for node in leading)
         return Node(
             title=step.title,
@@ -288,7 +304,7 @@ class _Tracer:
             definition=step.definition,
             kernels=kernels,
             children=shown,
-            other_calls=others,
+            others=others,
             external=external,
             note="; ".join(notes),
             launches=self.seen[here],

@@ -13,7 +13,6 @@ _COMMON = {"f32": 8, "f16": 7, "bf16": 7, "u8": 4, "u32": 4, "i64": 4, "i32": 4,
 """How often models use a data type; those not named here count one."""
 _SPELLINGS = {"float": "f32", "float32": "f32", "half": "f16", "float16": "f16", "__half": "f16", "bfloat16": "bf16"}
 _WHOLE = 8
-_SILENT = (Status.NO_OP, Status.STUB)
 
 
 @dataclass(frozen=True)
@@ -26,9 +25,22 @@ class Priority:
 
 
 def priorities(gaps: Iterable[Judged]) -> list[Priority]:
-    """Gaps, those that users hit first in front; of equal ones, in the order of their names."""
+    """Gaps, those that users hit first in front; of equal ones, in the order of their names.
+
+    What a default does for all back ends is done, if not by the back end's own code: such gaps come after all others.
+    """
     found = [Priority(gap, _weight(gap), _reason(gap)) for gap in gaps]
-    return sorted(found, key=lambda one: (-one.weight, one.gap.unit.key))
+    return sorted(found, key=lambda one: (_is_default(one.gap), -one.weight, one.gap.unit.key))
+
+
+def _is_silent(gap: Judged) -> bool:
+    """Whether users get neither a result nor an error; a body that only says that it is to be written does say so."""
+    status = gap.unit.b.status
+    return status is Status.NO_OP or (status is Status.STUB and "does nothing" in gap.unit.b.why)
+
+
+def _is_default(gap: Judged) -> bool:
+    return gap.verdict is Verdict.GAP and gap.unit.b.status is Status.DEFAULT
 
 
 def commonness(dtype: str) -> int:
@@ -43,7 +55,7 @@ def _weight(gap: Judged) -> float:
     fail, times how badly it fails."""
     status = gap.unit.b.status
     common = max((commonness(name) for name in gap.lacking), default=_WHOLE)
-    badness = 2.0 if status in _SILENT else 0.5 if gap.verdict is Verdict.UNKNOWN or status is Status.CPU_ONLY else 1.0
+    badness = 2.0 if _is_silent(gap) else 0.5 if gap.verdict is Verdict.UNKNOWN or status is Status.CPU_ONLY else 1.0
     return math.log2(2 + gap.unit.users) * common * badness * float(1 - gap.share)
 
 
@@ -60,10 +72,14 @@ def _reason(gap: Judged) -> str:
         parts.append(
             "what the leading side does could not be told" if unit.a.status is Status.UNKNOWN else "could not be told"
         )
-    elif status in _SILENT:
+    elif _is_silent(gap):
         parts.append("says nothing and does nothing")
+    elif status is Status.STUB:
+        parts.append("is not written yet")
     elif status in (Status.CPU_ONLY, Status.CONDITIONAL_CPU):
         parts.append("works, on the CPU" if status is Status.CPU_ONLY else "on the CPU for some inputs")
+    elif status is Status.DEFAULT:
+        parts.append("does what all others do by default, nothing of its own")
     if unit.b.missing_kernels:
         parts.append(f"asks for kernels that do not exist ({', '.join(unit.b.missing_kernels[:3])})")
     return "; ".join(parts) or status.value

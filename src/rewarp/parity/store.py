@@ -13,7 +13,7 @@ import pickle
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextvars import ContextVar
 from pathlib import Path
@@ -39,6 +39,12 @@ _PLAIN = {("builtins", "set"), ("builtins", "frozenset"), ("collections", "Count
 def facts(read: Read[T], files: Mapping[str, bytes]) -> dict[str, T]:
     """What ``read`` tells of each file, by path, in the order of ``files``."""
     return (_current.get() or Store()).facts(read, files)
+
+
+def counted(items: Iterable[T]) -> Iterator[T]:
+    """Items to be worked on one after another, each a step of the progress that is shown."""
+    found = list(items)
+    yield from (_current.get() or Store()).counted(found)
 
 
 @contextlib.contextmanager
@@ -76,6 +82,12 @@ class Store:
         self._put({keys[path]: value for path, value in fresh.items()})
         found.update(fresh)
         return {path: found[path] for path in files}
+
+    def counted(self, items: Sequence[T]) -> Iterator[T]:
+        self._total += len(items)
+        for item in items:
+            yield item
+            self._advance(1)
 
     def kept(self, key: bytes, make: Callable[[], T]) -> T:
         """The value under a key, made where there is none."""

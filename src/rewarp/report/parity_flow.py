@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 SCHEMA = "rewarp.parity-flow/1"
 _WIDE = 150
 """Columns from which two trees fit side by side."""
+_CALLS_SHOWN = 8
+_PLACES_SHOWN = 4
 
 
 def document(flow: Flow) -> dict[str, Any]:
@@ -44,6 +46,7 @@ def _node(node: Node | None) -> dict[str, Any] | None:
         "kernels": [{"name": name, "path": place.path, "line": place.line} for name, place in node.kernels],
         "calls": [_node(child) for child in node.children],
         "other_calls": node.other_calls,
+        "others": list(node.others),
         "external": list(node.external),
         "note": node.note,
     }
@@ -80,7 +83,10 @@ def _tree(backend: str, node: Node | None) -> Tree:
     else:
         _grow(root, node)
         if not node.launches:
-            root.add(Text("no kernel launch was reached", style="red"))
+            called = [*node.others, *node.external]
+            more = f" and {len(called) - _CALLS_SHOWN} more" if len(called) > _CALLS_SHOWN else ""
+            calls = f"; it calls {', '.join(called[:_CALLS_SHOWN])}{more}" if called else ""
+            root.add(Text(f"no kernel launch was reached{calls}", style="red"))
     return root
 
 
@@ -98,10 +104,18 @@ def _grow(tree: Tree, node: Node) -> None:
     branch = tree.add(line)
     for name, lines in _launches(node).items():
         launch = Text(f"▶ {name} ", style="green")
-        launch.append(", ".join(lines), style="dim")
+        launch.append(_shortened(lines), style="dim")
         branch.add(launch)
     for child in node.children:
         _grow(branch, child)
+
+
+def _shortened(places: list[str]) -> str:
+    """`a.cu:1, :2 and 3 more`: a file is named once."""
+    file = places[0].rpartition(":")[0]
+    shown = [places[0], *(place.removeprefix(file) for place in places[1:_PLACES_SHOWN])]
+    more = f" and {len(places) - _PLACES_SHOWN} more" if len(places) > _PLACES_SHOWN else ""
+    return ", ".join(shown) + more
 
 
 def _launches(node: Node) -> dict[str, list[str]]:

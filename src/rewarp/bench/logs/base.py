@@ -24,6 +24,11 @@ EVERYONE = ("*",)
 class Fold(Protocol):
     """What the lines of one dialect in one stream become."""
 
+    @property
+    def anchors(self) -> tuple[bytes, ...]:
+        """Of the dialect; fewer as long as some of its lines mean nothing."""
+        ...
+
     def feed(self, number: int, line: bytes) -> bool:
         """One line that holds an anchor, without its end, ANSI codes and NULs. False: it is none of this dialect."""
         ...

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import fsum, isfinite
+from math import fsum, isfinite, nan
 from pathlib import Path
 
 from rewarp.bench.derive import derive
@@ -65,7 +66,14 @@ def read_logs(
             unread.append(Unread(run[-1], NO_DIALECT))
         found += results
     found = _one_of_ranks(_joined(found))
+    unread = _without_used(unread, found)
     return LogsRead(tuple(finish(result, values or {}) for result in found), tuple(unread))
+
+
+def _without_used(unread: list[Unread], results: Iterable[Result]) -> list[Unread]:
+    """A file that is no result may have told something of one: a system description beside a submission."""
+    used = {os.path.realpath(file) for result in results for file in result.provenance.get("files", ())}
+    return [one for one in unread if os.path.realpath(one.file) not in used]
 
 
 def finish(result: Result, values: Mapping[str, Sourced]) -> Result:
@@ -85,21 +93,30 @@ def _of_long(result: Result, series: Thinned) -> Result:
         # Every n-th time alone would see a pattern of n steps always at the same place.
         columns["time_s"] = _means(times, series.thinned)
         whole = Series(whole.step[::together], {"time_s": _means(times, together)})
-    counted = summarise(replace(result, series=whole))
-    thin = summarise(replace(result, series=Series(series.step, columns, series.thinned)))
+    counted = summarise(replace(result, series=Series(series.step, columns, series.thinned)), whole)
     what = (
         f"of {count} steps one in {series.thinned} is kept, with the mean time of the {series.thinned} steps from it on"
     )
     each = "the time of each" if together == 1 else f"the mean of each {together} steps together"
     warnings = (*counted.warnings, Warn("thinned", f"{what}; in the statistics counts {each}", "info"))
-    return replace(thin, summary={**thin.summary, **counted.summary, "steps": count}, warnings=warnings)
+    return replace(counted, summary={**counted.summary, "steps": count}, warnings=warnings)
 
 
-def _means(values: Sequence[float | None], size: int) -> list[float | None]:
-    found: list[float | None] = []
-    for start in range(0, len(values), size):
-        known = [value for value in values[start : start + size] if value is not None and isfinite(value)]
-        found.append(fsum(known) / len(known) if known else None)
+def _means(values: Sequence[float | None], size: int) -> array[float]:
+    """NaN where none of the values together is known."""
+    known = (
+        array("d", (nan if value is None else value for value in values)) if not isinstance(values, array) else values
+    )
+    if size == 1:
+        return known
+    found = array("d", (sum(known[start : start + size]) for start in range(0, len(known), size)))
+    last = len(known) % size or size
+    for place, total in enumerate(found):
+        if isfinite(total):
+            found[place] = total / (size if place + 1 < len(found) else last)
+        else:
+            some = [value for value in known[place * size : (place + 1) * size] if isfinite(value)]
+            found[place] = fsum(some) / len(some) if some else nan
     return found
 
 
@@ -199,7 +216,7 @@ def _document(file: Path, only: str | None) -> list[Result] | None:
             raise UnreadableSource(f"it looks like {document.title} ({why}), but is larger than {size}")
         data = b"".join(chunks(file))
         digests = {str(file): hashlib.sha256(data).hexdigest()}
-        return [_of_files(result, digests) for result in document.read(data, file)]
+        return [_of_files(result, digests) for result in document.read(clean(data), file)]
     return None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 
+from rewarp.bench.hardware import LARGEST
 from rewarp.bench.logs.tracks import Thinned
 from rewarp.bench.model import Result, Series, Sourced
 from rewarp.platforms.specs import all_specs, specs_of_name
@@ -113,7 +114,7 @@ def with_claims(result: Result) -> Result:
 
 def _positive(value: Sourced | None) -> float | None:
     known = value.value if value is not None else None
-    return float(known) if isinstance(known, (int, float)) and known > 0 else None
+    return float(known) if isinstance(known, (int, float)) and 0 < known < LARGEST else None
 
 
 def _times(value: float | None, factor: float) -> float | None:

@@ -74,6 +74,8 @@ def _cuda_or_rocm(version: str) -> str:
     return "rocm" if "rocm" in version or "hip" in version.lower() else "cuda"
 
 
+NOT_DEEPSPEEDS = rb"^(?!.*config\.py:\d+:print\])"
+"""DeepSpeed prints a configuration of its own, whose world is the devices that are left for data parallelism."""
 _TORCH = rb"(?i:running pytorch|pytorch version:?|torch version ?(?:[:=]+|\.+)|torch==) *v?(\d+\.\d+\.\d+[^\s,)]*)"
 
 COMMON = (
@@ -92,8 +94,12 @@ COMMON = (
     ),
     fact("platform", b"+rocm", rb"orch\S* *v?\d+\.\d+\.\d+\S*\+(rocm)", always("rocm")),
     fact("platform", b"compiled for CUDA", rb"[Rr]unning pytorch (\S+) compiled for CUDA \d", _cuda_or_rocm),
-    fact("device.count", b"world_size", rb"(?:^|[\s(\"',])(?:dist_)?world_size[\"']?(?:=| *: *| \.+ | = )(\d+)\b"),
-    fact("device.count", b"using world size: ", rb"using world size: (\d+)"),
+    fact(
+        "device.count",
+        b"world_size",
+        NOT_DEEPSPEEDS + rb"(?:|.*[\s(\"',])(?:dist_)?world_size[\"']?(?:=| *: *| \.+ | = )(\d+)\b",
+    ),
+    fact("device.count", b"using world size: ", rb"using world size: (\d+)", surer=True),
 )
 """Said alike in logs of many programs."""
 

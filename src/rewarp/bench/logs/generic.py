@@ -31,14 +31,21 @@ GENERIC = Generic(
     title="name=value or JSON lines",
     looks_for='step=10 loss=2.31 step_time_ms=412.7, or {"step": 10, "loss": 2.31, "step_time_s": 0.4127}',
     anchors=(b"step", b"iter", b"Step", b"Iter"),
-    step=re.compile(_NAME + rb"(?i:global_step|step|iteration|iter)" + _IS + rb"(?P<step>\d+)(?:/(?P<of>\d+))?\b"),
+    step=re.compile(
+        _NAME
+        + rb"(?i:global_step|step|iteration|iter)(?:"
+        + _IS
+        + rb"|\s+(?=\d+(?: */ *\d+)?(?: \([\d.]+%\))?\s*[|:,;]))"
+        rb"(?P<step>\d+)(?: */ *(?P<of>\d+))?\b"
+    ),
     figures=(
         _named("time_s", _STEP_TIME + rb"_?\(?ms\)?", 1e-3),
         _named("time_s", _STEP_TIME + rb"_?\(?(?:s|sec|secs|seconds)\)?"),
         _named("time_s", rb"(?:ms_per_(?:step|iter|iteration))", 1e-3),
         _named("time_s", rb"(?:s|sec|seconds)_per_(?:step|iter|iteration)"),
         # A unit behind the number is as good as one in the name.
-        figure("time_s", _NAME + rb"(?i:dt|" + _STEP_TIME + rb"|time)" + _IS + rb"#(?: ?(?P<unit>ms|s))\b"),
+        figure("time_s", _NAME + rb"(?i:dt|" + _STEP_TIME + rb"|time|t)" + _IS + rb"#(?: ?(?P<unit>ms|s))\b"),
+        figure("time_s", _NAME + rb"(?i:iter_dt|dt|" + _STEP_TIME + rb") #(?: ?(?P<unit>ms|s))\b"),
         _named("tokens_per_s_per_device", rb"(?:tokens|tok)(?:_per_|/)(?:second|sec|s)(?:_per_|/)(?:gpu|device)"),
         _named("tflops_per_device", rb"tflops?(?:/s)?(?:_per_|/)(?:gpu|device)"),
         _named("tokens_per_s", rb"(?:tokens|tok)(?:_per_|/)(?:second|sec|s)"),

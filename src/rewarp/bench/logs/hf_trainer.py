@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 import re
 import warnings
 from typing import Any
@@ -11,11 +10,19 @@ from typing import Any
 from rewarp import __version__
 from rewarp.bench.logs.base import Facts, LineDialect
 from rewarp.bench.logs.facts import Fact, fact
+from rewarp.bench.logs.steps import GIB, MIB
 from rewarp.bench.model import Result, Series, Sourced, Warn
 
 _DICTIONARY = re.compile(rb"\{'(?:loss|train_runtime|grad_norm)': .*\}")
-_BAR = re.compile(rb"(?P<step>\d+)/(?P<of>\d+) \[(?P<gone>[\d:]+)<[\d:?]+, *[\d.?]+(?:it/s|s/it)")
-_NUMBERS = ("loss", "learning_rate", "grad_norm")
+_BAR = re.compile(rb"(?P<step>\d{1,15})/(?P<of>\d{1,15}) \[(?P<gone>[\d:]{1,12})<[\d:?]+, *[\d.?]+(?:it/s|s/it)")
+_COLUMNS = {
+    "loss": ("loss", 1.0),
+    "learning_rate": ("learning_rate", 1.0),
+    "grad_norm": ("grad_norm", 1.0),
+    "memory(GiB)": ("memory_bytes", GIB),
+    "step_peak_memory_allocated_MB": ("memory_bytes", MIB),
+}
+"""Column and unit by what the Trainer, or one of its descendants, calls it."""
 _SUMMARY = {
     "train_runtime": "runtime_s",
     "train_samples_per_second": "samples_per_s",
@@ -31,11 +38,18 @@ _FACTS = (
 )
 
 
+_ANCHORS = (b"it/s", b"s/it", b"'loss': ", b"'train_runtime': ", *(known.anchor for known in _FACTS))
+_MOST_BARS = 1000
+_LARGEST_STEP = 1 << 53
+_LONG_S = 10.0
+_STRETCHES = 8
+
+
 def _number(value: Any) -> float | None:
     """Version 5 prints numbers as strings."""
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 
@@ -46,26 +60,48 @@ def _seconds(clock: bytes) -> int:
     return total
 
 
+class _Bars:
+    """The last state of each progress bar, by its total. They are many, and only those before a figure are read."""
+
+    def __init__(self) -> None:
+        self._latest: dict[bytes, bytes] = {}
+        self._total = b""
+
+    def see(self, line: bytes) -> None:
+        state = line[line.rindex(b"%|") + 2 :].partition(b"|")[2]
+        self._total = state.partition(b" [")[0].rpartition(b"/")[2]
+        if len(self._latest) < _MOST_BARS or self._total in self._latest:
+            self._latest[self._total] = state
+
+    def read(self, total: int | None) -> tuple[int, int, int] | None:
+        """Step, total and seconds of the bar with this total, or of the last one."""
+        state = self._latest.get(self._total if total is None else str(total).encode(), b"")
+        bar = _BAR.search(state)
+        return (int(bar["step"]), int(bar["of"]), _seconds(bar["gone"])) if bar else None
+
+
 class HfFold:
+    anchors = _ANCHORS
+
     def __init__(self) -> None:
         self._runs = [_Run()]
+        self._bars = _Bars()
 
     def feed(self, number: int, line: bytes) -> bool:
         run = self._runs[-1]
-        bar = _BAR.search(line)
-        if bar and b"%|" in line:
-            step, total = int(bar["step"]), int(bar["of"])
-            # Evaluation has bars of its own, with another total.
-            if run.total in (None, total) or not run.rows:
-                run.total, run.bar = total, (step, _seconds(bar["gone"]))
+        if b"%|" in line:
+            self._bars.see(line)
         for known in _FACTS:
             if known.anchor in line and (value := known.find(line)) is not None:
                 run = self._of_facts(known, value, number)
-        found = _DICTIONARY.search(line)
+        found = _DICTIONARY.search(line) if b"{'" in line else None
         values = _literal(found[0]) if found else None
         if values is None:
             # A progress bar may be anyone's: it claims nothing.
             return False
+        # Evaluation has bars of its own, with another total.
+        if bar := self._bars.read(run.total if run.rows else None):
+            run.total, run.bar = bar[1], (bar[0], bar[2])
         if run.summary and "train_runtime" in values:
             # `TrainOutput(… metrics={…})` says the same once more.
             return True
@@ -119,9 +155,14 @@ class _Run:
                 if value is not None:
                     self.summary[field] = Sourced(value, source)
             return
-        row = {name: value for name in _NUMBERS if (value := _number(values.get(name))) is not None}
+        row = {
+            column: value * unit
+            for name, (column, unit) in _COLUMNS.items()
+            if (value := _number(values.get(name))) is not None
+        }
         step, clock = self.bar if self.bar else (None, None)
         said = _number(values.get("step"))
+        said = said if said is not None and abs(said) < _LARGEST_STEP else None
         self.rows.append((int(said) if said is not None else step, clock if said in (None, step) else None, row))
 
     def result(self, name: str) -> Result:
@@ -133,7 +174,7 @@ class _Run:
             if steps:
                 about.append(Warn("steps-unnumbered", "the log gives no step numbers; lines are counted", "info"))
         columns: dict[str, list[float | None]] = {
-            column: [row.get(column) for _, _, row in self.rows] for column in _NUMBERS
+            column: [row.get(column) for _, _, row in self.rows] for column, _ in _COLUMNS.values()
         }
         columns = {column: values for column, values in columns.items() if any(v is not None for v in values)}
         if numbered and len(steps) > 1 and any(clock is not None for _, clock, _ in self.rows):
@@ -166,12 +207,31 @@ class _Run:
 
 
 def _times(steps: list[int], clocks: list[float | None]) -> list[float | None]:
-    """Seconds per step between two lines; the first has no line before it."""
-    found: list[float | None] = [None]
-    for index in range(1, len(steps)):
-        before, now = clocks[index - 1], clocks[index]
-        gone = now - before if now is not None and before is not None else math.nan
-        found.append(gone / (steps[index] - steps[index - 1]) if gone > 0 else None)
+    """Seconds per step; the first line has none before it.
+
+    The clock counts whole seconds: a line gets the mean over a stretch around it that is long enough for that not to
+    matter, and one of many in any case.
+    """
+    found: list[float | None] = [None] * len(steps)
+    known = [(place, clock) for place, clock in enumerate(clocks) if clock is not None]
+    if len(known) < 2:
+        return found
+    stretch = max(1.0, min(_LONG_S, (known[-1][1] - known[0][1]) / _STRETCHES))
+    before = start = known[0]
+
+    def fill(first: tuple[int, float], last: tuple[int, float]) -> None:
+        time = (last[1] - first[1]) / (steps[last[0]] - steps[first[0]])
+        found[first[0] + 1 : last[0] + 1] = [time] * (last[0] - first[0])
+
+    for now in known[1:]:
+        if now[1] < start[1]:
+            before = start = now
+        elif now[1] - start[1] >= stretch:
+            fill(start, now)
+            before, start = start, now
+    if before != start != known[-1]:
+        # What is left is too short by itself.
+        fill(before, known[-1])
     return found
 
 
@@ -179,7 +239,7 @@ class HfTrainer(LineDialect):
     name = "hf-trainer"
     title = "Hugging Face Trainer"
     looks_for = "{'loss': 0.5, …}, {'train_runtime': 437.85, 'train_samples_per_second': 25.132, …}"
-    anchors = (b"{'loss': ", b"{'train_runtime': ", b"'loss': ", b"it/s", b"s/it", *(known.anchor for known in _FACTS))
+    anchors = _ANCHORS
 
     def fold(self) -> HfFold:
         return HfFold()

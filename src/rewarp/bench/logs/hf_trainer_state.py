@@ -40,7 +40,8 @@ class HfTrainerState(Document):
     looks_for = '"log_history" with "global_step", or "train_runtime" with "train_samples_per_second"'
 
     def claims(self, head: bytes, file: Path) -> str | None:
-        if not head.lstrip().startswith(b"{"):
+        # ms-swift writes the same fields line by line, and a speed with them.
+        if not head.lstrip().startswith(b"{") or b'"global_step/max_steps": "' in head:
             return None
         for keys in (_STATE, _RESULTS):
             if all(re.search(rb'"%s"\s*:' % key.encode(), head) for key in keys):

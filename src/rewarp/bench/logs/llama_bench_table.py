@@ -50,6 +50,8 @@ class LlamaBenchTable(LineDialect):
 class _Rows:
     """Rows under the last header, with the devices listed before it."""
 
+    anchors = LlamaBenchTable.anchors
+
     def __init__(self) -> None:
         self._preamble = Preamble()
         self._columns: list[str] = []

@@ -10,7 +10,7 @@ from rewarp.bench.logs.steps import StepDialect, figure
 
 def _row(name: bytes, value: bytes = rb"(\d+)") -> bytes:
     """A row of the table of parameters that llm.c prints first."""
-    return rb"^\| " + name + rb" +\| " + value + rb" +\|"
+    return rb"\| " + name + rb" +\| " + value + rb" +\|"
 
 
 LLM_C = StepDialect(
@@ -54,11 +54,11 @@ LLM_C_MAIN_LOG = StepDialect(
     title="llm.c (main.log)",
     looks_for="s:127 trl:6.2312 lr:0.000114 norm:0.92",
     anchors=(b" trl:",),
-    step=re.compile(rb"^s:(?P<step>\d+) (?=trl:)"),
+    step=re.compile(rb"(?:^|[\s:])s:(?P<step>\d+) (?=trl:)"),
     figures=(
         figure("loss", rb" trl:#"),
         figure("learning_rate", rb" lr:#"),
         figure("grad_norm", rb" norm:#"),
     ),
-    facts=(fact("reported.validation_loss", b" tel:", rb"^s:\d+ tel:([\d.]+)", positive),),
+    facts=(fact("reported.validation_loss", b" tel:", rb"\bs:\d+ tel:([\d.]+)", positive),),
 )

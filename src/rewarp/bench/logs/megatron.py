@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from rewarp.bench.logs.facts import Fact, always, fact, integer, positive, word
+from rewarp.bench.logs.facts import NOT_DEEPSPEEDS, Fact, always, fact, integer, positive, word
 from rewarp.bench.logs.steps import MIB, StepDialect, figure
 from rewarp.bench.model import Series, Warn
 
@@ -16,7 +16,7 @@ _FAR_APART = 0.8
 
 def argument(name: str, field: str, read=integer, surer: bool = False) -> Fact:  # type: ignore[no-untyped-def]
     """A line of the arguments dump: ``seq_length ..... 4096``, or Primus' ``seq_length   : 4096 (int)``."""
-    pattern = rb"(?:^|\s)" + name.encode() + rb"(?: \.+ | +: |:\s+)(\S+)"
+    pattern = NOT_DEEPSPEEDS + rb"(?:|.*\s)" + name.encode() + rb"(?: \.+ | +: |:\s+)(\S+)"
     return fact(field, name.encode(), pattern, read, surer)
 
 

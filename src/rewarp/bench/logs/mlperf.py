@@ -13,6 +13,7 @@ from typing import Any
 
 from rewarp.bench.logs.base import Facts, Fold, LineDialect
 from rewarp.bench.logs.json_objects import JsonObject, integer, number, word
+from rewarp.bench.logs.mlperf_power import power_log
 from rewarp.bench.logs.mlperf_submission import submissions
 from rewarp.bench.model import Result, Series, Sourced, Warn
 
@@ -43,7 +44,8 @@ _COLUMNS = {
 }
 _STEP_NAMES = ("samples_count", "step", "step_num", "iteration")
 _EVALUATIONS = ("eval_accuracy", "eval_error", "eval_loss")
-_TIMED = ("run_start", "run_stop", "tracked_stats", "train_loss", *_EVALUATIONS)
+_POWER = "power_reading"
+_TIMED = ("run_start", "run_stop", "tracked_stats", "train_loss", _POWER, *_EVALUATIONS)
 _READ = frozenset(key.encode() for key in (*_FACTS, *_TIMED))
 
 
@@ -60,7 +62,15 @@ class Run:
     samples: float | None = None
     evaluations: list[tuple[str, float]] = field(default_factory=list)
     rows: dict[int, dict[str, float]] = field(default_factory=dict)
+    last_step: int = 0
+    power: list[tuple[float, float]] = field(default_factory=list)
+    """Of a node: when, in milliseconds, and watts."""
     broken: int = 0
+
+    @property
+    def is_power_log(self) -> bool:
+        """Readings of a meter, which lie beside the log of the run."""
+        return bool(self.power) and self.start_ms is None and not self.facts.found and not self.rows
 
     @property
     def time_s(self) -> float | None:
@@ -83,6 +93,8 @@ class MlPerf(LineDialect):
 
 
 class _Runs:
+    anchors = MlPerf.anchors
+
     def __init__(self) -> None:
         self._runs: list[Run] = []
 
@@ -109,6 +121,10 @@ class _Runs:
             run.start_ms = number(event.get("time_ms"))
         elif key == "run_stop":
             _stop(run, line, event, metadata)
+        elif key == _POWER:
+            when, watts = number(event.get("time_ms")), number(value)
+            if when is not None and watts is not None:
+                run.power.append((when, watts))
         elif key in _FACTS:
             if value not in (None, ""):
                 run.facts.add(_FACTS[key], value, f"log line {line}: {key}")
@@ -128,8 +144,8 @@ def _event_in(line: bytes) -> Any:
     if key not in _READ:
         return None
     if not old:
-        return json.loads(line[line.rindex(_TOKEN) + len(_TOKEN) :])
-    event = json.loads(old[3])
+        return json.loads(line[line.rindex(_TOKEN) + len(_TOKEN) :].decode("utf-8", "replace"))
+    event = json.loads(old[3].decode("utf-8", "replace"))
     return {**event, "time_ms": float(old[1]) * 1000, "key": old[2].decode()} if isinstance(event, dict) else None
 
 
@@ -148,23 +164,27 @@ def _stop(run: Run, line: int, event: JsonObject, metadata: JsonObject) -> None:
 
 
 def _measure(run: Run, key: str, value: Any, metadata: JsonObject) -> None:
-    step = next((at for name in _STEP_NAMES if (at := integer(metadata.get(name))) is not None), None)
     if key in _EVALUATIONS:
         quality = number(value)
         if quality is not None:
             run.evaluations.append((str(metadata.get("metric") or key), quality))
         return
     stats = value if isinstance(value, dict) else {key: value}
-    if step is None:
-        step = max(run.rows, default=0) + 1
-    for name, column in _COLUMNS.items():
-        figure = number(stats.get(name))
-        # Other ranks may say it again: the first counts.
-        if figure is not None:
-            run.rows.setdefault(step, {}).setdefault(column, figure)
+    found = {
+        _COLUMNS[name]: figure for name in _COLUMNS if name in stats and (figure := number(stats[name])) is not None
+    }
+    if not found:
+        return
+    steps = (integer(metadata[name]) for name in _STEP_NAMES if name in metadata)
+    step = next((at for at in steps if at is not None), run.last_step + 1)
+    run.last_step = max(run.last_step, step)
+    # Other ranks may say it again: the first counts.
+    run.rows[step] = {**found, **run.rows.get(step, {})}
 
 
 def _result(run: Run, name: str) -> Result:
+    if run.is_power_log:
+        return power_log(run.power, name, run.first_line)
     facts = run.facts
     facts.add("device.name", None, "the log names no device; a system description beside a submission does")
     where = f"log line {run.stop_line}" if run.stop_line else f"log line {run.first_line}"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rewarp.bench.logs.base import Facts
 from rewarp.bench.logs.json_objects import JsonObject, integer, number, word
+from rewarp.bench.logs.mlperf_power import is_power_log, with_power
 from rewarp.bench.mlperf import RUNS, left_out_on_each_side, olympic_mean
 from rewarp.bench.model import Result, Series, Sourced, Warn
 
@@ -40,9 +41,14 @@ class Submission:
 def submissions(results: list[Result]) -> list[Result]:
     """Runs that lie in one folder as result_0.txt, result_1.txt, … become one result; the others stay as they are."""
     folders: dict[Path, dict[int, list[Result]]] = {}
+    powers: dict[Path, list[Result]] = {}
     alone = []
     for result in results:
         file = _file(result)
+        if file and is_power_log(result):
+            # FOLDER/power/result_N/NODE.txt
+            powers.setdefault(file.parent.parent.parent, []).append(result)
+            continue
         found = _FILE.fullmatch(file.name) if file else None
         if file and found:
             folders.setdefault(file.parent, {}).setdefault(int(found[1]), []).append(result)
@@ -53,11 +59,12 @@ def submissions(results: list[Result]) -> list[Result]:
         ordered = [runs for _, runs in sorted(files.items())]
         if len(files) > 1:
             # A file is a run, by the rules its first; what follows stays by itself.
-            joined.append(_score(Submission(folder, [runs[0] for runs in ordered])))
+            score = _score(Submission(folder, [runs[0] for runs in ordered]))
+            joined.append(with_power(score, powers.pop(folder, [])))
             alone += [run for runs in ordered for run in runs[1:]]
         else:
             alone += ordered[0]
-    return [*joined, *alone]
+    return [*joined, *alone, *(log for logs in powers.values() for log in logs)]
 
 
 def _file(result: Result) -> Path | None:
@@ -66,10 +73,11 @@ def _file(result: Result) -> Path | None:
 
 
 def _score(submission: Submission) -> Result:
-    facts = _facts(submission)
+    description, scaling = _description(submission.folder), _Beside(submission.folder / "scaling.json")
+    facts = _facts(submission, description)
     times = [_time(run) for run in submission.runs]
     left_out = left_out_on_each_side(submission.benchmark)
-    mean, scale = olympic_mean(times, left_out), _scale(submission.folder)
+    mean, scale = olympic_mean(times, left_out), _scale(scaling)
     reported = {
         "runs": Sourced(len(times), f"{submission.folder.name}: files result_N"),
         "runs_that_reached_the_target": Sourced(sum(time is not None for time in times), "run_stop: success"),
@@ -94,7 +102,10 @@ def _score(submission: Submission) -> Result:
         provenance={
             "dialect": "mlperf",
             "why": f"{len(times)} files result_N with lines :::MLLOG in one folder",
-            "files": {name: digest for run in submission.runs for name, digest in run.provenance["files"].items()},
+            "files": {
+                **{name: digest for run in submission.runs for name, digest in run.provenance["files"].items()},
+                **{str(beside.file): beside.digest for beside in (description, scaling) if beside.digest},
+            },
         },
     )
 
@@ -106,14 +117,14 @@ def _time(run: Result) -> float | None:
     return float(time.value) if time is not None and good else None
 
 
-def _facts(submission: Submission) -> Facts:
+def _facts(submission: Submission, description: _Beside) -> Facts:
     """What the system description says, then what the runs agree on."""
     facts = Facts()
-    description, source = _description(submission.folder)
-    if description:
-        _add_system(facts, description, source)
+    name = f"systems/{description.file.name}"
+    if description.values:
+        _add_system(facts, description.values, name)
     else:
-        facts.add("device.name", None, source)
+        facts.add("device.name", None, f"no system description {name}")
     for section in ("configuration", "device"):
         for name in getattr(submission.runs[0], section):
             values = [getattr(run, section).get(name) for run in submission.runs]
@@ -123,20 +134,26 @@ def _facts(submission: Submission) -> Facts:
     return facts
 
 
-def _description(folder: Path) -> tuple[JsonObject, str]:
+class _Beside:
+    """A JSON file beside the runs: what it holds, and the digest of what was read; neither where there is none."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.values: JsonObject = {}
+        self.digest: str | None = None
+        try:
+            data = file.read_bytes()
+            found = json.loads(data)
+        except (OSError, ValueError, RecursionError):
+            return
+        if isinstance(found, dict):
+            self.values, self.digest = found, hashlib.sha256(data).hexdigest()
+
+
+def _description(folder: Path) -> _Beside:
     """ROOT/systems/SYSTEM.json for ROOT/results/SYSTEM/BENCHMARK."""
     system = folder.resolve().parent
-    file = system.parent.parent / "systems" / f"{system.name}.json"
-    found = _json(file)
-    return (found, f"systems/{file.name}") if found else ({}, f"no system description systems/{file.name}")
-
-
-def _json(file: Path) -> JsonObject:
-    try:
-        found = json.loads(file.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return _Beside(system.parent.parent / "systems" / f"{system.name}.json")
 
 
 def _add_system(facts: Facts, system: JsonObject, source: str) -> None:
@@ -156,8 +173,8 @@ def _add_system(facts: Facts, system: JsonObject, source: str) -> None:
             facts.add("platform", platform, f"{source}: accelerator and framework")
 
 
-def _scale(folder: Path) -> Sourced | None:
-    value: Any = number(_json(folder / "scaling.json").get("scaling_factor"))
+def _scale(scaling: _Beside) -> Sourced | None:
+    value = number(scaling.values.get("scaling_factor"))
     return Sourced(value, "scaling.json") if value else None
 
 

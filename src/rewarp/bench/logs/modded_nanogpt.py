@@ -13,7 +13,7 @@ _NOTES = {"time_s": "the difference of two readings of a clock with millisecond 
 _MEMORY = fact(
     "reported.peak_memory_bytes",
     b"peak memory ",
-    rb"^peak memory (?:consumption|allocated): (\d+) MiB",
+    rb"peak memory (?:consumption|allocated): (\d+) MiB",
     lambda text: int(text) * int(MIB),
 )
 

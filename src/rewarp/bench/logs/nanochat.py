@@ -22,9 +22,9 @@ NANOCHAT = StepDialect(
     facts=(
         fact("configuration.tokens_per_step", b"Total batch size", rb"Total batch size ([\d,]+) =>"),
         fact("configuration.parameters", b"Number of parameters: ", rb"Number of parameters: ([\d,]+)"),
-        fact("configuration.layers", b"num_layers: ", rb"^num_layers: (\d+)"),
-        fact("configuration.hidden", b"model_dim: ", rb"^model_dim: (\d+)"),
-        fact("configuration.heads", b"num_heads: ", rb"^num_heads: (\d+)"),
+        fact("configuration.layers", b"num_layers: ", rb"\bnum_layers: (\d+)"),
+        fact("configuration.hidden", b"model_dim: ", rb"\bmodel_dim: (\d+)"),
+        fact("configuration.heads", b"num_heads: ", rb"\bnum_heads: (\d+)"),
     ),
     counts_from_zero=True,
     notes={"mfu_reported": "against an H100's peak in versions that know no other card"},

@@ -22,7 +22,7 @@ NEMO = StepDialect(
         figure("learning_rate", rb"\| lr: *#"),
         figure("grad_norm", rb"grad_norm: *#"),
         figure("global_batch", rb"global_batch_size: *#"),
-        figure("memory_bytes", rb"peak_memory_usage: *#"),
+        figure("memory_bytes", rb"(?:peak_memory_usage|max_memory_allocated): *#"),
     ),
     finished=(b"`Trainer.fit` stopped",),
     notes={"time_s": "four significant digits; absent unless the timing callback is on"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -30,6 +31,7 @@ class LogReader:
         self._claimed: set[str] = set()
         self._lines = Lines()
         self._number = 0
+        self._unclaimed = _Ends()
         self._facts = _by_anchor({dialect.name: dialect for dialect in self._dialects})
 
     def feed(self, data: bytes) -> None:
@@ -40,6 +42,8 @@ class LogReader:
     def results(self, name: str) -> list[Result]:
         """The runs in what was fed. Nothing can be fed after."""
         self._last_line(self._lines.rest())
+        for rest, text in self._unclaimed.take():
+            self._note_trouble(rest, text)
         speaking = [dialect for dialect in self._dialects if not self._yields(dialect)]
         found = [
             (dialect.title, results) for dialect in speaking if (results := self._folds[dialect.name].results(name))
@@ -75,13 +79,13 @@ class LogReader:
         rest, text = self._plain(block) or self._lines_of(block)
         # The dialect that had the lines before will have these; what it takes the others need not look through.
         for dialect in sorted(self._dialects, key=lambda dialect: dialect.name not in self._claimed):
-            if dialect.name in self._claimed or any(anchor in text for anchor in dialect.anchors):
+            if not self._yields(dialect) and any(anchor in text for anchor in self._folds[dialect.name].anchors):
                 left = self._take(dialect, rest)
                 if len(left) < len(rest):
                     self._claimed.add(dialect.name)
                     rest, text = left, b"\n".join([line for _, line in left])
             if not rest:
-                return
+                break
         self._note(rest, text)
 
     def _plain(self, block: bytes) -> tuple[list[Pair], bytes] | None:
@@ -112,9 +116,10 @@ class LogReader:
         fold = self._folds[dialect.name]
         if isinstance(fold, StepFold):
             return fold.take(pairs)
-        anchors = dialect.anchors
         return [
-            (at, line) for at, line in pairs if not any(anchor in line for anchor in anchors) or not fold.feed(at, line)
+            (at, line)
+            for at, line in pairs
+            if not any(anchor in line for anchor in fold.anchors) or not fold.feed(at, line)
         ]
 
     def _last_line(self, line: bytes) -> None:
@@ -126,16 +131,24 @@ class LogReader:
                 if self._yields(dialect):
                     continue
                 fold = self._folds[dialect.name]
-                if isinstance(fold, StepFold):
-                    if fold.feed_cut(self._number, part):
-                        break
-                elif any(anchor in part for anchor in dialect.anchors) and fold.feed(self._number, part):
+                feed = fold.feed_cut if isinstance(fold, StepFold) else fold.feed
+                if any(anchor in part for anchor in fold.anchors) and feed(self._number, part):
+                    self._claimed.add(dialect.name)
                     break
         self._note([(self._number, line)], line)
 
     # --- beside the steps ---------------------------------------------------------------
 
     def _note(self, rest: Sequence[Pair], text: bytes) -> None:
+        """What a line says beside the steps matters once there are steps: until then lines are only kept."""
+        if not any(isinstance(self._folds[name], StepFold) for name in self._claimed):
+            self._unclaimed.add(rest, text)
+            return
+        for earlier in self._unclaimed.take():
+            self._note_in(*earlier)
+        self._note_in(rest, text)
+
+    def _note_in(self, rest: Sequence[Pair], text: bytes) -> None:
         folds = self._step_folds()
         wanted = {None, *(fold.dialect.name for fold in folds)}
         facts = {
@@ -148,15 +161,18 @@ class LogReader:
                 for anchor, those in facts.items():
                     if anchor in line:
                         self._note_facts(at, line, those)
-        if any(trouble.text in text for trouble in TROUBLE):
-            for at, line in rest:
-                if (trouble := trouble_in(line)) is not None:
-                    for fold in folds:
-                        fold.notes.add_trouble(at, trouble)
+        self._note_trouble(rest, text)
         for fold in folds:
             ends = fold.dialect.finished
             if any(end in text for end in ends):
                 fold.notes.ends += [at for at, line in rest if any(end in line for end in ends)]
+
+    def _note_trouble(self, rest: Sequence[Pair], text: bytes) -> None:
+        if any(trouble.text in text for trouble in TROUBLE):
+            for at, line in rest:
+                if (trouble := trouble_in(line)) is not None:
+                    for fold in self._step_folds():
+                        fold.notes.add_trouble(at, trouble)
 
     def _note_facts(self, at: int, line: bytes, facts: Sequence[tuple[str | None, Fact]]) -> None:
         for dialect, fact in facts:
@@ -171,6 +187,32 @@ class LogReader:
         """Those whose lines were seen; until then any of them may be the one."""
         folds = [fold for fold in self._folds.values() if isinstance(fold, StepFold)]
         return [fold for fold in folds if fold.dialect.name in self._claimed] or folds
+
+
+class _Ends:
+    """The first and the last megabytes of text that no dialect of steps has claimed so far."""
+
+    MOST = 4 << 20
+
+    def __init__(self) -> None:
+        self._first: list[tuple[Sequence[Pair], bytes]] = []
+        self._last: deque[tuple[Sequence[Pair], bytes]] = deque()
+        self._sizes = [0, 0]
+
+    def add(self, rest: Sequence[Pair], text: bytes) -> None:
+        if self._sizes[0] < self.MOST:
+            self._first.append((rest, text))
+            self._sizes[0] += len(text)
+            return
+        self._last.append((rest, text))
+        self._sizes[1] += len(text)
+        while self._sizes[1] - len(self._last[0][1]) > self.MOST:
+            self._sizes[1] -= len(self._last.popleft()[1])
+
+    def take(self) -> list[tuple[Sequence[Pair], bytes]]:
+        found = [*self._first, *self._last]
+        self._first, self._last, self._sizes = [], deque(), [0, 0]
+        return found
 
 
 def _beside(result: Result, others: Sequence[str]) -> Result:

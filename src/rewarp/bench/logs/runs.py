@@ -13,7 +13,7 @@ from rewarp.bench.logs.base import Facts
 from rewarp.bench.logs.clock import with_times
 from rewarp.bench.logs.facts import COMMON
 from rewarp.bench.logs.notes import Notes, reported, troubles
-from rewarp.bench.logs.steps import Layout, StepDialect, number
+from rewarp.bench.logs.steps import Layout, StepDialect, number, numbers
 from rewarp.bench.logs.tracks import Row, Track, Where
 from rewarp.bench.model import Result, Warn
 
@@ -27,7 +27,7 @@ _SHOWN = 160
 _NO_RANK = b""
 
 Pair = tuple[int, bytes]
-Scanned = tuple[int, tuple[bytes, ...]]
+Scanned = tuple[bytes, ...]
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,13 @@ class StepFold:
 
     # --- taking lines -------------------------------------------------------------------
 
+    @property
+    def anchors(self) -> tuple[bytes, ...]:
+        return self.dialect.anchors
+
     def take(self, pairs: Iterable[Pair]) -> list[Pair]:
         """Takes the lines that are its own, in order, and gives the others back."""
-        anchors = self.dialect.anchors
+        anchors = self.anchors
         return [pair for pair in pairs if not any(anchor in pair[1] for anchor in anchors) or not self.feed(*pair)]
 
     def take_block(self, first: int, block: bytes) -> tuple[int, list[Pair], bytes] | None:
@@ -93,8 +97,10 @@ class StepFold:
         text = b"\n".join([line for _, line in rest])
         if any(anchor in text for anchor in self.dialect.anchors):
             return None
-        taken = [(at, row) for at, row in enumerate(rows, first) if row[0]]
-        stretches = [self._stretch(layout, rank, those) for rank, those in self._by_rank(layout, taken).items()]
+        taken = [row for row in rows if row[0]] if rest else rows
+        ends = {at for at, _ in rest}
+        last = next((at for at in range(first + len(rows) - 1, first - 1, -1) if at not in ends), first)
+        stretches = [self._stretch(layout, rank, those, last) for rank, those in self._by_rank(layout, taken).items()]
         if any(stretch is None for stretch in stretches):
             return None
         for stretch in stretches:
@@ -107,24 +113,24 @@ class StepFold:
             return {_NO_RANK: rows} if rows else {}
         at = 1 + layout.scanned.index("rank")
         found: dict[bytes, list[Scanned]] = {}
-        for scanned in rows:
-            found.setdefault(scanned[1][at], []).append(scanned)
+        for row in rows:
+            found.setdefault(row[at], []).append(row)
         return found
 
-    def _stretch(self, layout: Layout, rank: bytes, rows: Sequence[Scanned]) -> Stretch | None:
+    def _stretch(self, layout: Layout, rank: bytes, rows: Sequence[Scanned], last_line: int) -> Stretch | None:
         """The rows as the next steps of their rank, if they are that."""
         tracks = self._ranks.get(rank)
         if not tracks or layout.scale is None:
             return None
-        lines, *columns, _ = zip(*[row for _, row in rows])
+        lines, *columns, _ = zip(*rows)
         found = dict(zip(layout.scanned, columns))
         try:
-            steps, values = list(map(int, found["step"])), list(map(number, found[self.main]))
+            steps, values = list(map(int, found["step"])), numbers(found[self.main])
         except ValueError:
             return None
         if steps[0] < tracks[-1].last or steps[-1] > _LARGEST_STEP or not all(map(le, steps, steps[1:])):
             return None
-        return Stretch(tracks[-1], layout, steps, [layout.scale * value for value in values], lines, rows[-1][0])
+        return Stretch(tracks[-1], layout, steps, [layout.scale * value for value in values], lines, last_line)
 
     def feed(self, number_: int, line: bytes) -> bool:
         """One line, of any layout."""
@@ -165,8 +171,8 @@ class StepFold:
         for layout in self._layouts:
             before = next((old for _, other, old in self._latest() if other is layout), None)
             if before is not None and layout.match(line):
-                last = [*(layout.row(before) or {}).values(), b""]
-                return len(last[-2].partition(b".")[2]) == len(line[start:].partition(b".")[2])
+                last = [b"", *(layout.row(before) or {}).values()][-1]
+                return len(last.partition(b".")[2]) == len(line[start:].partition(b".")[2])
         return False
 
     def _latest(self) -> list[tuple[int, Layout, bytes]]:

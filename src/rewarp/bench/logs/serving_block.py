@@ -62,16 +62,7 @@ class ServingBlock(LineDialect):
     name = "serving"
     title = "vLLM or SGLang load test (printed block)"
     looks_for = "Serving Benchmark Result, Output token throughput (tok/s): 1981.66, Median TTFT (ms): 43.61"
-    anchors = (
-        _TITLE.encode(),
-        b"Namespace(",
-        b"s): ",
-        b"d): ",
-        b"equests: ",
-        b" tokens: ",
-        b"oncurrency: ",
-        b"equest rate",
-    )
+    anchors = (*_STARTS, b"s): ", b"d): ", b"equests: ", b" tokens: ", b"oncurrency: ")
 
     def fold(self) -> Fold:
         return Blocks()
@@ -93,6 +84,10 @@ class Blocks:
         self._ahead = Facts()
         """Settings that vLLM prints before the title."""
 
+    @property
+    def anchors(self) -> tuple[bytes, ...]:
+        return ServingBlock.anchors if self._blocks else _STARTS
+
     def feed(self, number: int, line: bytes) -> bool:
         if not self._blocks and not any(start in line for start in _STARTS):
             return False
@@ -112,7 +107,7 @@ class Blocks:
         """The options, which vLLM prints when it starts."""
         self._ahead = Facts()
         for option in _OPTIONS.finditer(text):
-            value = _known(option[2] or option[3])
+            value = _known(option[2] or option[3] or "none")
             if value is not None:
                 self._ahead.add(_OPTION_FIELDS[option[1]], value, f"{where}: {option[1]}")
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rewarp.bench.hardware import LARGEST
 from rewarp.bench.logs.base import Facts
 from rewarp.bench.model import Result, Sourced, Warn, unknown
 
@@ -190,7 +191,7 @@ def _impossible_latencies(facts: Facts, figures: Figures) -> Iterator[Warn]:
         return
     in_flight = latency * requests / time
     limit = _setting(facts, "concurrency")
-    limit = min(float(limit), requests) if isinstance(limit, (int, float)) and limit > 0 else requests
+    limit = min(float(limit), requests) if isinstance(limit, (int, float)) and 0 < limit < LARGEST else requests
     if in_flight > limit * 1.1:
         what = f"a mean latency of {latency:g} s means {in_flight:.4g} requests in flight of at most {limit:g}"
         yield Warn("latency-implausible", f"{what}: wrong unit, or cut-off figures", "error")

@@ -118,6 +118,8 @@ class VllmThroughputLine(LineDialect):
 
 
 class _Lines:
+    anchors = VllmThroughputLine.anchors
+
     def __init__(self) -> None:
         self._found: list[tuple[str, re.Match[str]]] = []
 

@@ -7,14 +7,15 @@ from datetime import datetime, timezone
 from typing import NamedTuple
 
 from rewarp.bench.logs.base import Facts, Fold, LineDialect
+from rewarp.bench.logs.json_objects import integer
 from rewarp.bench.model import Result, Series, Sourced, Warn
 
 _RATES = re.compile(
     r"Avg prompt throughput: (?P<prompt>\d+(?:\.\d+)?) tokens/s, Avg generation throughput: (?P<out>\d+(?:\.\d+)?) tokens/s"
-    r"(?:, Running: (?P<running>\d+) reqs)?"
+    r"(?:, Running: (?P<running>\d{1,9}) reqs)?"
 )
 _STAMP = re.compile(r"\b(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\b")
-_ENGINE = re.compile(r"Engine (\d+):")
+_ENGINE = re.compile(r"Engine (\d{1,9}):")
 _START = re.compile(r"Initializing an? (?:V\d )?LLM engine \(v(?P<version>[^)]+)\) with config: (?P<config>.*)")
 _OPTION = re.compile(
     r"\b(model|dtype|max_seq_len|tensor_parallel_size|pipeline_parallel_size|quantization)=('[^']*'|[^,\s]+)"
@@ -45,6 +46,8 @@ class VllmServer(LineDialect):
 
 
 class _Windows:
+    anchors = VllmServer.anchors
+
     def __init__(self) -> None:
         self._facts = Facts()
         self._windows: list[Window] = []
@@ -80,9 +83,12 @@ class _Windows:
         if options.get("quantization", "None") != "None":
             precision = f"{options.get('dtype', '').removeprefix('torch.')} with {options['quantization']}"
             self._facts.found["configuration.precision"] = Sourced(precision, f"{where}: dtype, quantization")
-        sizes = [int(options.get(f"{name}_parallel_size", "1")) for name in ("tensor", "pipeline")]
-        self._facts.add("configuration.parallelism", f"tp{sizes[0]} pp{sizes[1]}", where)
-        self._facts.add("configuration.devices_per_engine", sizes[0] * sizes[1], f"{where}: tensor x pipeline parallel")
+        tensor, pipeline = (integer(options.get(f"{name}_parallel_size", "1")) for name in ("tensor", "pipeline"))
+        if tensor and pipeline:
+            self._facts.add("configuration.parallelism", f"tp{tensor} pp{pipeline}", where)
+            self._facts.add(
+                "configuration.devices_per_engine", tensor * pipeline, f"{where}: tensor x pipeline parallel"
+            )
 
     def results(self, name: str) -> list[Result]:
         if not self._windows:

@@ -24,19 +24,21 @@ GIB = float(1 << 30)
 MIB = float(1 << 20)
 NUMBER = rb"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf(?:inity)?|NaN|Infinity)"
 
+_THOUSANDS = re.compile(rb"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?(?:[eE][-+]?\d+)?")
 _LONGEST_STEP_LINE = 1 << 14
 _UNCAPTURED = re.compile(rb"[-+]?\d[-+\d.,:eE]*")
-_LIKE_UNCAPTURED = rb"[-+\d.,:eE]+"
-_LIKE_NUMBER = rb"[-+\d.,eE]+"
-_LIKE_STAMP = rb"[-\d:., T]+"
+# With 0-9, and not \d, a set of characters is one look into a table.
+_LIKE_UNCAPTURED = rb"[-+0-9.,:eE]+"
+_LIKE_NUMBER = rb"[-+0-9.,eE]+"
+_LIKE_STAMP = rb"[-0-9:., T]+"
 _BLANKS = re.compile(rb"(?:\\ |\\\t| )+")
 
 _STAMP = re.compile(rb"(\d{4})-?(\d\d)-?(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
 _RANK = re.compile(
     rb"^ {0,3}(?P<srun>\d{1,5}): "
     rb"|^\[\d+,(?P<mpi>\d+)\]<std"
-    rb"|\[(?:[Rr]ank|default|RANK)[ _-]?(?P<torch>\d+)(?:/\d+)?\]"
-    rb"|\[rank-(?P<primus>\d+)/\d+"
+    rb"|\[(?:[Rr]ank|default|RANK)[ _-]?(?P<torch>\d{1,9})(?:/\d+)?\]"
+    rb"|\[rank-(?P<primus>\d{1,9})/\d+"
 )
 
 
@@ -86,8 +88,21 @@ class Place:
 
 
 def number(text: bytes) -> float:
+    """A comma is one between thousands, or a decimal comma. Raises ValueError."""
+    if b"," not in text:
+        return float(text)
+    text = text.rstrip(b",")
+    if _THOUSANDS.fullmatch(text):
+        return float(text.replace(b",", b""))
+    return float(text.replace(b",", b".", 1))
+
+
+def numbers(texts: Sequence[bytes]) -> list[float]:
     """Raises ValueError."""
-    return float(text.replace(b",", b"") if b"," in text else text)
+    try:
+        return list(map(float, texts))
+    except ValueError:
+        return list(map(number, texts))
 
 
 class Layout:
@@ -187,7 +202,7 @@ def _literal(text: bytes) -> bytes:
 
 
 def _blanks(text: bytes) -> bytes:
-    return _BLANKS.sub(rb"[ \\t]+", re.escape(text))
+    return _BLANKS.sub(lambda found: rb"[ \t]+" if b"\t" in found[0] else b" +", re.escape(text))
 
 
 @dataclass(frozen=True)
@@ -237,9 +252,10 @@ class StepDialect(LineDialect):
         if stamps:
             # The last one is the program's own; launchers put theirs before it.
             places.append(Place(*stamps[-1].span(), "stamp"))
-        rank = _RANK.search(line, 0, head)
-        if rank:
-            places.append(Place(*rank.span(rank.lastgroup or 0), "rank"))
+        ranks = list(_RANK.finditer(line, 0, head))
+        if ranks:
+            # So it is here: before the rank a launcher puts the node's number.
+            places.append(Place(*ranks[-1].span(ranks[-1].lastgroup or 0), "rank"))
         places += [place for figure in self.figures if (place := figure.find(line))]
         return _apart(places)
 

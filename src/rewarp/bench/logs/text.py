@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 import re
 import zlib
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ _UNICODE = (
 )
 _CONTROL = bytes(set(range(32)) - {*b"\t\n\r\f\v\b\x1b\x00"})
 _MOST_CONTROL = 0.05
+_BOXED = re.compile(rb'\{"log": ?"')
 
 
 class BrokenOff(UnreadableSource):
@@ -52,11 +54,25 @@ class Lines:
         whole = b"".join([*self._open, data[:cut]])
         self._open = [data[cut:]] if cut < len(data) else []
         self._size = len(data) - cut
-        return clean(whole)
+        return clean(_unboxed(whole))
 
     def rest(self) -> bytes:
         """The last line, which no line end closed."""
-        return clean(b"".join(self._open))
+        return clean(_unboxed(b"".join(self._open)))
+
+
+def _unboxed(block: bytes) -> bytes:
+    """What Docker keeps of a container's output, line by line in JSON, as it was printed."""
+    return b"".join(map(_printed, block.splitlines(keepends=True))) if _BOXED.match(block) else block
+
+
+def _printed(line: bytes) -> bytes:
+    try:
+        box = json.loads(line) if _BOXED.match(line) else None
+    except (ValueError, RecursionError):
+        box = None
+    text = box.get("log") if isinstance(box, dict) else None
+    return text.encode("utf-8", "replace") if isinstance(text, str) else line
 
 
 def clean(block: bytes) -> bytes:

@@ -13,7 +13,7 @@ from enum import Enum
 from rewarp.bench.logs.steps import Layout, number
 from rewarp.bench.model import Series, Warn
 
-KEPT = 1 << 14
+KEPT = 1 << 13
 """Of more steps than twice this, the times are all kept, the other figures of every other one, and so on."""
 _NOT_COLUMNS = ("step", "of", "rank", "stamp", "memory_total_bytes")
 _MOST_WARNINGS = 20

@@ -12,11 +12,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rewarp.bench.derive import derive
-from rewarp.bench.logs.reader import LogReader
+from rewarp.bench.logs import LogReader, finish
 from rewarp.bench.model import Result, Warn
 from rewarp.bench.run.provenance import when_and_what
-from rewarp.bench.summary import summarise
 from rewarp.errors import UsageError
 
 _GRACE_S = 10.0
@@ -130,4 +128,4 @@ def _ending(code: int, interrupted: bool) -> Warn | None:
 def _finished(result: Result, command: Sequence[str], ending: Warn | None, seconds: float) -> Result:
     told = {**result.provenance, **when_and_what("rewarp bench run -- CMD", " ".join(command)), "seconds": seconds}
     warnings = (*result.warnings, ending) if ending is not None else result.warnings
-    return derive(summarise(replace(result, provenance=told, warnings=warnings)))
+    return finish(replace(result, provenance=told, warnings=warnings), {})

@@ -65,6 +65,9 @@ def _rates(result: Result) -> tuple[str, str, str]:
     if moved is not None:
         rate = f"{moved / 1e12:.3g} TB/s" if moved >= 1e12 else f"{moved / 1e9:.3g} GB/s"
         return rate, rate, _percent(share)
+    to_train = _value(result.reported, "time_to_train_s")
+    if to_train is not None:
+        return f"{to_train / 60:,.2f} min to train", _UNKNOWN, _UNKNOWN
     flops = _value(derived, "tflops_per_device")
     tokens = _value(derived, "tokens_per_s")
     whole = f"{tokens:,.0f} tokens/s" if tokens is not None else _UNKNOWN

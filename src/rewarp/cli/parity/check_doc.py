@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     reports = {"json": arguments.json}
     view = view_of(Path(terminal.tell_path_from_reports(arguments.path, reports) or "."), arguments.rev)
     document = _document(arguments.file, view)
-    with terminal.progress_bar("reading", arguments.quiet) as progress:
+    with terminal.progress_bar("comparing", arguments.quiet) as progress:
         parity = compare(
             view,
             arguments.a,

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     from rewarp.parity.compare import compare
     from rewarp.parity.result import judged
 
-    with terminal.progress_bar("reading", arguments.quiet) as progress:
+    with terminal.progress_bar("comparing", arguments.quiet) as progress:
         parity = compare(
             view,
             arguments.a,

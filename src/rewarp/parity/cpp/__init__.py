@@ -12,6 +12,7 @@ def analyse(files: Mapping[str, bytes], a: str, b: str) -> tuple[list[Unit], lis
     from rewarp.parity.cpp import interfaces, operations
     from rewarp.parity.cpp.kernels import inventories, kernel_units
     from rewarp.parity.cpp.program import Program, is_wanted, owner_of_path
+    from rewarp.parity.cpp.reader import Readings
 
     owners = {owner_of_path(path) for path in files if is_wanted(path)}
     if a not in owners and b not in owners:
@@ -19,8 +20,9 @@ def analyse(files: Mapping[str, bytes], a: str, b: str) -> tuple[list[Unit], lis
     kernels_a, kernels_b = inventories(files, a, b)
     if not {a, kernels_a.shared_with} & owners - {None} or not {b, kernels_b.shared_with} & owners - {None}:
         return [], [], []
-    one = Program(files, a, kernels_a.shared_with)
-    other = Program(files, b, kernels_b.shared_with)
+    readings = Readings()
+    one = Program(files, a, kernels_a.shared_with, readings)
+    other = Program(files, b, kernels_b.shared_with, readings)
     users = operations.calls_elsewhere(files)
     # A Rust crate asks for its kernels by name: its own analyser compares them.
     asked_by_rust = any(path.endswith(".rs") for path in files)

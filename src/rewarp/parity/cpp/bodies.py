@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from rewarp.parity.backends import backend_of, neutral
 from rewarp.parity.cpp.declarations import Function
 from rewarp.parity.cpp.evaluation import Evaluator
-from rewarp.parity.cpp.expressions import calls
+from rewarp.parity.cpp.expressions import Call, calls
 from rewarp.parity.cpp.program import Program
 from rewarp.parity.cpp.statements import Block, If, Return, Simple, Statement
-from rewarp.parity.cpp.ways import FAIL
+from rewarp.parity.cpp.ways import FAIL, only_refuses
 from rewarp.parity.model import Place, Status
 
-_IDLE = re.compile(
-    r"\w*UNUSED\w*|\w*(LOG|WARN|TRACE|DEBUG|PRINT|VLOG)\w*|printf|fprintf|puts|ignore|cout|cerr|std", re.I
+_UNUSED = re.compile(r"\w*UNUSED\w*|ignore")
+_LOG_MACRO = re.compile(r"[A-Z]*_?\w*(LOG|WARN|TRACE|DEBUG|PRINT|VLOG)[A-Z_]*")
+_LOG_CALL = re.compile(
+    r"(\w+_)?(v?f?printf|puts|log|warn|trace|debug|print)(_?(debug|info|warn(ing)?|error|trace))?", re.I
 )
 _NOT_IMPLEMENTED = re.compile(r"not_?implemented|unimplemented|not_?supported|not_?compiled", re.I)
 _TODO = re.compile(r"\b(TODO|FIXME|not implemented|stub)\b", re.I)
@@ -35,20 +37,29 @@ def classify(program: Program, function: Function) -> Verdict:
     if function.body is None:
         return Verdict(Status.UNKNOWN, "declared, and its body was not found", here)
     evaluator = Evaluator(program, {})
-    if evaluator.run(function) == {FAIL}:
+    exits = evaluator.run(function)
+    if only_refuses(exits):
         failure = evaluator.failure
         stub = bool(failure) and _NOT_IMPLEMENTED.search(_code(failure[-1].text))
+        refusal = next((end for end in exits if end != FAIL), "")
         why = "is a stub: it only says that it is not implemented" if stub else "always ends in an error"
+        why = f"answers {refusal}, always" if refusal and not stub else why
         return Verdict(Status.STUB if stub else Status.ERROR, why, failure or here)
-    working = [statement for statement in _flat(program.statements(function)) if not _idle(function, statement)]
+    statements = list(_flat(program.statements(function)))
+    notes = {name for statement in statements if (name := _note(function, statement))}
+    working = [statement for statement in statements if not _idle(function, statement, notes)]
     if not working:
         if _TODO.search(_source(function)):
             return Verdict(Status.STUB, "does nothing, beside a note that it is to be done", here)
         return Verdict(Status.NO_OP, "does nothing", here)
     if len(working) == 1 and isinstance(working[0], Return):
         answer = function.tokens.list[slice(*working[0].what)]
-        if len(answer) == 1 and (answer[0] in _CONSTANT_WORDS or answer[0][0] in "\"'0123456789"):
-            return Verdict(Status.IMPLEMENTED, f"answers {answer[0]}, always", here)
+        constant = answer[-1] if answer[:-1] in ([], ["-"]) else ""
+        if constant and (constant in _CONSTANT_WORDS or constant[0] in "\"'0123456789"):
+            text = "".join(answer)
+            if any(_logs(function, statement) for statement in statements):
+                return Verdict(Status.NO_OP, f"only logs, and answers {text}", here)
+            return Verdict(Status.IMPLEMENTED, f"answers {text}, always", here)
     return _cpu(program, function, working) or Verdict(Status.IMPLEMENTED, "has a body that does work", here)
 
 
@@ -65,14 +76,44 @@ def _flat(block: Block) -> Iterator[Statement]:
             yield statement
 
 
-def _idle(function: Function, statement: Statement) -> bool:
-    """A statement that does nothing for whoever calls: `(void) x`, a log line, `return;`."""
+def _idle(function: Function, statement: Statement, notes: Container[str]) -> bool:
+    """A statement that does nothing for whoever calls: `(void) x`, a log line, `return;`, `warned = true`."""
     if isinstance(statement, Return):
         return statement.what[0] >= statement.what[1]
+    if isinstance(statement, Block):
+        return all(_idle(function, inner, notes) for inner in statement.statements)
+    if isinstance(statement, If):
+        ways = [statement.then] + ([statement.otherwise] if statement.otherwise else [])
+        return statement.test is not None and all(_idle(function, way, notes) for way in ways)
     if not isinstance(statement, Simple):
         return False
     texts = function.tokens.list[slice(*statement.what)]
-    return texts[:3] == ["(", "void", ")"] or bool(_IDLE.fullmatch(texts[0])) if texts else True
+    if not texts or texts[:3] == ["(", "void", ")"] or _UNUSED.fullmatch(texts[0]) or _logs(function, statement):
+        return True
+    return _note(function, statement) in notes or (len(texts) == 3 and texts[0] in notes and texts[1] == "=")
+
+
+def _logs(function: Function, statement: Statement) -> bool:
+    """`LOG_WARN(…)`, `std::cerr << …`, `printf("…")`; `op_log(ctx, dst)` is an operation."""
+    if not isinstance(statement, Simple):
+        return False
+    texts = function.tokens.list[slice(*statement.what)]
+    if texts[:2] == ["std", "::"]:
+        texts = texts[2:]
+    if not texts or texts[0] in ("cout", "cerr", "clog"):
+        return bool(texts)
+    if texts[0].isupper():
+        return bool(_LOG_MACRO.fullmatch(texts[0]))
+    return bool(_LOG_CALL.fullmatch(texts[0])) and any(text.startswith('"') for text in texts)
+
+
+def _note(function: Function, statement: Statement) -> str:
+    """The local name that a statement declares with a constant for whoever comes again: `static bool warned = false`."""
+    if not isinstance(statement, Simple):
+        return ""
+    texts = function.tokens.list[slice(*statement.what)]
+    is_note = len(texts) >= 5 and texts[0] == "static" and texts[-2] == "=" and texts[-1] in ("true", "false", "0")
+    return texts[-3] if is_note else ""
 
 
 def _source(function: Function) -> str:
@@ -91,14 +132,22 @@ def _cpu(program: Program, function: Function, working: list[Statement]) -> Verd
             if not isinstance(part, (Simple, Return)):
                 continue
             for call in calls(function.tokens, part.what):
-                if backend_of(call.name) == "cpu" and neutral(call.name) == neutral(function.name):
+                if _is_cpus(function, call):
                     line = function.tokens.line(call.index)
                     place = Place(function.path, line, function.tokens.line_text(line))
                     if isinstance(statement, If):
-                        return Verdict(Status.CONDITIONAL_CPU, f"falls back to {call.name}", (function.place, place))
+                        return Verdict(
+                            Status.CONDITIONAL_CPU, f"falls back to the CPU's {call.name}", (function.place, place)
+                        )
                     if len(working) == 1:
-                        return Verdict(Status.CPU_ONLY, f"only calls {call.name}", (function.place, place))
+                        return Verdict(Status.CPU_ONLY, f"only calls the CPU's {call.name}", (function.place, place))
     return None
+
+
+def _is_cpus(function: Function, call: Call) -> bool:
+    """`foo_cpu(…)`, or `cpu_->foo(…)`, inside `foo`."""
+    whose = function.tokens.list[call.index - 2] if call.of_something else call.name
+    return backend_of(whose) == "cpu" and neutral(call.name) == neutral(function.name)
 
 
 def joined(verdicts: list[tuple[str, Verdict]]) -> Verdict:

@@ -20,7 +20,7 @@ from rewarp.parity.cpp.expressions import (
     parse_expression,
     path,
 )
-from rewarp.parity.cpp.statements import Expression, Statement, parse
+from rewarp.parity.cpp.statements import Expression, Statement
 from rewarp.parity.cpp.tokens import Tokens
 from rewarp.parity.cpp.ways import ANYTHING, FAILED, NEXT, NO, YES, Environment, Exits, Known, Lambda
 from rewarp.parity.model import Place
@@ -30,12 +30,14 @@ if TYPE_CHECKING:
 
 _FAILS = re.compile(
     r"abort|_?exit|terminate|quick_exit|__trap|__builtin_(trap|unreachable)"
-    r"|\w*(ABORT|FATAL|NOT_IMPLEMENTED|NOT_SUPPORTED|NOT_COMPILED|UNREACHABLE|THROW)\w*"
+    r"|\w*(ABORT|FATAL|NOT_?IMPLEMENTED|UNIMPLEMENTED|NOT_SUPPORTED|NOT_COMPILED|UNREACHABLE|THROW)\w*"
+    r"|(throw_?)?([uU]nimplemented|[nN]ot_?[iI]mplemented|[uU]nsupported_?[eE]rror)\w*"
 )
 _NO_FAILURE = re.compile(
     r"\w*((ABORT|THROW|FATAL)_(IF|ON|UNLESS)|SET_ABORT|ABORT_CALLBACK|_ON_ERROR|NOTHROW|NO_THROW)\w*"
 )
 _ASSERTS = re.compile(r"assert|\w*(ASSERT|_CHECK|CHECK_|ENFORCE|REQUIRE|VERIFY|EXPECT)\w*|CHECK")
+_NOT_THERE = re.compile(r"\w*(NOT_IMPLEMENTED|UNIMPLEMENTED)|kNotImplemented|kUnimplemented")
 _TRUE = frozenset({"true", "TRUE", "YES"})
 _FALSE = frozenset({"false", "FALSE", "NO", "NULL", "nullptr", "nil"})
 
@@ -63,9 +65,10 @@ class Conditions:
 
     def _call(self, call: Call, env: Environment) -> Exits:
         name = call.name
-        if self.evaluator.inside and len(self.evaluator.chain) == 1:
+        in_case = bool(self.evaluator.inside) and len(self.evaluator.chain) == 1
+        if in_case:
             self.evaluator.called = True
-        if _FAILS.fullmatch(name) and not _NO_FAILURE.fullmatch(name):
+        if (_FAILS.fullmatch(name) and not _NO_FAILURE.fullmatch(name)) or self._says_not_there(call):
             self.evaluator.fail(self.place(call.index))
             return FAILED
         if _ASSERTS.fullmatch(name) and call.arguments:
@@ -84,7 +87,16 @@ class Conditions:
         found = program.resolve(name, self.tokens.path, len(call.arguments))
         if not found and (macro := program.macro(name)):
             found = [macro]
+        if in_case:
+            self.evaluator.case_calls.append(found)
         return self._run(found[0], call, env) if len(found) == 1 else ANYTHING
+
+    def _says_not_there(self, call: Call) -> bool:
+        """`LOG(FATAL)`, `MAKE_STATUS(…, NOT_IMPLEMENTED, …)`: what is called says nothing, what it is given does."""
+        words = [self.tokens.list[start] for start, end in call.arguments if end - start == 1]
+        if call.name == "LOG":
+            return "FATAL" in words
+        return "STATUS" in call.name.upper() and any(_NOT_THERE.fullmatch(word) for word in words)
 
     def _run(self, function: Function, call: Call, env: Environment) -> Exits:
         evaluator = self.evaluator
@@ -101,7 +113,7 @@ class Conditions:
         inner: Environment = dict(env)
         for name, argument in zip(code.parameters, call.arguments):
             inner[name] = path(self.tokens, argument, env) or Known(self.truth(argument, env))
-        exits = self.statement(parse(self.tokens, code.body, self.evaluator.program.branching), inner)
+        exits = self.statement(self.evaluator.program.block(self.tokens, code.body), inner)
         return frozenset(YES if end == NEXT else end for end in exits)
 
     # --- yes or no ------------------------------------------------------------------
@@ -150,9 +162,10 @@ class Conditions:
             if is_constant(name) and not is_constant(last_name(side)):
                 return self._is_constant(side, name, expression, env)
         assumed = self.evaluator.assumed
-        if one in assumed and other in assumed:
-            return assumed[one] == assumed[other]
-        return True if one == other else None
+        if one == other:
+            return True
+        self.evaluator.ask({(one, assumed.get(other, "")), (other, assumed.get(one, ""))})
+        return assumed[one] == assumed[other] if one in assumed and other in assumed else None
 
     def _is_constant(self, side: str, constant: str, expression: Expression, env: Environment) -> bool | None:
         """Whether a path, or what a call gives, is a constant."""

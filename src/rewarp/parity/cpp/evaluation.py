@@ -48,6 +48,8 @@ from rewarp.parity.model import Place
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _CALLS_DEEP = 7
 _BUDGET = 40_000
+"""Statements that one evaluation may look at; a call may take half of what its caller may."""
+_LEAST = 1_500
 
 
 @dataclass(frozen=True)
@@ -96,28 +98,38 @@ class Evaluator:
         """How each case ended that was chosen by what is assumed, in the function that was run first."""
         self.called = False
         """Whether the function that was run first calls anything inside what was assumed."""
+        self.case_calls: list[list[Function]] = []
+        """What those calls may mean."""
         self.chain: list[Place] = []
         self.inside = 0
         self.around: list[tuple[str, str]] = []
         self.left = _BUDGET
         self._asked: set[tuple[str, str]] = set()
         self._running: set[tuple[int, tuple[str, ...]]] = set()
+        self._cut = 0
+        """How often a call was not followed because it stood too deep."""
 
     def run(self, function: Function, arguments: tuple[str, ...] | None = None) -> Exits:
         """How a call ends: YES, NO, FAIL or a constant; YES also stands for the end of one that answers nothing."""
         arguments = arguments if arguments is not None else function.parameters
         key = (id(function), arguments)
-        settled: list[_Settled] = self.program.settled.setdefault((*key, len(self.chain)), [])
-        for known in settled:
-            if known.holds(self.assumed):
-                self.ask(known.asked)
-                if known.failure and not self.failure:
-                    self.failure = (*self.chain, *known.failure)
-                return known.exits
-        if function.body is None or key in self._running or len(self.chain) >= 2 * self.calls_deep or self.left <= 0:
+        depth = len(self.chain)
+        known = self._known(key, depth) if depth else None
+        if known is not None:
+            self.ask(known.asked)
+            if known.failure and not self.failure:
+                self.failure = (*self.chain, *known.failure)
+            return known.exits
+        level = len(self._running)
+        if function.body is None or key in self._running or self.left <= 0:
+            return ANYTHING
+        if depth >= 2 * self.calls_deep or level >= self.program.too_large.get(id(function), level + 1):
+            self._cut += 1
             return ANYTHING
         outer, self._asked = self._asked, set()
-        before, depth = self.failure, len(self.chain)
+        before, cut, left = self.failure, self._cut, self.left
+        share = max(_BUDGET >> level, _LEAST)
+        self.left = min(left, share)
         self._running.add(key)
         self.chain.append(function.place)
         environment: Environment = {name: value for name, value in zip(function.parameters, arguments) if name}
@@ -125,12 +137,31 @@ class Evaluator:
         self.chain.pop()
         self._running.discard(key)
         answer = frozenset(YES if end in (NEXT, BREAK, CONTINUE) else end for end in exits)
+        if self.left <= 0 and left > share:
+            # The caller goes on without it, and nobody tries it again from as far down.
+            self.program.too_large[id(function)] = level
+            self.left, self._asked, self.failure = left - share // 8, outer, before
+            self._cut += 1
+            return ANYTHING
+        self.left = left - (min(left, share) - self.left)
         if depth and self.left > 0:
             assumed = tuple((path, self.assumed.get(path)) for path in {path for path, _ in self._asked})
             failure = self.failure[depth:] if not before else ()
+            # What was followed to its end ends so at every depth.
+            where = (*key, depth if self._cut > cut else 0)
+            settled: list[_Settled] = self.program.settled.setdefault(where, [])
             settled.append(_Settled(answer, frozenset(self._asked), assumed, failure))
         self._asked |= outer
         return answer
+
+    def _known(self, key: tuple[int, tuple[str, ...]], depth: int) -> _Settled | None:
+        """How the same call ended before, where the same was assumed."""
+        for where in ((*key, 0), (*key, depth)):
+            for settled in self.program.settled.get(where, ()):
+                if settled.holds(self.assumed):
+                    found: _Settled = settled
+                    return found
+        return None
 
     def ask(self, pairs: frozenset[tuple[str, str]] | set[tuple[str, str]]) -> None:
         """Remember what paths were compared with."""
@@ -323,6 +354,11 @@ def _after_switch(exits: Exits) -> Exits:
 
 def _merge(env: Environment, other: Mapping[str, str | Known | Lambda]) -> None:
     """What holds after either of two ways."""
-    for name in set(env) | set(other):
-        if env.get(name) != other.get(name):
+    if env == other:
+        return
+    for name, value in list(env.items()):
+        known = other.get(name)
+        if known is not value and known != value:
             env[name] = Known(None)
+    for name in other.keys() - env.keys():
+        env[name] = Known(None)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from rewarp.parity.backends import backend_of
 from rewarp.parity.cpp.declarations import Function
-from rewarp.parity.cpp.expressions import call_at
+from rewarp.parity.cpp.expressions import Call, call_at
 from rewarp.parity.cpp.kernels import inventories
 from rewarp.parity.cpp.program import Program, owner_of_path
+from rewarp.parity.cpp.reader import Readings
 from rewarp.parity.cpp.statements import text_is_macro
 from rewarp.parity.flow import Edge, Graph, Step
 from rewarp.parity.model import Place
@@ -37,7 +38,9 @@ class Part:
 
 def graphs(files: Mapping[str, bytes], a: str, b: str) -> tuple[Graph, Graph]:
     kernels_a, kernels_b = inventories(files, a, b)
-    return CppGraph(Program(files, a, kernels_a.shared_with)), CppGraph(Program(files, b, kernels_b.shared_with))
+    readings = Readings()
+    one = Program(files, a, kernels_a.shared_with, readings)
+    return CppGraph(one), CppGraph(Program(files, b, kernels_b.shared_with, readings))
 
 
 def _labels(function: Function) -> int:
@@ -136,11 +139,15 @@ class CppGraph:
         tokens = part.function.tokens
         for index in range(part.start, part.end):
             call = call_at(tokens, index, part.end)
-            if call and call.name not in _KEYWORDS:
+            if call and call.name not in _KEYWORDS and not self._launches(tokens.list, call):
                 yield call.name, index, call.of_something
             elif tokens.list[index] in self.program.by_name and tokens.list[index + 1] in (",", ")"):
                 # A function that is handed on: whoever gets it may call it.
                 yield tokens.list[index], index, True
+
+    def _launches(self, texts: list[str], call: Call) -> bool:
+        """Whether a call is only how a kernel is launched: `launch(kernel, …)`."""
+        return any(end > start and self._is_kernel(texts[start]) for start, end in call.arguments)
 
     def kernels(self, step: Step) -> list[tuple[str, Place]]:
         part: Part = step.what

@@ -10,107 +10,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
-from rewarp.parity.cpp.declarations import Function
-from rewarp.parity.cpp.evaluation import Evaluator, Found
+from rewarp.parity.cpp.bodies import classify
+from rewarp.parity.cpp.choosing import OTHER, Chooser, Dispatch, Family, dispatches
+from rewarp.parity.cpp.evaluation import Evaluator
 from rewarp.parity.cpp.expressions import is_constant
 from rewarp.parity.cpp.program import Program, is_wanted, owner_of_path
-from rewarp.parity.cpp.ways import INSIDE, may_succeed
 from rewarp.parity.model import Place, Side, Status, Unit
 
-_SUPPORTS = re.compile(r"support|_can_|^can_|capab|is_valid|is_available", re.I)
-_ASIDE = re.compile(r"name|string|_str\b|desc|print|log|fus|flops|bytes|size|cost|estimate|hash|debug|check|dump", re.I)
-_TYPE_WORD = re.compile(r"(d?type|data_?type|scalar_?type|dtype)(\(\))?$", re.I)
 _TYPE_FAMILY = re.compile(r"(^|_)(D?TYPE|DATA_?TYPE|SCALAR_?TYPE)(_|$)|^(ScalarType|DataType|DType|dtype)$", re.I)
-_ROOTED = re.compile(r"(?P<root>.*[\w)\]])->(?P<field>\w+(\(\))?)\Z")
-_CALL_OF_ROOT = re.compile(r"(?P<function>\w+)\((?P<root>[^(),]+(\([^()]*\))?)\)\Z")
 _NO_OPERATIONS = re.compile(r"STATUS|ERROR|RESULT|LAYOUT|FORMAT|LEVEL|MODE|STATE|EVENT|KIND|ARCH|VENDOR|SEVERITY", re.I)
 _FEWEST = 3
 _MANY = 5
-_OTHER = "other types"
-
-
-@dataclass(frozen=True)
-class Dispatch:
-    """A function of one back end that chooses by an enumeration."""
-
-    function: Function
-    template: str
-    """What it chooses by, with `$` for the thing that is asked about: `$->op`."""
-    root: str
-    found: Found
-
-
-@dataclass(frozen=True)
-class Family:
-    """An enumeration of operations that both sides choose by."""
-
-    name: str
-    template: str
-    labels: tuple[str, ...]
-    around: tuple[tuple[str, str], ...] = ()
-    """The cases around it, by template."""
-
-
-class Chooser:
-    """One back end's way through one family."""
-
-    def __init__(self, program: Program, family: Family, dispatches: Iterable[Dispatch]) -> None:
-        self.program, self.family = program, family
-        mine = [item for item in dispatches if item.template == family.template]
-        supports = [item for item in mine if _is_support(item.function)]
-        computes = [item for item in mine if not _is_support(item.function) and not _ASIDE.search(item.function.name)]
-        self.support = _largest(supports)
-        self.compute = _largest(computes)
-
-    @property
-    def is_there(self) -> bool:
-        return self.support is not None or self.compute is not None
-
-    def ways(self) -> list[Dispatch]:
-        return [way for way in (self.support, self.compute) if way is not None]
-
-    def needs_nothing(self, label: str) -> bool:
-        """Whether the case of an operation is there and empty: a reshape, a view."""
-        if self.compute is None or label not in self.compute.found.labels:
-            return False
-        may, evaluator = self.ask(self.compute, label)
-        return may and not evaluator.called
-
-    def ask(self, way: Dispatch, label: str, position: str = "", constant: str = "") -> tuple[bool, Evaluator]:
-        """Whether one function may succeed for an operation, and what was met on the way."""
-        assumed = {template.replace("$", way.root): case for template, case in self.family.around}
-        assumed[self.family.template.replace("$", way.root)] = label
-        if position:
-            assumed[position.replace("$", way.root)] = constant
-        evaluator = Evaluator(self.program, assumed)
-        # A function may leave early for reasons of its own (an empty tensor): what counts is the way of the case.
-        may = may_succeed(evaluator.run(way.function))
-        return may and all(may_succeed(end) or bool(end & INSIDE) for end in evaluator.cases), evaluator
-
-    def can(self, label: str, position: str, constant: str) -> bool:
-        return all(self.ask(way, label, position, constant)[0] for way in self.ways())
-
-    def takes_others(self, label: str, position: str) -> bool | None:
-        """Whether types that nobody names are taken; None where whoever is asked for support does not look at them."""
-        if self.support and position not in {where for where, _ in self.types(label, [self.support])}:
-            return None
-        return self.can(label, position, _OTHER)
-
-    def types(self, label: str, ways: list[Dispatch] | None = None) -> set[tuple[str, str]]:
-        """The data types that the code compares on its way, by position (`$->src[0]->type`)."""
-        found: set[tuple[str, str]] = set()
-        for way in ways or self.ways():
-            _, evaluator = self.ask(way, label)
-            for path, constant in evaluator.compared:
-                if path.startswith(way.root + "->") and _TYPE_WORD.search(path) and not re.search(r"\[[a-zA-Z_]", path):
-                    found.add(("$" + path[len(way.root) :], constant))
-        return found
-
-
-def _largest(items: list[Dispatch]) -> Dispatch | None:
-    return max(items, key=lambda item: len(item.found.labels), default=None)
 
 
 def units(a: Program, b: Program, calls: Mapping[str, int]) -> tuple[list[Unit], list[str]]:
@@ -140,39 +51,10 @@ def _is_of_operations(family: Family, one: Chooser, other: Chooser) -> bool:
     return len(family.labels) >= _MANY and not _NO_OPERATIONS.search(family.name)
 
 
-def dispatches(program: Program) -> Iterable[Dispatch]:
-    """Every function of the back end's own that chooses by an enumeration."""
-    for function in program.functions:
-        if not program.owns(function.path, function.name) or function.body is None:
-            continue
-        if "switch" not in function.tokens.list[slice(*function.body)]:
-            continue
-        evaluator = Evaluator(program, {}, calls_deep=1)
-        evaluator.run(function)
-        joined: dict[str, Dispatch] = {}
-        for found in evaluator.switches:
-            rooted = _ROOTED.match(found.path) or _CALL_OF_ROOT.match(found.path)
-            if rooted is None or _TYPE_WORD.search(found.path):
-                continue
-            root = rooted["root"]
-            template = found.path.replace(root, "$", 1) if found.path.startswith(root) else f"{rooted['function']}($)"
-            before = joined.get(template)
-            if before:  # one function may choose twice by the same thing
-                found = Found(
-                    found.path, {**found.labels, **before.found.labels}, before.found.inside, found.at, found.qualifier
-                )
-            joined[template] = Dispatch(function, template, root, found)
-        yield from joined.values()
-
-
-def _is_support(function: Function) -> bool:
-    return bool(_SUPPORTS.search(function.name)) and "bool" in function.flags
-
-
 def _families(a: list[Dispatch], b: list[Dispatch]) -> Iterable[Family]:
     for template in dict.fromkeys(item.template for item in a):
-        mine = [item for item in a if item.template == template and not _is_aside(item)]
-        theirs = [item for item in b if item.template == template and not _is_aside(item)]
+        mine = [item for item in a if item.template == template and not item.is_aside]
+        theirs = [item for item in b if item.template == template and not item.is_aside]
         labels_a = {label for item in mine for label in item.found.labels if is_constant(label)}
         labels_b = {label for item in theirs for label in item.found.labels if is_constant(label)}
         labels = sorted(labels_a | labels_b)
@@ -183,10 +65,6 @@ def _families(a: list[Dispatch], b: list[Dispatch]) -> Iterable[Family]:
         if not name or _TYPE_FAMILY.search(name):
             continue
         yield Family(name, template, tuple(labels), _around(mine))
-
-
-def _is_aside(item: Dispatch) -> bool:
-    return not _is_support(item.function) and bool(_ASIDE.search(item.function.name))
 
 
 def _around(items: list[Dispatch]) -> tuple[tuple[str, str], ...]:
@@ -224,10 +102,11 @@ def _matrix(one: Chooser, other: Chooser, label: str) -> _Matrix:
     """Data types at the positions that both sides look at, and at the first operand where one does."""
     types = one.types(label), other.types(label)
     looked = [{position for position, _ in found} for found in types]
-    positions = sorted(looked[0] & looked[1]) or sorted(looked[0] | looked[1], key=_rank)[:1]
+    named = {position for position, constant in types[0] | types[1] if constant}
+    positions = sorted(looked[0] & looked[1] & named) or sorted((looked[0] | looked[1]) & named, key=_rank)[:1]
     matrix: _Matrix = {}
     for position in positions:
-        constants = sorted({constant for where, constant in types[0] | types[1] if where == position})
+        constants = sorted({constant for where, constant in types[0] | types[1] if where == position} - {""})
         shown = "" if len(positions) == 1 else _position(position) + " "
         for constant in constants:
             does = [one.can(label, position, constant) if position in looked[0] else None]
@@ -236,7 +115,7 @@ def _matrix(one: Chooser, other: Chooser, label: str) -> _Matrix:
                 matrix[shown + _type_name(constant)] = (does[0], does[1])
         others = one.takes_others(label, position), other.takes_others(label, position)
         if position in looked[0] & looked[1] and others in ((True, False), (False, True)):
-            matrix[shown + _OTHER] = others
+            matrix[shown + OTHER] = others
     return matrix
 
 
@@ -261,6 +140,10 @@ def _state(chooser: Chooser, label: str, idle: bool) -> _State:
         place = Place(way.function.path, line or way.function.line, label if line else way.function.qualified)
         evidence.append(place)
         if may:
+            nothing = None if idle or way is chooser.support else _does_nothing(chooser, evaluator)
+            if nothing is not None:
+                why = f"{way.function.name} only calls {nothing.text}, which does nothing"
+                return Status.NO_OP, why, (*evidence, nothing)
             continue
         if evaluator.failure:
             return Status.ERROR, f"{way.function.name} always ends in an error", (*evidence, *evaluator.failure[1:])
@@ -269,6 +152,15 @@ def _state(chooser: Chooser, label: str, idle: bool) -> _State:
             return Status.MISSING, f"{way.function.name} {what}", tuple(evidence)
         return Status.ERROR, f"{way.function.name} always gives up", tuple(evidence)
     return Status.IMPLEMENTED, " and ".join(_verb(way, chooser) for way in chooser.ways()), tuple(evidence)
+
+
+def _does_nothing(chooser: Chooser, evaluator: Evaluator) -> Place | None:
+    """The function that a case calls and that does nothing, where it calls nothing else."""
+    functions = [found[0] for found in evaluator.case_calls if len(found) == 1]
+    if not functions or len(functions) != len(evaluator.case_calls):
+        return None
+    idle = all(classify(chooser.program, function).status is Status.NO_OP for function in functions)
+    return functions[0].place if idle else None
 
 
 def _verb(way: Dispatch, chooser: Chooser) -> str:
@@ -305,7 +197,7 @@ def _position(path: str) -> str:
 
 
 def _type_name(constant: str) -> str:
-    if constant == _OTHER:
+    if constant == OTHER:
         return constant
     name = re.sub(r"^.*?_?(?:D?TYPE|DATA_?TYPE|SCALAR_?TYPE)_", "", constant, flags=re.I)
     return name.lower()

@@ -11,9 +11,9 @@ from typing import Any
 from rewarp.errors import UnreadableSource
 from rewarp.parity.backends import backend_of, words
 from rewarp.parity.cpp.declarations import Class, CppFile, Function, Table
-from rewarp.parity.cpp.reader import read_file
+from rewarp.parity.cpp.reader import Readings, read_file
 from rewarp.parity.cpp.statements import Block, parse
-from rewarp.parity.cpp.tokens import Macro, macros_of
+from rewarp.parity.cpp.tokens import Macro, Tokens, macros_of
 from rewarp.parity.model import Problem
 
 SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".hip", ".inl", ".m", ".mm")
@@ -48,16 +48,20 @@ def is_embedded(data: bytes) -> bool:
 class Program:
     """Everything that one back end compiles, as far as names and folders tell."""
 
-    def __init__(self, files: Mapping[str, bytes], backend: str, shares: str | None = None) -> None:
+    def __init__(
+        self, files: Mapping[str, bytes], backend: str, shares: str | None = None, readings: Readings | None = None
+    ) -> None:
         self.backend = backend
         self.shares = shares
         self.problems: list[Problem] = []
         self.files: list[CppFile] = []
         self.settled: dict[Any, Any] = {}
         """Calls whose end is known, kept by whoever evaluates."""
-        self._parsed: dict[int, Block] = {}
+        self.too_large: dict[int, int] = {}
+        """Functions that take too long to follow, and from how many calls down."""
+        self._parsed: dict[tuple[int, tuple[int, int]], Block] = {}
         self._expanded: dict[str, Function | None] = {}
-        macros = macros_of(backend)
+        macros, readings = macros_of(backend), readings or Readings()
         own = {path for path in files if is_wanted(path) and owner_of_path(path) in {backend, shares} - {None}}
         above = {path[:at] for path in own for at in range(len(path)) if path[at] == "/"} | {""} if own else set()
         for path in sorted(files):
@@ -65,7 +69,7 @@ class Program:
                 self.problems.append(Problem(path, 1, "a binary written as numbers: what it holds is not known"))
             elif path in own or self._is_common(path, files[path], above):
                 try:
-                    file = read_file(path, files[path], macros)
+                    file = readings.read(path, files[path], macros)
                 except UnreadableSource as error:
                     self.problems.append(Problem(path, 1, f"could not be read: {error.reason}"))
                     continue
@@ -153,9 +157,13 @@ class Program:
 
     def statements(self, function: Function) -> Block:
         assert function.body is not None
-        key = id(function)
+        return self.block(function.tokens, function.body)
+
+    def block(self, tokens: Tokens, body: tuple[int, int]) -> Block:
+        """The statements between two tokens of a file."""
+        key = (id(tokens), body)
         if key not in self._parsed:
-            self._parsed[key] = parse(function.tokens, function.body, self.branching)
+            self._parsed[key] = parse(tokens, body, self.branching)
         return self._parsed[key]
 
     def resolve(self, name: str, caller_path: str, arguments: int | None = None) -> list[Function]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 
 from rewarp.parity.cpp.declarations import Class, CppFile, Entry, Function, Table
 from rewarp.parity.cpp.tokens import ELSE_UNKNOWN, END_UNKNOWN, IF_UNKNOWN, Macros, Tokens
@@ -25,6 +26,27 @@ def read_file(path: str, data: bytes, macros: Macros) -> CppFile:
     file = CppFile(path, tokens)
     _Reader(file).scope(0, tokens.size, None, 0)
     return file
+
+
+class Readings:
+    """Files as they were read: two back ends whose macros agree about a file see the same."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, list[tuple[CppFile, dict[str, bool | None]]]] = defaultdict(list)
+
+    def read(self, path: str, data: bytes, macros: Macros) -> CppFile:
+        for file, asked in self._known[path]:
+            if all(macros(name) is answer for name, answer in asked.items()):
+                return file
+        answers: dict[str, bool | None] = {}
+
+        def noted(name: str) -> bool | None:
+            answers[name] = macros(name)
+            return answers[name]
+
+        file = read_file(path, data, noted)
+        self._known[path].append((file, answers))
+        return file
 
 
 class _Reader:
@@ -320,7 +342,7 @@ class _Reader:
         line = self.tokens.line(start)
         if self.text(start) == "." and self.text(start + 2) == "=":
             field_name, start = self.text(start + 1), start + 3
-        elif comment := _NAMED_BY_COMMENT.search(self.tokens.line_text(line)):
+        elif comment := _NAMED_BY_COMMENT.search(self.tokens.before(start)):
             field_name = comment[1]
         return Entry(field_name, " ".join(text for text in self.list[start:end] if text not in _MARKS), line)
 

@@ -100,6 +100,11 @@ class Tokens:
     def line_text(self, line: int) -> str:
         return self.source.line_text(line).strip()
 
+    def before(self, index: int) -> str:
+        """What stands between a token and the one before it: comments."""
+        start = self.offsets[index - 1] + len(self.list[index - 1]) if index else 0
+        return self.source.view[start : self.offsets[index]].decode("utf-8", "replace")
+
     def literal(self, index: int) -> str:
         """What a string token says."""
         at = self.offsets[index]

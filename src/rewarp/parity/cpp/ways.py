@@ -34,6 +34,11 @@ Environment = dict[str, "str | Known | Lambda"]
 """For each local name: the path that it stands for, or its truth, or its code."""
 
 
+def only_refuses(exits: Exits) -> bool:
+    """Whether a call can only fail, or answer with a constant that means "no"."""
+    return bool(exits) and all(end == FAIL or bool(_REFUSES.fullmatch(end)) for end in exits)
+
+
 def may_succeed(exits: Exits) -> bool:
     """Whether a call may do what it was asked."""
     return any(end == YES or (end not in (NO, FAIL) and not _REFUSES.fullmatch(end)) for end in exits)

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from rewarp.lang import preprocessor
 from rewarp.parity.kernels import other_languages
 from rewarp.parity.kernels.definitions import CUDA, DIALECTS, Definitions
-from rewarp.parity.kernels.model import How, Inventory, Kernel
+from rewarp.parity.kernels.model import ONLY_CUDA, How, Inventory, Kernel
 from rewarp.parity.kernels.preprocess import Unit
 from rewarp.parity.kernels.sharing import DONOR, Shared, says_what_is_built, shared
 from rewarp.parity.kernels.sources import (
@@ -34,7 +34,6 @@ _ROOTS = frozenset({".cu", ".hip", ".metal", ".cl", ".mu"})
 _UNNAMED = {"xpu": "SYCL", "cann": "Ascend C"}
 """Back ends whose kernels are lambdas or are built by a tool of their own: there is no name to find."""
 _NVCC = re.compile(r"__CUDACC__|__NVCC__|__CUDA__")
-_ONLY_CUDA = re.compile(r"__CUDACC\w*__|__CUDA_ARCH__|__CUDA_ARCH_\w+|CUDART_VERSION|CUDA_VERSION|__NVCC__")
 _NO_KERNELS = re.compile(
     r"(?:PYBIND11|REGISTER|C10|AT|NB|CUTE|CUTLASS|BENCHMARK|TEST|EXPORT)_\w+|\w*TORCH_\w*|STATIC_ASSERT"
 )
@@ -229,7 +228,7 @@ def _platform(backend: str, taken: Shared) -> preprocessor.Macros:
         if name == "__cplusplus":
             return True
         if backend == "rocm":
-            if _ONLY_CUDA.fullmatch(name):
+            if ONLY_CUDA.fullmatch(name):
                 return None if taken.has_unseen_build else False
             return ROCM.macro(name)
         if backend == "cuda":

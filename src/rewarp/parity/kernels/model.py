@@ -10,6 +10,9 @@ from functools import lru_cache
 
 from rewarp.parity.model import Place, Problem
 
+ONLY_CUDA = re.compile(r"__CUDACC\w*__|__CUDA_ARCH__|__CUDA_ARCH_\w+|CUDART_VERSION|CUDA_VERSION|__NVCC__")
+"""Macros that only compilers for CUDA set."""
+_WITHOUT = re.compile(r"!|<")
 _HOLE = re.compile(r"\{[^{}]*\}|\*")
 
 
@@ -75,6 +78,14 @@ class Inventory:
     def is_unknown(self, name: str) -> bool:
         """Whether a name that is not here may exist all the same: what makes it could not be seen through."""
         return name not in self.kernels and ("*" in self.opaque or any(word in name for word in self.opaque))
+
+    def doubt(self, name: str) -> str:
+        """The condition under which a kernel exists, where it asks for what the compiler of this back end never sets."""
+        kernel = self.kernels.get(name)
+        if kernel is None or self.backend == "cuda" or not ONLY_CUDA.search(kernel.condition):
+            return ""
+        # What holds without the macro, such as `__CUDA_ARCH__ < 530`, is no reason for doubt.
+        return "" if _WITHOUT.search(kernel.condition) else kernel.condition
 
     def matching(self, pattern: str) -> list[Kernel]:
         """The symbols that a pattern such as `badd_{}`, `{}_{}` or `badd_*` may mean."""

@@ -22,6 +22,7 @@ def analyse(files: Mapping[str, bytes], a: str, b: str) -> tuple[list[Unit], lis
     """Units, problems, and how the pairs were found."""
     from rewarp.parity.python.branches import branch_units, registry_units
     from rewarp.parity.python.facts import owner_of, read_file
+    from rewarp.parity.python.following import Follower
     from rewarp.parity.python.hierarchy import Hierarchy
     from rewarp.parity.python.interfaces import Comparison
     from rewarp.parity.store import facts
@@ -32,9 +33,10 @@ def analyse(files: Mapping[str, bytes], a: str, b: str) -> tuple[list[Unit], lis
     for path, data in wanted.items():
         if owner_of(path, "") is None:
             users.update(name.decode() for name in _METHOD_CALL.findall(data))
-    comparison = Comparison(Hierarchy(modules), a, b, users)
+    follower = Follower(Hierarchy(modules))
+    comparison = Comparison(follower, a, b, users)
     comparison.run()
-    units = [*comparison.units, *registry_units(modules, a, b), *branch_units(modules, a, b)]
+    units = [*comparison.units, *registry_units(follower, a, b), *branch_units(modules, a, b)]
     problems = [
         Problem(path, module.error[0], f"does not parse: {module.error[1]}", owner_of(path, "") in (a, b))
         for path, module in modules.items()

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from rewarp.parity.backends import neutral
 from rewarp.parity.model import Place, Side, Status, Unit
-from rewarp.parity.python.facts import ModuleFacts, Registry, owner_of
+from rewarp.parity.python.facts import ModuleFacts, Registered, Registry, owner_of
+from rewarp.parity.python.following import Follower
 from rewarp.parity.python.platforms import Branching
 
 
@@ -34,22 +35,40 @@ def _ends(path: str, found: Branching, backend: str, other: str) -> Side:
     if end.refusal:
         why = f"answers no on {backend}, always"
         return Side(Status.MISSING, why, (here, Place(path, end.refusal, "the answer is no")))
+    if end.cpu[0] and end.cpu != found.ends[other].cpu:
+        status = Status.CPU_ONLY if end.cpu[1] else Status.CONDITIONAL_CPU
+        why = f"takes its work to the CPU and back on {backend}"
+        return Side(status, why, (here, Place(path, end.cpu[0], "to the CPU")))
+    left = _left_out(path, found, backend, other)
+    if left is not None:
+        return left
     if alone and found.ends[other].finishes:
         why = f"raises on {backend} where {alone[0][1]}"
         return Side(Status.PARTIAL, why, (here, *(Place(path, line, condition) for line, condition in alone[:4])))
     return Side(Status.IMPLEMENTED, f"does not end in an error of {backend}'s own", (here,))
 
 
-def registry_units(modules: Mapping[str, ModuleFacts], a: str, b: str) -> Iterable[Unit]:
-    for path, module in modules.items():
+def _left_out(path: str, found: Branching, backend: str, other: str) -> Side | None:
+    """A function that leaves early on one platform, with nothing done that the other does not do as well."""
+    end, beside = found.ends[backend], found.ends[other]
+    if not end.leaves or beside.leaves or not beside.finishes or not end.work < beside.work:
+        return None
+    places = (Place(path, found.line, found.name), Place(path, end.leaves, "return"))
+    if end.work:
+        return Side(Status.PARTIAL, f"leaves early on {backend}: the rest is not done", places)
+    return Side(Status.NO_OP, f"does nothing on {backend}: it leaves at once", places)
+
+
+def registry_units(follower: Follower, a: str, b: str) -> Iterable[Unit]:
+    for path, module in follower.tree.modules.items():
         for registry in module.registries:
-            unit = _registry(path, registry, a, b)
+            unit = _registry(path, registry, a, b, follower)
             if unit is not None:
                 yield unit
-    yield from _registered(modules, a, b)
+    yield from _registered(follower, a, b)
 
 
-def _registry(path: str, registry: Registry, a: str, b: str) -> Unit | None:
+def _registry(path: str, registry: Registry, a: str, b: str, follower: Follower) -> Unit | None:
     entries = {backend: (line, status, text) for backend, line, status, text in registry.entries}
     if a not in entries:
         return None
@@ -60,6 +79,8 @@ def _registry(path: str, registry: Registry, a: str, b: str) -> Unit | None:
         if backend in entries:
             line, status, text = entries[backend]
             why = f"registered: {text}" if status is Status.IMPLEMENTED else f"registered with nothing: {text}"
+            if status is Status.IMPLEMENTED:
+                status, why = follower.entry(path, text) or (status, why)
             sides.append(Side(status, why, (Place(path, line, text),)))
         else:
             here = Place(path, registry.line, registry.name)
@@ -67,23 +88,32 @@ def _registry(path: str, registry: Registry, a: str, b: str) -> Unit | None:
     return Unit("registry entry", path, registry.name, sides[0], sides[1])
 
 
-def _registered(modules: Mapping[str, ModuleFacts], a: str, b: str) -> Iterable[Unit]:
+def _registered(follower: Follower, a: str, b: str) -> Iterable[Unit]:
     """What decorators register, by decorator and by name without the back end."""
-    found: dict[str, dict[str, dict[str, Place]]] = defaultdict(lambda: defaultdict(dict))
-    for path, module in modules.items():
+    found: dict[str, dict[str, dict[str, Side]]] = defaultdict(lambda: defaultdict(dict))
+    for path, module in follower.tree.modules.items():
         for item in module.registered:
-            if item.backend in (a, b):
-                places = found[item.decorator][item.backend]
-                places.setdefault(neutral(item.name) or item.name, Place(path, item.line, item.name))
+            for backend in (a, b) if not item.backend else {a, b} & {item.backend}:
+                name = neutral(item.name) or item.name
+                side = _registered_side(follower, path, item, backend)
+                found[item.decorator + ("" if item.backend else "*")][backend].setdefault(name, side)
     for decorator, by_backend in found.items():
-        if a not in by_backend or b not in by_backend:
+        everywhere = found.get(decorator + "*", {})
+        if decorator.endswith("*") or (a not in by_backend and b not in by_backend):
             continue
-        for name in dict.fromkeys((*by_backend[a], *by_backend[b])):
+        if not everywhere and (a not in by_backend or b not in by_backend):
+            continue  # nothing tells that the other back end should register here
+        for name in dict.fromkeys(name for backend in (a, b) for name in by_backend.get(backend, ())):
             sides = []
             for backend in (a, b):
-                place = by_backend[backend].get(name)
-                if place:
-                    sides.append(Side(Status.IMPLEMENTED, f"registered for {backend}", (place,)))
-                else:
-                    sides.append(Side(Status.MISSING, f"@{decorator} registers no {name} for {backend}"))
+                known = by_backend.get(backend, {}).get(name) or everywhere.get(backend, {}).get(name)
+                sides.append(known or Side(Status.MISSING, f"@{decorator} registers no {name} for {backend}"))
             yield Unit("registry entry", f"@{decorator}", name, sides[0], sides[1])
+
+
+def _registered_side(follower: Follower, path: str, item: Registered, backend: str) -> Side:
+    place = Place(path, item.line, item.name)
+    body = follower.followed(path, None, item.body) if item.body else None
+    if body is None or body.status is Status.IMPLEMENTED:
+        return Side(Status.IMPLEMENTED, f"registered for {backend}", (place,))
+    return Side(body.status, f"registered for {backend}, and {body.why}", (place, Place(path, body.line, body.why)))

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rewarp.errors import BinarySource
 from rewarp.parity.backends import backend_of, words
 from rewarp.parity.model import Status
 from rewarp.parity.python.bodies import Body, body_of
-from rewarp.parity.python.platforms import Branching, branching_of
+from rewarp.parity.python.platforms import ALIKE, Branching, branching_of, truth_on
 from rewarp.source import SourceFile
+
+_ASKS = re.compile(
+    rb"\b_*(?:is|on)_(?:" + "|".join((*words(), *ALIKE)).encode() + rb")_*\b|\bversion\.(?:hip|cuda|xpu)\b", re.I
+)
+"""Text that may ask which platform this is: functions without any need not be looked through."""
+_CPU = re.compile(rb"\bcpu\b")
+_REGISTERS = re.compile(r"regist|impl", re.I)
 
 
 @dataclass(frozen=True)
@@ -53,8 +63,11 @@ class Registered:
 
     decorator: str
     backend: str
+    """Empty where it is registered on every platform."""
     name: str
     line: int
+    body: Body | None = None
+    """Of a function."""
 
 
 @dataclass
@@ -70,6 +83,10 @@ class ModuleFacts:
     branches: list[Branching] = field(default_factory=list)
     mentions: dict[str, int] = field(default_factory=dict)
     """Classes that the file names, in code or in a dotted string, with the first line."""
+    functions: dict[str, Body] = field(default_factory=dict)
+    """Those of the module itself."""
+    names: set[str] = field(default_factory=set)
+    """What it defines or imports; a star for a module that may define anything."""
     error: tuple[int, str] | None = None
     """Where the file does not parse, and why."""
 
@@ -89,16 +106,19 @@ def read_file(path: str, data: bytes) -> ModuleFacts:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         facts.error = (getattr(error, "lineno", None) or 1, str(getattr(error, "msg", None) or error))
         return facts
-    _Reader(facts).module(tree)
+    _Reader(facts, data).module(tree)
     return facts
 
 
 class _Reader:
-    def __init__(self, facts: ModuleFacts) -> None:
+    def __init__(self, facts: ModuleFacts, data: bytes) -> None:
         self.facts = facts
+        self.asks = _lines(_ASKS, data)
+        """The lines that may ask for the platform."""
+        self.cpu = _lines(_CPU, data)
 
     def module(self, tree: ast.Module) -> None:
-        for node in ast.walk(tree):
+        for node in _statements(tree):
             if isinstance(node, ast.ImportFrom):
                 module = "." * node.level + (node.module or "")
                 self.facts.imports.update(
@@ -108,48 +128,93 @@ class _Reader:
                 self._class(node)
             elif isinstance(node, (ast.Assign, ast.AnnAssign)):
                 self._registry(node)
-            elif isinstance(node, ast.Name) and node.id[:1].isupper():
+        if owner_of(self.facts.path, "") is not None:
+            self._mentions(tree)
+        self._names(tree)
+        self._functions(tree, "", None)
+
+    def _mentions(self, tree: ast.Module) -> None:
+        """Who uses another back end's class is a back end's own file."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and node.id[:1].isupper():
                 self.facts.mentions.setdefault(node.id, node.lineno)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value[:200]:
                 last = node.value.rpartition(".")[2]
                 if last.isidentifier() and last[:1].isupper():
                     self.facts.mentions.setdefault(last, node.lineno)
-        self._functions(tree, "")
+
+    def _names(self, tree: ast.Module) -> None:
+        for node in _statements(tree, inside_functions=False):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self.facts.names.add("*" if node.name == "__getattr__" else node.name)
+                if not isinstance(node, ast.ClassDef):
+                    self.facts.functions[node.name] = self._body(node)
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                self.facts.names |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+            elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                self.facts.names |= {
+                    inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)
+                }
+            elif isinstance(node, (ast.For, ast.Expr, ast.Delete)) and not _is_docstring(node):
+                if "globals" in ast.unparse(node):
+                    self.facts.names.add("*")
 
     def _class(self, node: ast.ClassDef) -> None:
         bases = tuple(name for base in node.bases if (name := dotted(base)))
         methods: dict[str, Method] = {}
         for item in _members(node):
             abstract = any("abstract" in dotted(decorator) for decorator in item.decorator_list)
-            body = body_of(item)
             if dotted_overload(item):
                 continue
+            body = self._body(item)
             methods[item.name] = Method(item.name, item.lineno, body, abstract)
         self.facts.classes.append(ClassFacts(node.name, self.facts.path, node.lineno, bases, tuple(methods.values())))
 
-    def _functions(self, node: ast.AST, prefix: str) -> None:
-        """Functions that ask which platform this is, and decorators that register for one."""
+    def _functions(self, node: ast.AST, prefix: str, on: frozenset[str] | None) -> None:
+        """Functions that ask which platform this is, and decorators that register for one, or under an `if` for one."""
         for child in ast.iter_child_nodes(node):
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                self._decorators(child)
+                self._decorators(child, on)
                 name = f"{prefix}{child.name}"
-                if not isinstance(child, ast.ClassDef):
+                if not isinstance(child, ast.ClassDef) and self._asked_in(child):
                     found = branching_of(name, child)
                     if found:
                         self.facts.branches.append(found)
-                self._functions(child, f"{name}.")
+                self._functions(child, f"{name}.", on)
+            elif isinstance(child, ast.If) and not prefix and self._asked_in(child):
+                for truth, block in ((True, child.body), (False, child.orelse)):
+                    inside = _platforms(child.test, truth)
+                    both = inside if on is None else on if inside is None else on & inside
+                    self._functions(ast.Module(body=block, type_ignores=[]), prefix, both)
             elif isinstance(child, (ast.If, ast.Try, ast.With)):
-                self._functions(child, prefix)
+                self._functions(child, prefix, on)
 
-    def _decorators(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+    def _asked_in(self, node: ast.stmt) -> bool:
+        return _has_line(self.asks, node)
+
+    def _body(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Body:
+        return body_of(node, names_cpu=_has_line(self.cpu, node))
+
+    def _decorators(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, on: frozenset[str] | None
+    ) -> None:
         for decorator in node.decorator_list:
             if not isinstance(decorator, ast.Call):
                 continue
             name = dotted(decorator.func)
+            if not name or name.startswith(("pytest", "unittest")):
+                continue
             values = [*decorator.args, *(keyword.value for keyword in decorator.keywords)]
             backends = {backend for value in values if (backend := backend_key(value))}
-            if name and len(backends) == 1 and not name.startswith(("pytest", "unittest")):
-                self.facts.registered.append(Registered(name, backends.pop(), node.name, node.lineno))
+            body = None if isinstance(node, ast.ClassDef) else self._body(node)
+            if len(backends) == 1:
+                self.facts.registered.append(Registered(name, backends.pop(), node.name, node.lineno, body))
+            elif not backends and _REGISTERS.search(name):
+                texts = [value.value for value in values if isinstance(value, ast.Constant)]
+                key = next((text for text in texts if isinstance(text, str)), node.name)
+                for backend in sorted(on) if on is not None else [""]:
+                    self.facts.registered.append(Registered(name, backend, key, node.lineno, body))
 
     def _registry(self, node: ast.Assign | ast.AnnAssign) -> None:
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target
@@ -165,6 +230,49 @@ class _Reader:
         )
         by_device = all(isinstance(key, ast.Constant) for _, key, _ in named)
         self.facts.registries.append(Registry(dotted(target), node.lineno, entries, by_device))
+
+
+def _lines(wanted: re.Pattern[bytes], data: bytes) -> list[int]:
+    """The lines on which something stands."""
+    found: list[int] = []
+    line, at = 1, 0
+    for match in wanted.finditer(data):
+        line += data.count(b"\n", at, match.start())
+        at = match.start()
+        found.append(line)
+    return found
+
+
+def _has_line(lines: list[int], node: ast.stmt) -> bool:
+    first = bisect_left(lines, node.lineno)
+    return first < len(lines) and lines[first] <= (node.end_lineno or node.lineno)
+
+
+def _statements(tree: ast.AST, inside_functions: bool = True) -> Iterator[ast.stmt]:
+    """Statements at every depth; expressions are not looked into."""
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.stmt):
+            yield node
+            if not inside_functions and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                continue
+        for name in ("finalbody", "handlers", "cases", "orelse", "body"):
+            inner = getattr(node, name, None)
+            if isinstance(inner, list):
+                todo += reversed(inner)
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _platforms(test: ast.expr, truth: bool) -> frozenset[str] | None:
+    """The back ends on which a condition is so; None where it does not ask, or where nothing is sure."""
+    truths = {backend: truth_on(backend, test) for backend in set(words().values())}
+    if None in truths.values():
+        return None
+    return frozenset(backend for backend, value in truths.items() if value is truth)
 
 
 def _members(node: ast.ClassDef) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:

@@ -45,12 +45,25 @@ class Sources:
         self.files = files
         self.defined: dict[str, list[str]] = defaultdict(list)
         self._functions: dict[str, list[Found]] = {}
+        self._bases: dict[tuple[str, str], list[str]] = {}
         for path, data in files.items():
             for name in dict.fromkeys(_DEF.findall(data)):
                 self.defined[name.decode()].append(path)
 
     def named(self, name: str) -> list[Found]:
         return [found for path in self.defined.get(name, ()) for found in self.of(path) if found.node.name == name]
+
+    def above(self, path: str, name: str) -> set[str]:
+        """The names of the classes that a class derives from, as far as the file itself says."""
+        self.of(path)
+        found: set[str] = set()
+        todo = [name]
+        while todo:
+            for base in self._bases.get((path, todo.pop()), ()):
+                if base not in found:
+                    found.add(base)
+                    todo.append(base)
+        return found
 
     def of(self, path: str) -> list[Found]:
         if path not in self._functions:
@@ -62,6 +75,9 @@ class Sources:
                 self._functions[path] = []
             else:
                 self._functions[path] = list(_functions(path, tree, ""))
+                for node in ast.walk(tree):
+                    if isinstance(node, ast.ClassDef):
+                        self._bases[path, node.name] = [dotted(base).rpartition(".")[2] for base in node.bases]
         return self._functions[path]
 
 
@@ -85,7 +101,14 @@ class PythonGraph:
     def entries(self, name: str) -> list[Step]:
         owner, _, own = name.replace("::", ".").rpartition(".")
         owner = owner.rpartition(".")[2]
-        found = [item for item in self.sources.named(own) if not owner or item.owner == owner]
+        named = self.sources.named(own)
+        found = [item for item in named if not owner or item.owner == owner]
+        derived = [item for item in named if owner and owner in self.sources.above(item.path, item.owner)]
+        mine = [item for item in derived if owner_of(item.path, item.owner) == self.backend]
+        if mine and all(owner_of(item.path, item.owner) is None for item in found):
+            # A base class was named: what the back end's own classes do is meant, those below before those above.
+            inner = {base for item in mine for base in self.sources.above(item.path, item.owner)}
+            found = [item for item in mine if item.owner not in inner]
         return [self._step(Edge.RESOLVED, item, Place(item.path, item.node.lineno, item.title)) for item in found]
 
     def _step(self, edge: Edge, item: Found, call: Place) -> Step:

@@ -15,9 +15,11 @@ class Hierarchy:
         self.modules = modules
         self.by_name: dict[str, list[ClassFacts]] = defaultdict(list)
         self._by_module: dict[str, list[str]] = defaultdict(list)
+        self._folders: set[str] = set()
         for path, module in modules.items():
             for item in module.classes:
                 self.by_name[item.name].append(item)
+            self._folders.add(path.rpartition("/")[0])
             self._by_module[path.removesuffix(".py").removesuffix("/__init__").rpartition("/")[2]].append(path)
 
     def bases(self, item: ClassFacts) -> list[ClassFacts]:
@@ -35,14 +37,14 @@ class Hierarchy:
         imported = module.imports.get(name.partition(".")[0])
         if imported is not None:
             source, _, original = imported.partition(":")
-            for file in self._files(path, source, original):
+            for file in self.files(path, source, original):
                 found = self.resolve(file, last if "." in name else original, hops - 1)
                 if found is not None:
                     return found
         candidates = self.by_name.get(last, [])
         return candidates[0] if len(candidates) == 1 else None
 
-    def _files(self, path: str, source: str, name: str) -> list[str]:
+    def files(self, path: str, source: str, name: str) -> list[str]:
         """The files that `from source import name` in a file may mean."""
         level = len(source) - len(source.lstrip("."))
         parts = [part for part in source.lstrip(".").split(".") if part]
@@ -59,6 +61,17 @@ class Hierarchy:
                 if stem == wanted or stem.endswith("/" + wanted):
                     found.append(file)
         return found
+
+    def is_own_package(self, path: str, source: str) -> bool:
+        """Whether a module that was not found would lie in a package of the tree, among other modules of it."""
+        level = len(source) - len(source.lstrip("."))
+        parts = [part for part in source.lstrip(".").split(".") if part]
+        if not parts or parts[-1].startswith("_") or parts[-1].endswith("_pb2"):
+            return False  # compiled or generated, as like as not
+        if level:
+            return "/".join([*path.split("/")[:-level], *parts[:-1]]) in self._folders
+        package = "/".join(parts[:-1])
+        return bool(package) and any(folder == package or folder.endswith("/" + package) for folder in self._folders)
 
     def ancestors(self, item: ClassFacts) -> list[ClassFacts]:
         """Bases in the order in which Python looks, nearly: depth first, each once."""

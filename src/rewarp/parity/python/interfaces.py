@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from rewarp.parity.backends import backend_of, neutral, words
 from rewarp.parity.model import Place, Side, Status, Unit
 from rewarp.parity.python.facts import ClassFacts, owner_of
+from rewarp.parity.python.following import Follower
 from rewarp.parity.python.hierarchy import Hierarchy
 
 _FEW = 3
@@ -19,8 +20,9 @@ Families = dict[str, dict[str, list[ClassFacts]]]
 class Comparison:
     """Two back ends of one project."""
 
-    def __init__(self, tree: Hierarchy, a: str, b: str, users: Mapping[str, int]) -> None:
-        self.tree, self.a, self.b, self.users = tree, a, b, users
+    def __init__(self, follower: Follower, a: str, b: str, users: Mapping[str, int]) -> None:
+        self.follower, self.a, self.b, self.users = follower, a, b, users
+        self.tree: Hierarchy = follower.tree
         self.units: list[Unit] = []
         self.found_by: list[str] = []
         self._told: set[tuple[tuple[str, str], ...]] = set()
@@ -109,16 +111,17 @@ class Comparison:
             why = f"{item.name} has no {name}" if not declared else f"{item.name} only hands {name} on"
             return Side(Status.MISSING, why, (here,))
         holder, method = found
+        body = self.follower.followed(holder.path, item, method.body)
         evidence: tuple[Place, ...] = (here, Place(holder.path, method.line, f"{holder.name}.{name}"))
-        if method.body.line != method.line:
-            evidence = (*evidence, Place(holder.path, method.body.line, method.body.why))
+        if body.line != method.line:
+            evidence = (*evidence, Place(holder.path, body.line, body.why))
         if owner_of(holder.path, holder.name) is not None:
-            return Side(method.body.status, f"{holder.name}.{name} {method.body.why}", evidence)
+            return Side(body.status, f"{holder.name}.{name} {body.why}", evidence)
         if holder is not base and base not in self.tree.ancestors(holder) and holder not in self.tree.ancestors(base):
-            return Side(method.body.status, f"from the mixin {holder.name}: {method.body.why}", evidence)
+            return Side(body.status, f"from the mixin {holder.name}: {body.why}", evidence)
         if method.abstract:
             return Side(Status.MISSING, f"{item.name} leaves {holder.name}.{name} abstract", evidence)
-        return Side(Status.DEFAULT, f"only {holder.name}.{name}, which {method.body.why}", evidence)
+        return Side(Status.DEFAULT, f"only {holder.name}.{name}, which {body.why}", evidence)
 
     def _absent(self, base: ClassFacts, ones: list[ClassFacts]) -> None:
         """B has no class of a family that several back ends have: does it use A's?"""

@@ -8,11 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rewarp.parity.backends import words
+from rewarp.parity.python.bodies import is_idle
+from rewarp.parity.python.fallback import taken_to_cpu
 
 _ASKS = re.compile(r"_*(is|on)_(?P<what>\w+?)_*\Z", re.I)
-_ALIKE = {"cuda_alike": frozenset({"cuda", "rocm"}), "cuda_like": frozenset({"cuda", "rocm"})}
+ALIKE = {"cuda_alike": frozenset({"cuda", "rocm"}), "cuda_like": frozenset({"cuda", "rocm"})}
 _TORCH_VERSIONS = {"hip": "rocm", "cuda": "cuda", "xpu": "xpu"}
-_ASKS_FOR_SUPPORT = re.compile(r"(^|[._])(is_supported|is_available|can_|has_)|support", re.I)
+_ASKS_FOR_SUPPORT = re.compile(r"(^|[._])(is_supported|is_available|can_|has_)|support|_enabled$", re.I)
+_DEVICE_NAME = re.compile(r"(device|platform|backend)(_?(type|name))?\Z", re.I)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
@@ -25,6 +28,12 @@ class End:
     """Lines that raise and can be reached, with the condition nearest to each."""
     refusal: int = 0
     """For a function that asks for support: the line of its "no", where it can answer nothing else."""
+    leaves: int = 0
+    """The line of a `return` without a value before the end, where it can end in no other way."""
+    work: frozenset[int] = frozenset()
+    """The lines that do something and can be reached."""
+    cpu: tuple[int, bool] = (0, False)
+    """The line that takes the work to the CPU because of the platform, and whether that is all."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +60,11 @@ def branching_of(name: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Bra
         run = _Run(backend)
         exits = run.block(node.body, "")
         only_no = _ASKS_FOR_SUPPORT.search(name) and run.answers and all(no for _, no in run.answers)
-        refusal = run.answers[0][0] if only_no and "next" not in exits else 0
-        ends[backend] = End(bool(exits & {"next", "return"}), tuple(run.raises), refusal)
+        refusal = run.answers[0][0] if only_no else 0  # who falls off the end says no as well
+        early = "next" not in exits and run.answers and all(line in run.empty for line, _ in run.answers)
+        leaves = run.answers[-1][0] if early else 0
+        finishes = bool(exits & {"next", "return"})
+        ends[backend] = End(finishes, tuple(run.raises), refusal, leaves, frozenset(run.work), run.cpu)
     return Branching(name, node.lineno, frozenset(asked), ends)
 
 
@@ -83,8 +95,8 @@ def _asked(node: ast.expr) -> frozenset[str] | None:
         if asks["what"].lower() in ("cuda", "cpu", "xpu", "hpu", "mps"):
             return None
     what = asks["what"].lower()
-    if what in _ALIKE:
-        return _ALIKE[what]
+    if what in ALIKE:
+        return ALIKE[what]
     found = words().get(what)
     return frozenset({found}) if found else None
 
@@ -97,12 +109,22 @@ class _Run:
         self.raises: list[tuple[int, str]] = []
         self.answers: list[tuple[int, bool]] = []
         """The lines that return, and whether they say no."""
+        self.empty: set[int] = set()
+        """Those that return nothing."""
+        self.work: set[int] = set()
+        self.cpu = (0, False)
+        self.local: dict[str, bool] = {}
+        """Names that hold an answer about the platform."""
+        self.unsure = 0
+        """How many branches around this one may not be taken."""
 
     def truth(self, node: ast.expr) -> bool | None:
         """Whether a condition holds on the platform; None when that is not known."""
         asked = _asked(node)
         if asked is not None:
             return self.backend in asked
+        if isinstance(node, ast.Name):
+            return self.local.get(node.id)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             inner = self.truth(node.operand)
             return None if inner is None else not inner
@@ -115,7 +137,20 @@ class _Run:
             inner = self.truth(node.left)
             if inner is not None and isinstance(right, ast.Constant) and right.value is None:
                 return inner if isinstance(node.ops[0], ast.IsNot) else not inner
+            if self._is_other_device(node.left, right):
+                return not isinstance(node.ops[0], (ast.Eq, ast.In, ast.Is))
         return node.value if isinstance(node, ast.Constant) and isinstance(node.value, bool) else None
+
+    def _is_other_device(self, left: ast.expr, right: ast.expr) -> bool:
+        """Whether `device_type == "npu"`, or `in ["npu", …]`, can only be so on other platforms."""
+        name = left.attr if isinstance(left, ast.Attribute) else left.id if isinstance(left, ast.Name) else ""
+        values = right.elts if isinstance(right, (ast.List, ast.Tuple, ast.Set)) else [right]
+        if not _DEVICE_NAME.search(name) or not values:
+            return False
+        # PyTorch for ROCm calls its devices `cuda`; the CPU is there on every platform.
+        mine = {self.backend, "cpu", None} | ({"cuda"} if self.backend == "rocm" else set())
+        texts = [value.value if isinstance(value, ast.Constant) else None for value in values]
+        return all(isinstance(text, str) and words().get(text.lower()) not in mine for text in texts)
 
     def block(self, statements: list[ast.stmt], condition: str) -> set[str]:
         ends: set[str] = set()
@@ -137,6 +172,7 @@ class _Run:
             return {"raise"} if truth is False else {"next"}
         if isinstance(statement, ast.Return):
             self.answers.append((statement.lineno, self._says_no(statement.value)))
+            (self.empty if is_idle(statement) else self.work).add(statement.lineno)
             return {"return"}
         if isinstance(statement, (ast.Break, ast.Continue)):
             return {"loop"}
@@ -150,7 +186,21 @@ class _Run:
             return self._try(statement, condition)
         if isinstance(statement, ast.Match):
             return {"next"}.union(*(self.block(case.body, ast.unparse(case.pattern)) for case in statement.cases))
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            self._assigned(statement)
+        if not is_idle(statement) and not _only_names(statement):
+            self.work.add(statement.lineno)
         return {"next"}
+
+    def _assigned(self, statement: ast.Assign | ast.AnnAssign) -> None:
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+        if not isinstance(target, ast.Name):
+            return
+        truth = self.truth(statement.value) if statement.value is not None else None
+        if truth is None:
+            self.local.pop(target.id, None)
+        else:
+            self.local[target.id] = truth
 
     def _says_no(self, value: ast.expr | None) -> bool:
         """`False`, `(False, "why not")`, or a condition that does not hold on the platform."""
@@ -162,14 +212,24 @@ class _Run:
         truth = self.truth(statement.test)
         test = ast.unparse(statement.test)[:80]
         ends: set[str] = set()
+        self.unsure += truth is None
+        before = dict(self.local)
         if truth is not False:
             ends |= self.block(statement.body, test)
+        if truth is None:
+            after, self.local = self.local, dict(before)
         if truth is not True:
             ends |= self.block(statement.orelse, f"not ({test})")
+        if truth is None:
+            self.local = {name: value for name, value in self.local.items() if after.get(name) is value}
+        self.unsure -= truth is None
+        if truth is not None and not self.unsure and not self.cpu[0]:
+            line = taken_to_cpu(statement.body if truth else statement.orelse)
+            self.cpu = (line, "next" not in ends) if line else self.cpu
         return ends
 
     def _try(self, statement: ast.Try, condition: str) -> set[str]:
-        """What is raised inside and caught is no end; the handlers' own raises are reached on every platform."""
+        """What is raised inside and caught is no end."""
         known = len(self.raises)
         ends = self.block([*statement.body, *statement.orelse], condition)
         if statement.handlers:
@@ -177,8 +237,17 @@ class _Run:
             ends.discard("raise")
             for handler in statement.handlers:
                 ends |= self.block(handler.body, "except")
+            del self.raises[known:]  # who says differently what failed does not fail because of the platform
         after = self.block(statement.finalbody, condition)
         return ends if "next" in after else after
+
+
+def _only_names(statement: ast.stmt) -> bool:
+    """`self.disabled = True`, `found = look(x)`: a note or a look, not work."""
+    if not isinstance(statement, (ast.Assign, ast.AnnAssign)):
+        return False
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    return isinstance(statement.value, ast.Constant) or all(isinstance(target, ast.Name) for target in targets)
 
 
 def truth_on(backend: str, condition: ast.expr) -> bool | None:

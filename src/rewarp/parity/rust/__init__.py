@@ -11,7 +11,9 @@ from rewarp.parity import kernels
 from rewarp.parity.backends import backend_of
 from rewarp.parity.model import Problem, Unit
 from rewarp.parity.rust.arms import match_arms
+from rewarp.parity.rust.declared import undeclared
 from rewarp.parity.rust.families import kernel_units
+from rewarp.parity.rust.features import Features
 from rewarp.parity.rust.index import Index
 from rewarp.parity.rust.reader import read_file
 from rewarp.parity.rust.shown import enum_variants, fields, functions, inherent_methods
@@ -62,7 +64,7 @@ def _interface(of_modules: list[Unit], *, is_all_there_is: bool) -> list[Unit]:
 def workspace_of(files: Mapping[str, bytes], a: str, b: str) -> Workspace:
     """A tree read: its declarations, and the kernels that exist for each back end."""
     sources = {path: data for path, data in files.items() if path.endswith(".rs")}
-    index = Index(facts(read_file, sources), sources)
+    index = Index(facts(read_file, sources), sources, Features.read(files), undeclared(sources))
     return Workspace(index, a, b, {backend: kernels.inventory(files, backend) for backend in (a, b)})
 
 
@@ -76,6 +78,15 @@ def _faults(workspace: Workspace) -> list[Problem]:
             problems.append(Problem(path, fault.line, fault.what, blocks_score=path in scope))
     for function in index.too_deep:
         problems.append(Problem(function.path, function.line, f"{function.title} is nested too deep to be read"))
+    for path in sorted(index.undeclared):
+        if backend_of_path(index, path) in (workspace.a, workspace.b):
+            problems.append(Problem(path, 1, "is never built: no `mod` of its crate names it"))
+    for (path, feature), line in index.never_built.items():
+        if backend_of_path(index, path) in (workspace.a, workspace.b) or backend_of(feature) in (
+            workspace.a,
+            workspace.b,
+        ):
+            problems.append(Problem(path, line, f"is never built: its crate has no feature {feature!r}"))
     for use in index.unseen:
         if backend_of_path(index, use.path) in (workspace.a, workspace.b):
             problems.append(Problem(use.path, use.line, f"what {use.name}! writes cannot be seen"))

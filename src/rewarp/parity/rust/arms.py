@@ -1,4 +1,4 @@
-"""`match` on an enum of devices or storages in code that belongs to no back end: is there an arm for B where A has one?"""
+"""A choice by device or storage in code that belongs to no back end: is there a way for B where A has one?"""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from rewarp.parity.backends import backend_of
 from rewarp.parity.model import Place, Side, Status, Unit
 from rewarp.parity.rust.conditions import is_built
+from rewarp.parity.rust.device_choices import MATCHES, Choice, choices_in
 from rewarp.parity.rust.facts import Function, Type
 from rewarp.parity.rust.follow import Frame
 from rewarp.parity.rust.paths import is_cpu, reach
@@ -29,20 +30,21 @@ from rewarp.parity.rust.tree import (
 )
 from rewarp.parity.rust.values import UNKNOWN, Value
 from rewarp.parity.rust.workspace import Workspace
+from rewarp.parity.store import counted
 
 
 def match_arms(workspace: Workspace) -> list[Unit]:
-    """One unit for each arm of A in each `match` outside the back ends' own code."""
+    """One unit for each arm of A in each `match`, `if let` and `matches!` outside the back ends' own code."""
     enums = {kind.name: kind for kind in device_enums(workspace)}
     if not enums:
         return []
     variants = {v.name for kind in enums.values() for v in kind.members if backend_of(v.name) == workspace.a}
     named = re.compile(rb"::(?:" + b"|".join(sorted(map(str.encode, variants))) + rb")\b")
     units: list[Unit] = []
-    for function in _neutral_functions(workspace, named):
+    for function in counted(_neutral_functions(workspace, named)):
         seen: Counter[str] = Counter()
-        for node in _matches(workspace.index.body(function)):
-            for unit in _of_match(workspace, function, node, enums):
+        for choice in choices_in(workspace.index.body(function)):
+            for unit in _of_choice(workspace, function, choice, enums):
                 seen[unit.name] += 1
                 name = unit.name if seen[unit.name] == 1 else f"{unit.name} ({seen[unit.name]})"
                 units.append(dataclasses.replace(unit, name=name))
@@ -70,16 +72,40 @@ def _neutral_functions(workspace: Workspace, named: re.Pattern[bytes]) -> Iterat
             yield function
 
 
-def _matches(node: object) -> Iterator[Match]:
-    """Every `match` in a tree, the outer ones first."""
-    if isinstance(node, Match):
-        yield node
-    if isinstance(node, tuple):
-        for item in node:
-            yield from _matches(item)
-    elif dataclasses.is_dataclass(node) and not isinstance(node, type):
-        for part in dataclasses.fields(node):
-            yield from _matches(getattr(node, part.name))
+def _of_choice(workspace: Workspace, function: Function, choice: Choice, enums: dict[str, Type]) -> Iterator[Unit]:
+    """The units of a choice. That A alone is named may be because only A needs it: such units are shown, not scored."""
+    if choice.how == MATCHES:
+        yield from _of_list(workspace, function, choice.node, enums)
+        return
+    for unit in _of_match(workspace, function, choice.node, enums):
+        if choice.how:
+            named = {backend for arm in choice.node.arms for backend in _backends(workspace, function, arm, enums)}
+            ends = unit.b.status in (Status.ERROR, Status.STUB)
+            unit = dataclasses.replace(unit, name=f"{unit.name} ({choice.how})", scored=len(named) > 1 or ends)
+        yield unit
+
+
+def _backends(workspace: Workspace, function: Function, arm: Arm, enums: dict[str, Type]) -> set[str]:
+    """The back ends, the CPU left out, that a pattern names."""
+    forms = (_form(workspace, function, one, enums) for one in alternatives(arm.pattern))
+    return {name for form in forms for name in re.findall(r"@(\w+)", form)} - {"cpu"}
+
+
+def _of_list(workspace: Workspace, function: Function, node: Match, enums: dict[str, Type]) -> Iterator[Unit]:
+    """`matches!(device, Device::Cuda(_) | Device::Metal(_))`: is B in a list that holds A?"""
+    arm = node.arms[0]
+    forms = [_form(workspace, function, one, enums) for one in alternatives(arm.pattern)]
+    named = _backends(workspace, function, arm, enums)
+    for form in dict.fromkeys(form for form in forms if re.findall(r"@(\w+)", form) == [workspace.a]):
+        place = Place(function.path, node.line, "matches!")
+        is_there = form.replace(f"@{workspace.a}", f"@{workspace.b}") in forms
+        a = Side(Status.IMPLEMENTED, "is in the list", (place,))
+        b = a if is_there else Side(Status.MISSING, f"the list names {', '.join(sorted(named))} only", (place,))
+        name = f"{form.replace(f'@{workspace.a}', workspace.a)} ({MATCHES})"
+        owner = f"{function.title} ({function.path})"
+        yield Unit(
+            "match arm", owner, name, a, b, scored=len(named) > 1, users=workspace.users(function.name, function.owner)
+        )
 
 
 def _of_match(workspace: Workspace, function: Function, node: Match, enums: dict[str, Type]) -> Iterator[Unit]:
@@ -102,7 +128,7 @@ def _of_match(workspace: Workspace, function: Function, node: Match, enums: dict
                 (place,),
             )
         name = form.replace(f"@{workspace.a}", workspace.a)
-        users = workspace.users(function.name)
+        users = workspace.users(function.name, function.owner)
         yield Unit("match arm", f"{function.title} ({function.path})", name, a, b, users=users)
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rewarp.parity.rust.dtypes import spellings
-from rewarp.parity.rust.paths import LAUNCHED, NO_KERNEL, Ask, Live, marked, merged, only, reach
+from rewarp.parity.rust.paths import LAUNCHED, NO_KERNEL, UNSEEN, Ask, Live, marked, merged, only, reach
 from rewarp.parity.rust.values import ANYTHING, HOLE, Value, readings
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def ask(frame: Frame, arguments: tuple[Value, ...], live: Live, line: int) -> Li
         return live
     strings = told[-1].strings if len(told) == 1 else next((v.strings for v in told if not _is_source(v)), ())
     asks: dict[tuple[tuple[str, ...], bool | None], int] = defaultdict(int)
-    found = partly = 0
+    found = partly = doubted = 0
     wanted = reach(live)
     for name in list(frame.dtypes.names(wanted)) if frame.axis else [""]:
         bit = frame.dtypes.bit(name) or wanted
@@ -37,9 +37,27 @@ def ask(frame: Frame, arguments: tuple[Value, ...], live: Live, line: int) -> Li
             found |= bit
         if False in exist:
             partly |= bit
+        if (doubt := _doubt(frame, cases)) and False not in exist:
+            frame.record.unseen.append(frame.place(line, doubt))
+            doubted |= bit
     for (spelled, exists), mask in asks.items():
         frame.record.asks.append(Ask(spelled, mask, exists, (frame.place(line, f"asks for {spelled[0]}"),)))
-    return merged((only(live, found), marked(only(live, partly), NO_KERNEL)))
+    return merged(
+        (
+            only(live, found & ~doubted),
+            marked(only(live, found & doubted), UNSEEN),
+            marked(only(live, partly), NO_KERNEL),
+        )
+    )
+
+
+def _doubt(frame: Frame, cases: list[tuple[str, ...]]) -> str:
+    """Why nobody can tell whether any of the kernels is there."""
+    existing = [[name for name in names if frame.follower.exists(name)] for names in cases]
+    if not cases or not all(names and all(map(frame.follower.doubt, names)) for names in existing):
+        return ""
+    doubts = existing[0]
+    return f"{doubts[0]} exists only where {frame.follower.doubt(doubts[0])}"
 
 
 def _is_source(value: Value) -> bool:

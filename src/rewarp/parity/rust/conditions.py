@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from rewarp.parity.backends import backend_of, words
 
-_FEATURE = re.compile(r"feature\s*=\s*\"([^\"]*)\"")
+FEATURE = re.compile(r"feature\s*=\s*\"([^\"]*)\"")
 _GATES = frozenset(("hip", "mps", "sycl", "gaudi", "wgpu", "vulkan"))
 """Names of features that switch a back end on without being its name; `cudnn` and `miopen` only add to one."""
 _NOT_CODE = re.compile(
@@ -23,19 +24,31 @@ def switches(feature: str) -> str | None:
 
 def is_built(cfg: tuple[str, ...], backend: str) -> bool:
     """Whether code under these conditions can be in a build with one back end and no other."""
-    return all(_holds(condition, backend) is not False for condition in cfg)
+    return all(holds(condition, backend) is not False for condition in cfg)
 
 
 @lru_cache(maxsize=4096)
-def _holds(condition: str, backend: str) -> bool | None:
-    condition = condition.strip().rstrip(",").strip()
-    inner = re.fullmatch(r"(not|any|all)\s*\((.*)\)", condition, re.S)
-    if inner is None:
-        feature = _FEATURE.fullmatch(condition)
-        switched = switches(feature[1]) if feature else None
+def holds(condition: str, backend: str) -> bool | None:
+    """Whether a condition holds in a build with one back end and no other; None where that decides nothing."""
+
+    def is_on(feature: str) -> bool | None:
+        switched = switches(feature)
         # The CPU is always there.
         return None if switched in (None, "cpu") else switched == backend
-    parts = [_holds(part, backend) for part in _split(inner[2])]
+
+    return decided(condition, is_on)
+
+
+def decided(condition: str, is_on: Callable[[str], bool | None]) -> bool | None:
+    """Whether a condition holds, as far as features decide it."""
+    condition = condition.strip().rstrip(",").strip()
+    inner = re.fullmatch(r"(not|any|all)\s*\((.*)\)", condition, re.S)
+    if condition in ("FALSE", "false"):
+        return False
+    if inner is None:
+        feature = FEATURE.fullmatch(condition)
+        return is_on(feature[1]) if feature else None
+    parts = [decided(part, is_on) for part in _split(inner[2])]
     if inner[1] == "not":
         return None if not parts or parts[0] is None else not parts[0]
     if inner[1] == "all":
@@ -59,7 +72,7 @@ def gate_of(cfg: tuple[str, ...]) -> str | None:
         switched
         for condition in cfg
         if not condition.replace(" ", "").startswith("not(")
-        for feature in _FEATURE.findall(condition)
+        for feature in FEATURE.findall(condition)
         if (switched := switches(feature)) is not None
     }
     return found.pop() if len(found) == 1 else None
@@ -67,7 +80,7 @@ def gate_of(cfg: tuple[str, ...]) -> str | None:
 
 def lacks(cfg: tuple[str, ...], backend: str) -> bool:
     """Whether code is there for builds without the back end: a dummy."""
-    return any(_holds(condition, backend) is False and "not" in condition for condition in cfg)
+    return any(holds(condition, backend) is False and "not" in condition for condition in cfg)
 
 
 @lru_cache(maxsize=20_000)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 class Parameter:
     name: str
     type: str
+    is_mutable: bool = False
 
 
 @dataclass(frozen=True)

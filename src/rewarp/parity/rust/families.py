@@ -67,8 +67,9 @@ def _unit(
 ) -> Unit:
     some = next(iter(of_a.values()))
     a = Side(Status.IMPLEMENTED, _counted(of_a), (some.place,), dict.fromkeys(filter(None, of_a), Status.IMPLEMENTED))
-    row = {dtype: Status.IMPLEMENTED if dtype in of_b else Status.MISSING for dtype in of_a if dtype}
+    row = {dtype: _cell(second, of_b.get(dtype)) for dtype in of_a if dtype}
     lacking = [dtype for dtype in of_a if dtype not in of_b]
+    doubts = {dtype: doubt for dtype, kernel in of_b.items() if dtype in of_a and (doubt := second.doubt(kernel.name))}
     if not of_b:
         unknown = any(second.is_unknown(kernel.name) for kernel in of_a.values())
         status = Status.UNKNOWN if unknown else Status.MISSING
@@ -79,10 +80,19 @@ def _unit(
         )
         b = Side(status, why, (Place(some.path, some.line, f"{workspace.a}'s {some.name}"),), row)
     else:
-        status = Status.PARTIAL if lacking else Status.IMPLEMENTED
-        why = f"none for {', '.join(lacking[:6])}" if lacking else _counted(of_b)
+        whole = Status.UNKNOWN if len(doubts) == len(of_a) else Status.PARTIAL
+        status = whole if lacking or doubts else Status.IMPLEMENTED
+        parts = [f"none for {', '.join(lacking[:6])}"] if lacking else []
+        parts += [f"{dtype or 'it'} only where {doubt}" for dtype, doubt in list(doubts.items())[:6]]
+        why = "; ".join(parts) or _counted(of_b)
         b = Side(status, why, (next(iter(of_b.values())).place,), row)
     return Unit("kernel", _file(some.path), name, a, b, scored=scored)
+
+
+def _cell(second: Inventory, kernel: Kernel | None) -> Status:
+    if kernel is None:
+        return Status.MISSING
+    return Status.UNKNOWN if second.doubt(kernel.name) else Status.IMPLEMENTED
 
 
 def _counted(kernels: Mapping[str, Kernel]) -> str:

@@ -7,14 +7,13 @@ or external, and it keeps count.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rewarp.parity.model import Place
-from rewarp.parity.rust import calls, choices, texts
-from rewarp.parity.rust.conditions import is_built
+from rewarp.parity.rust import calls, choices, deciding, patterns, texts
+from rewarp.parity.rust.conditions import holds, is_built
 from rewarp.parity.rust.facts import Function, Macro
-from rewarp.parity.rust.index import Index
 from rewarp.parity.rust.lowering import block_of, expressions_of
 from rewarp.parity.rust.macros import expand
 from rewarp.parity.rust.paths import UNSEEN, Exit, Live, Record, Run, marked, merged, only, reach
@@ -52,72 +51,19 @@ from rewarp.parity.rust.tree import (
 )
 from rewarp.parity.rust.values import NOTHING, UNKNOWN, Generics, Value, either
 
+if TYPE_CHECKING:
+    from rewarp.parity.rust.follower import Follower
+
 _ERRORS = frozenset(("bail", "todo", "unimplemented", "unreachable", "panic", "err", "compile_error"))
+_ASSERTS = frozenset(("assert", "assert_eq", "assert_ne", "ensure"))
+_SOUNDS_LIKE_AN_ERROR = re.compile(
+    r"\w*_(?:bail|todo|panic|unimplemented|unsupported)|unsupported|not_(?:yet_)?implemented"
+)
+"""Macros of other crates whose name says that they do not come back."""
 _TODOS = frozenset(("todo", "unimplemented"))
 _MAY_END = re.compile(r"\b(?:bail|return|Err|panic|todo|unimplemented|to_cpu\w*)\b")
-_DEEPEST_CALL = 16
 _DEEPEST_MACRO = 6
-
-Exists = Callable[[str], "bool | None"]
-"""Whether a kernel of a name or a pattern exists; None where nobody can tell."""
-
-
-@dataclass
-class Follower:
-    """Follows functions for one back end."""
-
-    index: Index
-    backend: str
-    exists: Exists
-    unit: str = ""
-    """The method under examination; one that fetches is not charged with fetching."""
-    shared: frozenset[str] = frozenset()
-    """The methods that the CPU has as well: its own are no work of the device."""
-    deepest: int = _DEEPEST_CALL
-    _known: dict[object, Run] = field(default_factory=dict)
-    _open: list[object] = field(default_factory=list)
-    _cut: set[object] = field(default_factory=set)
-
-    def run(
-        self,
-        function: Function,
-        receiver: Value,
-        arguments: tuple[Value, ...],
-        axis: str,
-        generics: Generics = frozenset(),
-    ) -> Run:
-        """Follow a call. What it finds does not depend on the way that led to it."""
-        if not any(value.is_about(axis) for value in (receiver, *arguments, *(v for _, v in generics))):
-            axis = ""
-        own = (function.path, function.span, function.source)
-        key = (own, receiver, arguments, axis, generics, calls.fetches(self.unit), self.shared)
-        if key in self._known:
-            return self._known[key]
-        every = self.index.dtypes.every
-        if key in self._open:
-            # What calls itself comes to an end by its other ways.
-            self._cut.add(key)
-            return Run({0: every})
-        if len(self._open) >= self.deepest or not function.has_body:
-            return Run({0: every})
-        if function.is_broken:
-            return Run({UNSEEN: every}, unseen=(Place(function.path, function.line, "does not parse"),))
-        self._open.append(key)
-        is_first = len(self._open) == 1
-        try:
-            found = Frame(self, function, receiver, arguments, axis, generics).run()
-        except RecursionError:
-            if not is_first:
-                raise
-            place = Place(function.path, function.line, "calls too deep to be followed")
-            found = Run({UNSEEN: every}, unseen=(place,))
-        finally:
-            self._open.pop()
-        self._cut.discard(key)
-        if not self._cut:
-            # Found inside a circle of calls, it would be only part of the truth.
-            self._known[key] = found
-        return found
+_MOST_TURNS = 8
 
 
 class Frame:
@@ -139,17 +85,28 @@ class Frame:
         self.local_macros: dict[str, Macro] = {}
         self._macro_depth = 0
         self.open_constants: set[str] = set()
+        self.compared: list[tuple[frozenset[str], bool]] = []
+        """The parameters whose data types the condition at hand compares, and whether it wants them equal."""
         self.names: dict[str, Value] = {}
         if function.takes_self:
             self.names["self"] = receiver if receiver.type else replace(receiver, type=function.owner)
         for place, parameter in enumerate(function.parameters):
             given = arguments[place] if place < len(arguments) else UNKNOWN
+            if parameter.is_mutable:
+                given = given.forgetful()
             kind = base_type(parameter.type)
             self.names[parameter.name.removeprefix("mut ").strip()] = (
                 replace(given, type=self.own_type(kind), is_generic=kind in function.generics)
                 if not given.type
                 else given
             )
+
+    def is_followed_parameter(self, node: Expression) -> bool:
+        return (
+            isinstance(node, Path)
+            and any(parameter.name == node.name for parameter in self.function.parameters)
+            and self.names.get(node.name, UNKNOWN).subject == self.axis != ""
+        )
 
     def own_type(self, name: str) -> str:
         """The type that a name means here."""
@@ -172,11 +129,16 @@ class Frame:
     def run(self) -> Run:
         body = self.index.body(self.function)
         value, live = self.expression(body, {0: self.dtypes.every})
-        self.record.returned.append(live)
-        if reach(live):
-            self.record.values.append(value)
+        self.returns(value, live)
         through = merged(self.record.returned)
-        return self.record.run(through, either(self.record.values))
+        found = either(value for value, _ in self.record.values)
+        return self.record.run(through, replace(found, holds=_held(self.record.values)))
+
+    def returns(self, value: Value, live: Live) -> None:
+        """A way out of the function that is no error."""
+        if dtypes := reach(live):
+            self.record.returned.append(live)
+            self.record.values.append((value.where(dtypes), dtypes))
 
     def expression(self, node: Expression, live: Live) -> tuple[Value, Live]:
         """The value of an expression, and the ways on after it."""
@@ -205,25 +167,21 @@ class Frame:
 
     def _plain(self, node: Expression, live: Live) -> tuple[Value, Live]:
         if isinstance(node, (Is, Not, Binary)):
-            true, false, live = choices.condition(self, node, live)
-            return UNKNOWN, only(live, true | false)
+            return self._truth(node, live)
         if isinstance(node, Try):
             return self.expression(node.value, live)
         if isinstance(node, Guarded):
             return self.expression(node.value, live) if is_built(node.cfg, self.follower.backend) else (UNKNOWN, live)
         if isinstance(node, Return):
             value, live = self.expression(node.value, live) if node.value is not None else (UNKNOWN, live)
-            if live:
-                self.record.returned.append(live)
-                self.record.values.append(value.where(reach(live)))
+            self.returns(value, live)
             return UNKNOWN, {}
         if isinstance(node, Closure):
-            return UNKNOWN, self._closure(node, live)
+            if node.is_called:
+                return UNKNOWN, self.invoked(node, live)
+            return Value(called=node), self._closure(node, live)
         if isinstance(node, Loop):
-            if node.head is not None:
-                _, live = self.expression(node.head, live)
-            _, inside = self.expression(node.body, live)
-            return UNKNOWN, merged((live, inside))
+            return UNKNOWN, self._loop(node, live)
         if isinstance(node, Struct):
             return self._struct(node, live)
         if isinstance(node, Tuple):
@@ -236,6 +194,37 @@ class Frame:
         for part in node.parts:
             _, live = self.expression(part, live)
         return UNKNOWN, live
+
+    def _truth(self, node: Expression, live: Live) -> tuple[Value, Live]:
+        """A condition as a value: `let is_fast = matches!(dtype, …);`."""
+        true, false, live = deciding.condition(self, node, live)
+        is_told = true != self.dtypes.every or false != self.dtypes.every
+        return Value(holds=(true, false)) if is_told else UNKNOWN, only(live, true | false)
+
+    def _loop(self, node: Loop, live: Live) -> Live:
+        """A loop, gone through once; one over what is written out, once for each part."""
+        head = UNKNOWN
+        if node.head is not None:
+            head, live = self.expression(node.head, live)
+        if node.pattern is None or not head.items:
+            if node.pattern is not None:
+                self.bind(node.pattern, Value(subject=head.subject))
+            _, inside = self.expression(node.body, live)
+            # Loops are there to be gone through: what ends in an error inside does so.
+            return inside if node.is_endless else inside or live
+        for item in head.items[:_MOST_TURNS]:
+            self.bind(node.pattern, item)
+            _, inside = self.expression(node.body, live)
+            live = inside or live
+        return live
+
+    def invoked(self, node: Closure, live: Live) -> Live:
+        """A closure that is called: what it returns, it returns to here."""
+        returned, values = len(self.record.returned), len(self.record.values)
+        _, inside = self.expression(node.body, live)
+        came_back = self.record.returned[returned:]
+        del self.record.returned[returned:], self.record.values[values:]
+        return merged((inside, *came_back))
 
     def _closure(self, node: Closure, live: Live) -> Live:
         """A closure may be called or not; an error that it makes is for whoever called it."""
@@ -279,9 +268,12 @@ class Frame:
         value, live = self.expression(node.value, live)
         if node.otherwise is not None:
             # What does not fit leaves; the rest goes on.
-            true, false, _ = choices.of_pattern(self, node.pattern, value)
+            true, false, _ = patterns.of_pattern(self, node.pattern, value)
             self.expression(node.otherwise, only(live, false))
             live = only(live, true)
+        if node.is_mutable:
+            # What is true of it now need not be so later.
+            value = value.forgetful()
         if node.type and not value.type:
             value = replace(value, type=self.own_type(base_type(node.type)))
         self.bind(node.pattern, value)
@@ -299,19 +291,33 @@ class Frame:
                 self.bind(inner, value.items[place] if place < len(value.items) else Value(subject=value.subject))
         elif isinstance(pattern, Variant):
             is_wrapper = last_segment(pattern.path) in ("Some", "Ok", "Err")
-            payload = value if is_wrapper else replace(UNKNOWN, subject=value.subject)
+            payload = (
+                replace(value, holds=None) if is_wrapper else Value(type=self._payload(pattern), subject=value.subject)
+            )
             for inner in pattern.inner:
                 self.bind(inner, payload)
         elif isinstance(pattern, AnyOf):
             for inner in pattern.items:
                 self.bind(inner, value)
 
+    def _payload(self, pattern: Variant) -> str:
+        """The type of what a variant of an enum of the project holds, where it holds one thing."""
+        owner, _, name = pattern.path.rpartition("::")
+        if len(pattern.inner) != 1 or not owner:
+            return ""
+        kinds = self.index.types.get(self.own_type(last_segment(owner)), ())
+        held = {m.type[1:-1] for kind in kinds if kind.is_enum for m in kind.members if m.name == name}
+        return self.own_type(base_type(held.pop())) if len(held) == 1 else ""
+
     def path(self, name: str) -> Value:
         """What a name stands for."""
         if name in self.names:
             return self.names[name]
-        if name == "None":
-            return NOTHING
+        if name in ("None", "true", "false"):
+            every = self.dtypes.every
+            if name == "true":
+                return Value(holds=(every, 0))
+            return replace(NOTHING if name == "None" else UNKNOWN, holds=(0, every))
         first, _, rest = name.partition("::")
         if rest and first in self.function.generics:
             # `T::DTYPE` of a type parameter that is the followed data type, or a constant of whatever it can be.
@@ -327,7 +333,7 @@ class Frame:
             return Value(type=self.own_type(name))
         if last_segment(name).isupper() or rest:
             return texts.constant(self, name)
-        return UNKNOWN
+        return Value(called=name) if name in self.index.free else UNKNOWN
 
     def typed_field(self, value: Value, name: str) -> Value:
         """A field, with the type that its struct declares."""
@@ -358,9 +364,20 @@ class Frame:
                 live, node.line, f"{node.name}!({' '.join(node.arguments.split())[:80]})", is_todo=name in _TODOS
             )
             return UNKNOWN, {}
+        if name in _ASSERTS and self.index.macro(name, self.function.path) is None:
+            return UNKNOWN, deciding.asserted(self, node, live)
+        if name == "cfg":
+            built = holds(node.arguments, self.follower.backend)
+            every = self.dtypes.every
+            return UNKNOWN if built is None else Value(holds=(every, 0) if built else (0, every)), live
+        if name == "matches":
+            return self._truth(node, live)
         if name in texts.MACROS:
             return texts.macro(self, name, node), live
         own = self.local_macros.get(name) or self.index.macro(name, self.function.path)
+        if own is None and _SOUNDS_LIKE_AN_ERROR.fullmatch(name):
+            self.fails(live, node.line, f"{node.name}!")
+            return UNKNOWN, {}
         if own is None or self._macro_depth >= _DEEPEST_MACRO:
             for argument in expressions_of(node.arguments, node.line):
                 _, live = self.expression(argument, live)
@@ -379,3 +396,14 @@ class Frame:
             # What a macro names is its own, but for what it was told to name.
             self.names = {**self.names, **names}
             self._macro_depth -= 1
+
+
+def _held(outcomes: list[tuple[Value, int]]) -> tuple[int, int] | None:
+    """For which data types a function gives back `true` or `Some`, and for which it does not; None for neither kind."""
+    if not any(value.holds for value, _ in outcomes):
+        return None
+    yes = no = 0
+    for value, dtypes in outcomes:
+        true, false = value.holds or (dtypes, dtypes)
+        yes, no = yes | (true & dtypes), no | (false & dtypes)
+    return yes, no

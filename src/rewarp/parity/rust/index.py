@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -14,25 +14,16 @@ from rewarp.parity.backends import backend_of
 from rewarp.parity.rust.conditions import folder_backend, gate_of, is_implementation, lacks
 from rewarp.parity.rust.dtypes import DTypes
 from rewarp.parity.rust.facts import Constant, FileFacts, Function, Impl, Macro, MacroUse, Module, Trait, Type
+from rewarp.parity.rust.features import Features
 from rewarp.parity.rust.lowering import body_of
 from rewarp.parity.rust.macros import expand
 from rewarp.parity.rust.reader import read_items
+from rewarp.parity.rust.std_methods import OF_ALL_TYPES
 from rewarp.parity.rust.syntax import last_segment
 from rewarp.parity.rust.tree import TOO_DEEP, Expression, MacroCall
 
 _DEEPEST_MACRO = 4
 _MOST_GUESSES = 2
-OF_ALL_TYPES = frozenset(
-    """clone map len iter into_iter collect unwrap expect into from as_ref as_mut get get_mut push insert extend
-    to_string to_vec to_owned is_empty is_some is_none is_ok is_err ok err and_then or_else map_err unwrap_or
-    unwrap_or_else unwrap_or_default ok_or ok_or_else filter fold sum product zip enumerate rev take skip chain cloned
-    copied any all position min max abs lock read write borrow borrow_mut drop default eq ne cmp partial_cmp hash fmt
-    next as_slice as_mut_slice as_ptr as_mut_ptr as_str as_bytes iter_mut contains starts_with ends_with split join
-    trim replace find parse swap sort sort_by remove pop clear resize concat first last entry or_insert_with
-    saturating_sub checked_add wrapping_add add sub mul div pow powi powf sqrt exp ceil floor round new get_or_init
-    build arg args try_from try_into from_str as_any type_id to_le_bytes from_le_bytes is_multiple_of div_ceil""".split()
-)
-"""Methods that every second type has: of an unknown receiver they say nothing."""
 
 
 class Edge(Enum):
@@ -63,8 +54,18 @@ def crate_of(path: str) -> str:
 class Index:
     """The declarations of all files, what macros write included."""
 
-    def __init__(self, facts: Mapping[str, FileFacts], files: Mapping[str, bytes]) -> None:
+    def __init__(
+        self,
+        facts: Mapping[str, FileFacts],
+        files: Mapping[str, bytes],
+        features: Features | None = None,
+        undeclared: Collection[str] = (),
+    ) -> None:
         self.files = files
+        self.undeclared = {path for path in undeclared if is_implementation(path)}
+        self._features = features or Features({})
+        self.never_built: dict[tuple[str, str], int] = {}
+        """Files and features that no crate has, with the first line of what stands under one."""
         self.facts = {path: facts[path] for path in sorted(facts) if is_implementation(path)}
         self.unseen: list[MacroUse] = []
         """Macros of the project whose use could not be seen through."""
@@ -77,7 +78,7 @@ class Index:
         for found in self.facts.values():
             for macro in found.macros:
                 self.macros[macro.name].append(macro)
-        self._all = [*self.facts.values(), *self._written_by_macros()]
+        self._all = [found for found in (*self.facts.values(), *self._written_by_macros()) if self._is_declared(found)]
         self._modules = self._module_conditions()
         self._collect()
 
@@ -123,14 +124,18 @@ class Index:
             for trait in found.traits:
                 self.traits[trait.name].append(trait)
             for kind in found.types:
-                self.types[kind.name].append(replace(kind, cfg=above + kind.cfg))
+                if self._is_built(kind, above):
+                    self.types[kind.name].append(replace(kind, cfg=above + kind.cfg))
             for impl in found.impls:
-                functions = tuple(replace(f, cfg=above + f.cfg) for f in impl.functions)
+                if not self._is_built(impl, above):
+                    continue
+                functions = tuple(replace(f, cfg=above + f.cfg) for f in impl.functions if self._is_built(f, above))
                 self.impls.append(replace(impl, functions=functions, cfg=above + impl.cfg))
                 for function in functions:
                     self.methods[function.name].append(function)
             for function in found.functions:
-                self.free[function.name].append(replace(function, cfg=above + function.cfg))
+                if self._is_built(function, above):
+                    self.free[function.name].append(replace(function, cfg=above + function.cfg))
             for constant in found.constants:
                 self._constants[constant.name].append(constant)
             self._aliases[found.path].update(found.aliases)
@@ -140,6 +145,15 @@ class Index:
             self._impls_of[impl.type].append(impl)
             for function in impl.functions:
                 self._by_owner[impl.type, function.name].append(function)
+
+    def _is_declared(self, found: FileFacts) -> bool:
+        return found.path not in self.undeclared
+
+    def _is_built(self, item: Function | Impl | Type, above: tuple[str, ...]) -> bool:
+        feature = self._features.never_built(above + item.cfg, item.path)
+        if feature:
+            self.never_built.setdefault((item.path, feature), item.line)
+        return not feature
 
     def _file_condition(self, path: str) -> tuple[str, ...]:
         """The conditions of a file and of the files whose modules it stands in."""
@@ -157,6 +171,14 @@ class Index:
     @cached_property
     def blanket(self) -> tuple[Impl, ...]:
         return tuple(impl for impl in self.impls if impl.is_blanket)
+
+    def is_name_of_a_function(self, name: str) -> bool:
+        """Whether anything in the tree that can be called has this name."""
+        return name in self.methods or name in self.free or name in self._declared
+
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        return frozenset(f.name for traits in self.traits.values() for trait in traits for f in trait.functions)
 
     def impls_of(self, name: str) -> list[Impl]:
         return self._impls_of.get(name, [])
@@ -232,12 +254,13 @@ class Index:
         backend = self.backend(item)
         return backend is not None and (lacks(item.cfg, backend) or "dummy" in item.path.rpartition("/")[2])
 
-    def function(self, path: str, arity: int, caller: Function) -> Callee:
+    def function(self, path: str, arity: int, caller: Function, *, is_generic: bool = False) -> Callee:
         """Whom a call by path means: `foo`, `Self::foo`, `kernels::foo`, `Type::foo`."""
         segments = [re.sub(r"<.*", "", segment).strip() for segment in re.sub(r"::<.*?>(?=::|$)", "", path).split("::")]
         name = segments[-1]
+        free = [f for f in self.free.get(name, ()) if _is_visible(f, caller) and (f.generics or not is_generic)]
         if len(segments) == 1:
-            return self._choose(self.free.get(name, ()), arity, caller, _is_same_crate(caller))
+            return self._choose(free, arity, caller, _is_same_crate(caller))
         qualifier = caller.owner if segments[-2] == "Self" else self.alias(segments[-2], caller.path)
         is_own = qualifier in self.types or qualifier in self.traits
         if is_own or (self._by_owner.get((qualifier, name)) and name not in OF_ALL_TYPES):
@@ -245,8 +268,8 @@ class Index:
             found = self.method(qualifier, name, arity, caller)
             return found if found.functions else self.method(qualifier, name, arity - 1, caller)
         if qualifier in ("crate", "super", "self"):
-            return self._choose(self.free.get(name, ()), arity, caller, _is_same_crate(caller))
-        return self._choose(self.free.get(name, ()), arity, caller, lambda f: qualifier in _modules(f))
+            return self._choose(free, arity, caller, _is_same_crate(caller))
+        return self._choose(free, arity, caller, lambda f: qualifier in _modules(f))
 
     def method(self, owner: str, name: str, arity: int, caller: Function) -> Callee:
         """Whom a method call on a value of a known type means; the type may be empty."""
@@ -341,6 +364,12 @@ def _nearness(function: Function, caller: Function, is_on_side: bool) -> tuple[b
 
 def _is_same_crate(caller: Function) -> Callable[[Function], bool]:
     return lambda function: crate_of(function.path) == crate_of(caller.path)
+
+
+def _is_visible(function: Function, caller: Function) -> bool:
+    """Whether a function that is not public stands in the file of its caller, or in a module around it."""
+    home = function.path.removesuffix(".rs").removesuffix("/mod").removesuffix("/lib").removesuffix("/main")
+    return function.is_public or function.path == caller.path or caller.path.startswith(f"{home}/")
 
 
 def _modules(function: Function) -> set[str]:

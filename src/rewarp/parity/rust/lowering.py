@@ -132,13 +132,19 @@ class _Lowering:
         return Other(tuple(part for part in parts if part != Other()))
 
     def _path(self, node: Node) -> Expression:
-        return Path(text(node))
+        return Path(text(node.child_by_field_name("function") or node))
 
     def _text(self, node: Node) -> Expression:
         return Text("".join(text(child) for child in node.named_children))
 
     def _field(self, node: Node) -> Expression:
         return Field(self.expression(node.child_by_field_name("value")), text(node.child_by_field_name("field")))
+
+    def _index(self, node: Node) -> Expression:
+        value, *index = named(node)
+        if len(index) == 1 and index[0].type == "integer_literal":
+            return Field(self.expression(value), text(index[0]))
+        return self._other(node)
 
     def _call(self, node: Node) -> Expression:
         function, generics = node.child_by_field_name("function"), ""
@@ -155,7 +161,11 @@ class _Lowering:
             return Method(self._line(name) if name else at, receiver, text(name), generics, arguments)
         if function.type in ("identifier", "scoped_identifier", "self"):
             return Call(at, text(function), generics, arguments)
-        return Other((self.expression(function), *arguments))
+        called = self.expression(function)
+        if isinstance(called, Closure):
+            called = Closure(called.body, is_called=True)
+            return Block(arguments, called) if arguments else called
+        return Other((called, *arguments))
 
     def _struct(self, node: Node) -> Expression:
         fields: list[tuple[str, Expression]] = []
@@ -171,6 +181,10 @@ class _Lowering:
 
     def _tuple(self, node: Node) -> Expression:
         return Tuple(tuple(self.expression(child) for child in named(node)))
+
+    def _array(self, node: Node) -> Expression:
+        has_length = node.child_by_field_name("length") is not None
+        return self._other(node) if has_length or not named(node) else self._tuple(node)
 
     def _match(self, node: Node) -> Expression:
         arms: list[Arm] = []
@@ -226,6 +240,7 @@ class _Lowering:
             text(node.child_by_field_name("type")),
             self.expression(value) if value is not None else None,
             self.expression(otherwise) if otherwise is not None else None,
+            is_mutable=any(child.type == "mutable_specifier" for child in node.children),
         )
 
     def _with_cfg(self, node: Node | None) -> Iterator[tuple[Node, tuple[str, ...]]]:
@@ -275,9 +290,16 @@ class _Lowering:
         return Closure(self.expression(node.child_by_field_name("body")))
 
     def _loop(self, node: Node) -> Expression:
-        head = node.child_by_field_name("value") or node.child_by_field_name("condition")
+        written = node.child_by_field_name("value") or node.child_by_field_name("condition")
+        head = self.expression(written) if written is not None else None
+        if isinstance(head, Method) and head.name in ("iter", "into_iter"):
+            head = head.receiver
+        pattern = node.child_by_field_name("pattern")
         return Loop(
-            self.expression(head) if head is not None else None, self.expression(node.child_by_field_name("body"))
+            head,
+            self.expression(node.child_by_field_name("body")),
+            self.pattern(pattern) if pattern is not None else None,
+            is_endless=node.type == "loop_expression",
         )
 
     def pattern(self, node: Node | None) -> Pattern:
@@ -313,13 +335,17 @@ _LOWERINGS: dict[str, Callable[[_Lowering, Node], Expression]] = {
     "identifier": _Lowering._path,
     "scoped_identifier": _Lowering._path,
     "self": _Lowering._path,
+    "boolean_literal": _Lowering._path,
+    "integer_literal": _Lowering._path,
     "generic_function": _Lowering._path,
     "string_literal": _Lowering._text,
     "raw_string_literal": _Lowering._text,
     "field_expression": _Lowering._field,
+    "index_expression": _Lowering._index,
     "call_expression": _Lowering._call,
     "struct_expression": _Lowering._struct,
     "tuple_expression": _Lowering._tuple,
+    "array_expression": _Lowering._array,
     "match_expression": _Lowering._match,
     "if_expression": _Lowering._if,
     "let_condition": _Lowering._is,

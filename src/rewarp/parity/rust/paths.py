@@ -19,6 +19,8 @@ UNSEEN = 16
 """Went through something that could not be seen through."""
 NO_KERNEL = 32
 """Asked for a kernel that exists nowhere."""
+CUT = 128
+"""Called what was being followed already: such a way ends only where another does."""
 WORKED = 64
 """Called anything at all."""
 
@@ -114,6 +116,8 @@ class Run:
     """The parameters whose data type decides something."""
     tied: frozenset[frozenset[str]] = frozenset()
     """Parameters that must have the same data type."""
+    equal: frozenset[frozenset[str]] = frozenset()
+    """Of these, those that are compared, and that end in an error where they differ: one's types are the other's."""
     fetches: tuple[tuple[Place, ...], ...] = ()
     """Where the CPU comes in."""
     value: Value = UNKNOWN
@@ -147,13 +151,15 @@ class Record:
     fetches: list[tuple[Place, ...]] = field(default_factory=list)
     looked_at: set[str] = field(default_factory=set)
     tied: set[frozenset[str]] = field(default_factory=set)
+    equal: set[frozenset[str]] = field(default_factory=set)
     edges: set[tuple[str, str, int]] = field(default_factory=set)
     steps: list[Step] = field(default_factory=list)
     """The calls of the function itself, in order."""
     launches: list[Place] = field(default_factory=list)
     """Where the function itself hands work to the device."""
     returned: list[Live] = field(default_factory=list)
-    values: list[Value] = field(default_factory=list)
+    values: list[tuple[Value, int]] = field(default_factory=list)
+    """What it gives back, for which data types."""
     told: int = 0
     says_todo: bool = False
 
@@ -172,6 +178,7 @@ class Record:
         self.fetches += [(place, *chain) for chain in run.fetches]
         self.looked_at |= run.looked_at
         self.tied |= run.tied
+        self.equal |= run.equal
         self.edges |= run.edges
         self.told |= run.told
 
@@ -185,6 +192,7 @@ class Record:
             self.told,
             frozenset(self.looked_at),
             frozenset(self.tied),
+            frozenset(self.equal),
             tuple({chain[-1]: chain for chain in reversed(self.fetches)}.values())[::-1][:_MOST],
             value,
             self.says_todo,

@@ -216,7 +216,7 @@ def function_of(node: Node, scope: _Scope) -> Function:
         cfg=scope.cfg,
         is_public=any(child.type == "visibility_modifier" for child in node.children),
         has_body=node.child_by_field_name("body") is not None,
-        is_broken=node.has_error,
+        is_broken=node.has_error and bool(error_nodes(node)),
     )
 
 
@@ -231,7 +231,8 @@ def _parameters(node: Node | None) -> tuple[tuple[Parameter, ...], bool]:
             if pattern == "self":
                 takes_self = True
             else:
-                found.append(Parameter(pattern, text(child.child_by_field_name("type"))))
+                is_mutable = any(part.type == "mutable_specifier" for part in child.children)
+                found.append(Parameter(pattern, text(child.child_by_field_name("type")), is_mutable))
     return tuple(found), takes_self
 
 

@@ -9,6 +9,7 @@ from rewarp.parity.rust.conditions import is_built
 from rewarp.parity.rust.facts import Function, Member, Type
 from rewarp.parity.rust.verdict import sides
 from rewarp.parity.rust.workspace import Workspace, backend_of_path, missing, present
+from rewarp.parity.store import counted
 
 
 def enum_variants(workspace: Workspace) -> list[Unit]:
@@ -70,7 +71,7 @@ def inherent_methods(workspace: Workspace) -> list[Unit]:
         if twin is None:
             continue
         own, other = _methods(workspace, kind.name, workspace.a), _methods(workspace, twin.name, workspace.b)
-        for form, functions in own.items():
+        for form, functions in counted(own.items()):
             units.append(_method_unit(workspace, kind.name, functions, other.get(form, []), twin))
     for name in sorted(index.types):
         if backend_of(name) is None:
@@ -90,12 +91,12 @@ def functions(workspace: Workspace) -> list[Unit]:
     of_a, of_b = by_backend[workspace.a], by_backend[workspace.b]
     folders = {place for place, _ in of_b}
     units: list[Unit] = []
-    for (place, form), found in of_a.items():
+    for (place, form), found in counted(of_a.items()):
         built = [f for f in found if is_built(f.cfg, workspace.a)]
         if place not in folders or not built:
             continue
         twins = [f for f in of_b.get((place, form), []) if is_built(f.cfg, workspace.b)]
-        users = workspace.users(built[0].name)
+        users = workspace.users(built[0].name, place.rpartition("/")[2])
         where = Place(built[0].path, built[0].line, f"fn {built[0].name}")
         lacks = missing(f"no function of this name stands beside it for {workspace.b}", where)
         first = workspace.account(workspace.a, built)
@@ -125,7 +126,8 @@ def _method_unit(workspace: Workspace, owner: str, of_a: list[Function], of_b: l
     place = Place(twin.path, twin.line, twin.name)
     second = workspace.account(workspace.b, of_b) if of_b else missing(f"{twin.name} has no such method", place)
     a, b = sides(workspace.index, first, second)
-    return Unit("inherent method", owner, of_a[0].name, a, b, scored=False, users=workspace.users(of_a[0].name))
+    users = workspace.users(of_a[0].name, owner, twin.name)
+    return Unit("inherent method", owner, of_a[0].name, a, b, scored=False, users=users)
 
 
 def _variants_of_one(workspace: Workspace, owner: str) -> list[Unit]:
@@ -151,6 +153,6 @@ def _variants_of_one(workspace: Workspace, owner: str) -> list[Unit]:
         second = workspace.account(workspace.b, of_b) if of_b else missing(f"{owner} has no such method", place)
         a, b = sides(workspace.index, first, second)
         units.append(
-            Unit("inherent method", owner, of_a[0].name, a, b, scored=False, users=workspace.users(of_a[0].name))
+            Unit("inherent method", owner, of_a[0].name, a, b, scored=False, users=workspace.users(of_a[0].name, owner))
         )
     return units

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Tree
 
 _DYN_LIFETIME_FIRST = re.compile(rb"\bdyn\s+'\w+\s*\+")
-_ATTRIBUTE = re.compile(rb"#\[(?:[^\[\]]|\[[^\[\]]*\])*\]")
+_UNKNOWN = re.compile(rb"#\[(?:[^\[\]]|\[[^\[\]]*\])*\]|~")
 _MOST_ERRORS = 20
 
 
@@ -25,14 +25,15 @@ def _parser() -> Parser:
 def parse(data: bytes) -> tuple[Tree, bytes]:
     """The tree of a file and the bytes it was read from, which are as many as were given.
 
-    Two things are good Rust and unknown to the grammar: a lifetime as the first bound of `dyn`, and attributes
-    on arguments and patterns. Both are blanked, the second only where an error stands, so that `cfg` stays.
+    Three things are good Rust and unknown to the grammar: a lifetime as the first bound of `dyn`, attributes on arguments
+    and patterns, and `~` in what a macro is given. They are blanked, the last two only where an error stands, so that
+    `cfg` stays.
     """
     data = _DYN_LIFETIME_FIRST.sub(lambda found: b"dyn".ljust(len(found[0])), data)
     tree = _parser().parse(data)
     if tree.root_node.has_error:
         lines = {line for start, end in _error_rows(tree.root_node) for line in range(start - 1, end + 2)}
-        blanked = _ATTRIBUTE.sub(
+        blanked = _UNKNOWN.sub(
             lambda found: b" " * len(found[0]) if data.count(b"\n", 0, found.start()) in lines else found[0], data
         )
         second = _parser().parse(blanked)
@@ -51,11 +52,16 @@ def error_nodes(root: Node) -> list[Node]:
     waiting = [root]
     while waiting and len(found) < _MOST_ERRORS:
         node = waiting.pop()
-        if node.is_error or node.is_missing:
+        if node.is_error or (node.is_missing and not _is_empty_bound(node)):
             found.append(node)
         elif node.has_error:
             waiting += reversed(node.children)
     return found
+
+
+def _is_empty_bound(node: Node) -> bool:
+    """`where D:,`, which is good Rust: a type that has to be nothing."""
+    return node.type == "type_identifier" and node.parent is not None and node.parent.type == "trait_bounds"
 
 
 def text(node: Node | None) -> str:

@@ -102,4 +102,4 @@ def _value(frame: Frame, constant: Constant) -> Value:
     frame.open_constants.add(key)
     value, _ = frame.expression(values[0], {0: frame.dtypes.every})
     frame.open_constants.discard(key)
-    return value if value.strings or value.fields else Value(type=last_segment(value.type))
+    return value if value.strings or value.fields or value.holds else Value(type=last_segment(value.type))

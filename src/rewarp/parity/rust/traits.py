@@ -13,6 +13,7 @@ from rewarp.parity.rust.facts import Function, Impl, Trait
 from rewarp.parity.rust.index import crate_of
 from rewarp.parity.rust.verdict import Account, sides
 from rewarp.parity.rust.workspace import Workspace, missing
+from rewarp.parity.store import counted
 
 Found = tuple[list[Unit], list[Problem], list[str]]
 
@@ -113,11 +114,11 @@ def _pairs(of_a: Iterable[Impl], of_b: Iterable[Impl]) -> list[tuple[str, str]]:
 def _methods(workspace: Workspace, trait: Trait, of_a: list[Impl], of_b: list[Impl]) -> list[Unit]:
     shared = frozenset(function.name for function in trait.functions)
     units: list[Unit] = []
-    for function in trait.functions:
+    for function in counted(trait.functions):
         first = _definition(workspace, workspace.a, trait, of_a, function, shared)
         second = _definition(workspace, workspace.b, trait, of_b, function, shared)
         a, b = sides(workspace.index, first, second)
-        users = workspace.users(function.name)
+        users = workspace.users(function.name, trait.name, *(impl.type for impl in (*of_a, *of_b)))
         units.append(Unit("trait method", trait.name, function.name, a, b, users=users))
     return units
 
@@ -159,7 +160,7 @@ def operations(workspace: Workspace) -> Found:
                 continue
             other = method_b.name if method_b else f"none of {workspace.b}"
             found_by.append(f"methods of {trait.name}: {method_a.name}, {other} (by name)")
-            for impl in impls:
+            for impl in counted(impls):
                 a = _of_family(workspace, workspace.a, impl, method_a)
                 b = _of_family(workspace, workspace.b, impl, method_b) if method_b else None
                 if isinstance(a, Account) or isinstance(b, Account):

@@ -107,6 +107,7 @@ class Let:
     type: str
     value: Expression | None
     otherwise: Expression | None
+    is_mutable: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,12 +153,18 @@ TOO_DEEP = "<nested too deep>"
 @dataclass(frozen=True)
 class Closure:
     body: Expression
+    is_called: bool = False
+    """`(|| …)()`."""
 
 
 @dataclass(frozen=True)
 class Loop:
     head: Expression | None
     body: Expression
+    pattern: Pattern | None = None
+    """What `for` gives a name to."""
+    is_endless: bool = False
+    """`loop`: gone through at least once."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from rewarp.parity.rust.tree import Closure
+
 _MOST_STRINGS = 600
 HOLE = "\0"
 """In a string: the data type that is followed."""
@@ -35,6 +37,10 @@ class Value:
     """What it reads in one case or another, each with the data types for which it does."""
     is_generic: bool = False
     """A value of a type parameter."""
+    called: Closure | str = ""
+    """What calling it means: a closure, or the name of a function."""
+    holds: tuple[int, int] | None = None
+    """Of a condition or an `Option`: the data types for which it may hold or be `Some`, and those for which it may not."""
 
     def field(self, name: str) -> Value:
         for own, value in self.fields:
@@ -62,6 +68,11 @@ class Value:
         if not self.strings:
             return replace(self, items=tuple(item.where(dtypes) for item in self.items)) if self.items else self
         return replace(self, strings=tuple((text, mask & dtypes) for text, mask in self.strings if mask & dtypes))
+
+    def forgetful(self) -> Value:
+        """The same value where it may be changed: what held of it need not hold later."""
+        fields = tuple((name, value.forgetful()) for name, value in self.fields)
+        return replace(self, holds=None, fields=fields, items=tuple(item.forgetful() for item in self.items))
 
     def told_by_nobody(self, every: int) -> Value:
         """The same value where what decides between its strings is not followed: it is one of them."""
@@ -99,7 +110,7 @@ def either(values: Iterable[Value]) -> Value:
     found = list(dict.fromkeys(values))
     if len(found) > 1:
         # `None` is no string: where one comes of it, it is one of the others.
-        found = [value for value in found if value != NOTHING]
+        found = [value for value in found if value.variant != NOTHING.variant]
     if len(found) < 2:
         return found[0] if found else UNKNOWN
     strings = tuple(dict.fromkeys(option for value in found for option in value.strings))

@@ -8,16 +8,17 @@ from dataclasses import dataclass, field, replace
 from rewarp.parity.backends import backend_of
 from rewarp.parity.model import Edges, Place, Side, Status
 from rewarp.parity.rust.facts import Function
-from rewarp.parity.rust.follow import Follower
+from rewarp.parity.rust.follower import Follower
 from rewarp.parity.rust.index import Index
-from rewarp.parity.rust.paths import NO_KERNEL, UNSEEN, WORKED, Ask, Exit, Run, is_cpu, merged, only, reach
+from rewarp.parity.rust.paths import CUT, NO_KERNEL, UNSEEN, WORKED, Ask, Exit, Run, is_cpu, merged, only, reach
 from rewarp.parity.rust.syntax import base_type
-from rewarp.parity.rust.tree import Block, Call, Expression, MacroCall, Other, Tuple
+from rewarp.parity.rust.tree import Anything, Block, Call, Expression, Let, MacroCall, Other, Path, Tuple
 from rewarp.parity.rust.values import ANYTHING, HOLE, Value
 
 _LOGS = ("print", "log", "warn", "info", "debug", "trace", "eprint", "error")
 _MOST_AXES = 3
 _MOST_PLACES = 8
+_UNTOLD = "something on the way could not be seen through"
 
 
 @dataclass
@@ -90,7 +91,8 @@ def _axis(name: str) -> int:
 def _run(follower: Follower, function: Function, axis: str) -> Run:
     receiver = Value(type=function.owner, subject="#-1")
     arguments = tuple(Value(subject=f"#{place}") for place in range(function.arity))
-    return follower.run(function, receiver, arguments, axis)
+    run = follower.run(function, receiver, arguments, axis)
+    return replace(run, live={done: dtypes for done, dtypes in run.live.items() if not done & CUT})
 
 
 def _all(follower: Follower, functions: Sequence[Function], axis: str) -> Run:
@@ -109,6 +111,7 @@ def _all(follower: Follower, functions: Sequence[Function], axis: str) -> Run:
         told,
         frozenset(name for run in runs for name in run.looked_at),
         frozenset(pair for run in runs for pair in run.tied),
+        frozenset.intersection(*(run.equal for run in runs)),
         tuple(chain for run in runs for chain in run.fetches),
         says_todo=any(run.says_todo for run in runs),
         edges=frozenset(edge for run in runs for edge in run.edges),
@@ -119,8 +122,7 @@ def _does_nothing(body: Expression) -> bool:
     """`{}`, `Ok(())`, or nothing but words for a log."""
     if not isinstance(body, Block):
         return body == Other()
-    logs = all(isinstance(i, MacroCall) and i.name.rpartition("::")[2].startswith(_LOGS) for i in body.items)
-    return logs and (
+    return all(map(_says_nothing, body.items)) and (
         body.tail is None
         or (isinstance(body.tail, Call) and body.tail.path == "Ok" and body.tail.arguments in _NOTHING)
         or (isinstance(body.tail, Block) and _does_nothing(body.tail))
@@ -128,6 +130,14 @@ def _does_nothing(body: Expression) -> bool:
 
 
 _NOTHING = ((Tuple(()),), (Other(),))
+
+
+def _says_nothing(node: Expression) -> bool:
+    """Words for a log, or `let _ = (a, b);`, which only says that they are not used."""
+    if isinstance(node, Let):
+        values = node.value.items if isinstance(node.value, Tuple) else (node.value,)
+        return node.pattern == Anything() and all(isinstance(value, Path) for value in values)
+    return isinstance(node, MacroCall) and node.name.rpartition("::")[2].startswith(_LOGS)
 
 
 def _returns_nothing(function: Function) -> bool:
@@ -232,7 +242,15 @@ def _count(mask: int) -> int:
 def _statuses(item: Account, columns: Sequence[Column]) -> dict[str, Status]:
     if item.is_empty:
         return {}
-    return {name: of_dtype(item.runs.get(axis, item.whole), bit) for name, axis, bit in columns}
+    return {name: _of_cell(item, axis, bit) for name, axis, bit in columns}
+
+
+def _of_cell(item: Account, axis: int, bit: int) -> Status:
+    """What is done for one data type of a parameter; of others that must have the same, the least counts."""
+    equal = {_axis(name) for pair in item.whole.equal if f"#{axis}" in pair for name in pair}
+    runs = [item.runs[other] for other in sorted({axis, *equal}) if other in item.runs] or [item.whole]
+    found = [of_dtype(run, bit) for run in runs]
+    return next((status for status in found if not status.does_something), max(found, key=list(Status).index))
 
 
 def _side(index: Index, item: Account, row: dict[str, Status], columns: Sequence[Column]) -> Side:
@@ -270,7 +288,7 @@ def _judged(
         chain = next((ask.chain for ask in run.asks if ask.exists is False), ())
         return Status.ERROR, f"asks for kernels that exist nowhere: {_listed(missing)}", chain
     if overall is Status.UNKNOWN:
-        what = run.unseen[0].text if run.unseen else "something on the way could not be seen through"
+        what = run.unseen[0].text if run.unseen else _UNTOLD
         return Status.UNKNOWN, what, run.unseen[:_MOST_PLACES]
     return _judged_by_dtype(item, row, overall)
 
@@ -280,14 +298,20 @@ def _judged_by_dtype(item: Account, row: dict[str, Status], overall: Status) -> 
     fetched = run.fetches[0] if run.fetches else ()
     does = [name for name, status in row.items() if status.does_something]
     on_cpu = [name for name, status in row.items() if status is Status.CPU_ONLY]
-    lacking = [name for name, status in row.items() if name not in does and name not in on_cpu]
+    untold = [name for name, status in row.items() if status is Status.UNKNOWN]
+    lacking = [name for name in row if name not in does and name not in on_cpu and name not in untold]
     if overall is Status.CPU_ONLY or (on_cpu and not does):
         return Status.CPU_ONLY, f"the CPU does it{_said(fetched)}", fetched
+    if row and not does and untold:
+        return Status.UNKNOWN, run.unseen[0].text if run.unseen else _UNTOLD, run.unseen[:_MOST_PLACES]
     if row and not does:
         return Status.ERROR, "every data type that the other side does ends in an error", _exit_chain(item)
     parts = []
     if lacking:
         parts.append(f"ends in an error for {_listed(lacking)}")
+    if untold:
+        seen = [place for one in item.runs.values() for place in one.unseen]
+        parts.append(f"cannot be told for {_listed(untold)} ({seen[0].text if seen else _UNTOLD})")
     if run.gaps:
         parts.append(f"ends in an error for {_listed(list(dict.fromkeys(gap.what for gap in run.gaps)))}")
     if item.fails_under:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from rewarp.parity.backends import backend_of, neutral
@@ -12,11 +12,16 @@ from rewarp.parity.kernels import Inventory
 from rewarp.parity.model import Place, Side, Status
 from rewarp.parity.rust.conditions import folder_backend, gate_of, is_implementation
 from rewarp.parity.rust.facts import Function, Type
-from rewarp.parity.rust.follow import Follower
+from rewarp.parity.rust.follower import Follower
 from rewarp.parity.rust.index import Index
+from rewarp.parity.rust.std_methods import OF_ALL_TYPES
 from rewarp.parity.rust.verdict import Account, account
 
-_CALLED = re.compile(rb"(?<!fn )\b([a-z_]\w*)(?:::<[^<>();]*>)?\(")
+_CALLED = re.compile(rb"(?<!fn )\b(?:(\w+)(?:::<[^<>();]*>)?::)?([a-z_]\w*)(?:::<[^<>();]*>)?\(")
+_MOST_CALLS = 100
+"""More calls than this of a name that the standard library has as well are mostly the library's."""
+_MOST_OWNERS = 8
+"""More types than this that have a method of one name: a call of that name says little."""
 
 
 @dataclass
@@ -32,23 +37,38 @@ class Workspace:
 
     def follower(self, backend: str) -> Follower:
         if backend not in self._followers:
-            self._followers[backend] = Follower(self.index, backend, self._exists(backend))
+            self._followers[backend] = Follower(self.index, backend, self._exists(backend), doubt=self._doubt(backend))
         return self._followers[backend]
 
     def _exists(self, backend: str) -> _Exists:
         return _Exists(self.kernels.get(backend))
 
+    def _doubt(self, backend: str) -> Callable[[str], str]:
+        found = self.kernels.get(backend)
+        return found.doubt if found is not None else lambda name: ""
+
     def account(self, backend: str, functions: Iterable[Function], shared: frozenset[str] = frozenset()) -> Account:
         return account(self.follower(backend), tuple(functions), shared)
 
-    def users(self, name: str) -> int:
-        """How many calls outside the two back ends' own code a name has."""
+    def users(self, name: str, *owners: str) -> int:
+        """How many calls outside the two back ends' own code a name has; a common name counts with its owner's only."""
         if self._users is None:
             self._users = Counter()
             for path, data in self.index.files.items():
                 if path in self.index.facts and backend_of_path(self.index, path) is None:
-                    self._users.update(found.decode() for found in _CALLED.findall(data))
+                    for owner, called in _CALLED.findall(data):
+                        self._users[called.decode()] += 1
+                        if owner:
+                            self._users[f"{owner.decode()}::{called.decode()}"] += 1
+        if self._is_common(name, self._users[name]):
+            return sum(self._users[f"{owner}::{name}"] for owner in dict.fromkeys(owners))
         return self._users[name]
+
+    def _is_common(self, name: str, calls: int) -> bool:
+        """Whether calls by the bare name are mostly those of others: `new`, `clone`."""
+        if name in OF_ALL_TYPES and calls > _MOST_CALLS:
+            return True
+        return len({function.owner for function in self.index.methods.get(name, ())}) > _MOST_OWNERS
 
     def paired(self, types: Iterable[Type]) -> list[tuple[Type, Type | None]]:
         """Types of A, each with the type of B that has the same name but for the back end."""
