@@ -19,7 +19,10 @@ from rewarp.registry import all_rules
 from rewarp.source import SourceFile
 from rewarp.targets import TARGETS, Context, Versions
 from rewarp.waves import Confidence, Consequence, Hazard, Kind, WaveFacts, find
-from rewarp.waves.syntax import Code, arguments, closing, operand_before
+from rewarp.waves.brackets import arguments, closing, operand_before
+from rewarp.waves.names import Names
+from rewarp.waves.roles import Roles
+from rewarp.waves.syntax import Code
 
 WANTED = 150
 FILES = sorted(CASES.glob("WAV-*/*"))
@@ -265,3 +268,81 @@ def test_a_lane_number_below_32_shares_slots_and_does_not_leave_them() -> None:
     ):
         [slots] = [h for h in hazards(kernel.format(lane=lane)) if h.kind is Kind.SHARED_SIZE]
         assert slots.consequence is consequence
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("template <int N, int M = parts_of(N)> __global__ void kernel(int *x)", "kernel"),
+        ("template <typename T, bool B = (sizeof(T) > 4)> static __device__ T helper(T x)", "helper"),
+        ("template <template <int> class C> template <int N = f(2)> void C<N>::run(int x)", "run"),
+        ("LAUNCH_BOUNDS(512) __global__ void kernel(int *x)", "kernel"),
+        ("__global__ void __launch_bounds__(512) kernel(int *x)", "kernel"),
+        ("__global__ void LAUNCH_BOUNDS(512) kernel(int *x)", "kernel"),
+        ("Thing(int a) : first(a), second(a)", "Thing"),
+        ("void wait(int x) GUARDED_BY(mutex)", "wait"),
+    ],
+)
+def test_a_function_is_named_by_its_own_head(head: str, name: str) -> None:
+    assert [function.name for function in Code(document(head + " { x = 1; }")).functions] == [name]
+
+
+def test_barriers_in_ptx_are_found_in_both_spellings() -> None:
+    for barrier in ("bar.sync 1, 64;", "barrier.sync 1, 64;", "barrier.cta.arrive 1, 64;"):
+        assert kinds(f'__device__ void meet(int warp) {{ asm volatile("{barrier}"); }}') == {Kind.PTX_LANE}
+    assert kinds('__device__ void meet(int warp) { asm volatile("mbarrier.init.shared.b64 [%0], 1;"); }') == set()
+
+
+def test_a_thread_number_goes_through_several_calls_and_no_further_than_the_call() -> None:
+    """What a function is handed by one caller says nothing about a function of another name."""
+    code = """
+__device__ int inner(const int *x, int n) { return __any_sync(~0ull, x[n >> 5]); }
+__device__ int other(const int *x, int n) { return __any_sync(~0ull, x[n >> 5]); }
+__device__ int outer(const int *x, int k) { return inner(x, k) + other(x, 7); }
+__global__ void kernel(int *x) { x[0] = outer(x, threadIdx.x); }
+"""
+    found = [hazard for hazard in hazards(code) if hazard.kind is Kind.LANE_ARITHMETIC]
+    assert [hazard.function for hazard in found] == ["inner"]
+
+
+def test_helpers_of_a_tile_do_not_make_the_host_count_in_waves() -> None:
+    code = """
+__global__ void rows(float *x) {
+  auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  x[0] = warpReduceSum(warp, x[1]);
+}
+void run(float *x, int block_size) {
+  assert(block_size % 32 == 0);
+  rows<<<1, block_size>>>(x);
+}
+"""
+    assert hazards(code) == []
+    assert hazards(code.replace("auto warp = cg::tiled_partition<32>(cg::this_thread_block());", "int warp = 0;")) != []
+
+
+def test_words_are_found_with_and_without_marks_around_them() -> None:
+    code = Code(document("int a = x / 32 + y/32; b += 132; c <<= 5;"))
+    text = code.text
+    for word in (b"/ 32", b"/32", b"32", b"+= ", b"<<", b"<<= 5", b"/ 33", b"x / 32 +"):
+        assert code.places(word) == [at for at in range(len(text)) if text.startswith(word, at)]
+
+
+def test_what_is_assigned_is_found_in_every_spelling() -> None:
+    text = """__global__ void k(S *s, int *a) {
+  int t = threadIdx.x; int u{threadIdx.x}; a[t] = 1; a[t] |= 2; t <<= 3; s->m = 4; s[0].n = 5; if (t == 6 || t <= 7 || t != 8) t += 9;
+  a[t][u] = 10; for (int i = 11; i >= 12; i -= 13) { }
+  auto f = [=](int x) { return x; };
+}"""
+    code = Code(document(text))
+    roles = Roles(code, code.functions[0], Names(code, TARGETS["rocm"]))
+    assert [(name.decode(), code.slice(value).decode().strip()) for name, _, value in roles.assigned] == [
+        ("t", "threadIdx.x"),
+        ("u", "threadIdx.x"),
+        ("a", "1"),
+        ("a", "2"),
+        ("t", "3"),
+        ("t", "9"),
+        ("i", "11"),
+        ("i", "13"),
+        ("f", "[=](int x) { return x; }"),
+    ]

@@ -7,13 +7,26 @@ from functools import lru_cache
 from rewarp.lang.cfamily import CodeFile
 from rewarp.targets import TARGETS
 from rewarp.targets.base import Target
-from rewarp.waves import ballots, constants, groups, lanes, launches, loops, masks, mixtures, shared, tails, waits
+from rewarp.waves import (
+    ballots,
+    constants,
+    counts,
+    groups,
+    lanes,
+    launches,
+    loops,
+    masks,
+    mixtures,
+    shared,
+    tails,
+    waits,
+)
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.fixing.logical import is_done
 from rewarp.waves.model import NO_FACTS, Confidence, Consequence, Hazard, Kind, WaveFacts
 from rewarp.waves.vocabulary import CUDA_WORDS, GPU_WORDS, OTHER_PLATFORMS, OTHER_TRIGGERS, TRIGGERS, WARP_CLASS
 
-_FINDERS = (masks, ballots, lanes, constants, loops, shared, launches, tails, groups, mixtures, waits)
+_FINDERS = (masks, ballots, lanes, counts, constants, loops, shared, launches, tails, groups, mixtures, waits)
 _LOGICAL_HEADER = b"rewarp_hip.h"
 _RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 

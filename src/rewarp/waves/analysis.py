@@ -9,10 +9,12 @@ from functools import cached_property
 from rewarp.lang.cfamily import CodeFile
 from rewarp.source import Span
 from rewarp.targets.base import Target
+from rewarp.waves.declared import Declared, declarations
+from rewarp.waves.functions import Function
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind, WaveFacts
 from rewarp.waves.names import Names
-from rewarp.waves.roles import Declared, Roles, declarations
-from rewarp.waves.syntax import Code, Function
+from rewarp.waves.roles import Roles
+from rewarp.waves.syntax import Code
 from rewarp.waves.vocabulary import ABOUT_WARPS, TRIGGERS
 
 _LANE_USE = re.compile(
@@ -21,6 +23,8 @@ _LANE_USE = re.compile(
 _ASKS_WIDTH = re.compile(r"(?i)wave_?(?:front)?_?(?:size)?_?(?:64|32)|wave_?size|wavefront|warp_?size")
 _CALLED = re.compile(rb"\s*[<(:]")
 _CALL = re.compile(rb"\b([A-Za-z_]\w*)\s*(?:<[\w\s,:]*>\s*)?\(")
+_CLASS = re.compile(rb"\b(?:struct|class)\s+([A-Za-z_]\w*)[^;{}()]*\{")
+_CLASS_ABOVE = 2000
 _ROUNDS = 3
 
 
@@ -76,8 +80,9 @@ class Analysis:
             for roles in self._triggered
             if roles.sees_whole_warp
             or roles.asks_width
-            or any(name.decode() not in self._own for name in roles.warp_helpers)
+            or (not roles.keeps_to_32 and any(name.decode() not in self._own for name in roles.warp_helpers))
         }
+        found |= set(self._functors)
         new = found
         for _ in range(_ROUNDS):
             new = {name for called in new for name in self._callers(called.encode())} - found
@@ -86,10 +91,19 @@ class Analysis:
             found |= new
         return frozenset(found)
 
+    @property
+    def _functors(self) -> Iterator[str]:
+        """Classes whose ``operator()`` works on warps: what makes one of them calls it."""
+        for roles in self._triggered:
+            if roles.function.name == "operator" and roles.sees_whole_warp:
+                named = _CLASS.findall(self.text, max(0, roles.start - _CLASS_ABOVE), roles.start)
+                if named:
+                    yield named[-1].decode()
+
     def _callers(self, called: bytes) -> Iterator[str]:
         """The functions in whose bodies a function of this file is called or launched."""
         for at in self.code.places(called):
-            if self.code.word_at(at) == called and _CALLED.match(self.text, at + len(called)):
+            if self.code.is_word(at, called) and _CALLED.match(self.text, at + len(called)):
                 function = self.code.function_at(at)
                 if function and at >= function.body.start:
                     yield function.name
@@ -121,6 +135,15 @@ class Analysis:
     def warp_kernels(self) -> frozenset[str]:
         """Functions of this file that work on the hardware's warps, by themselves or through helpers."""
         return frozenset(roles.function.name for roles in self.functions if self.on_warps(roles))
+
+    @cached_property
+    def global_warp_kernels(self) -> frozenset[bytes]:
+        """Those of them that the host starts."""
+        return frozenset(
+            roles.function.name.encode()
+            for roles in self.functions
+            if roles.function.name in self.warp_kernels and b"__global__" in self.code.slice(roles.function.head)
+        )
 
     @cached_property
     def _own(self) -> frozenset[str]:
@@ -233,6 +256,16 @@ class Analysis:
         function: Function | None = self.code.function_at(where.start)
         name = function.name if function else None
         return Hazard(kind, where, message, why, consequence, confidence, symbol, name, partners, on_any_width)
+
+    def lane_hazard(
+        self, where: Span, message: str, why: str, confidence: Confidence, width: bytes | None = None
+    ) -> Hazard:
+        """A number of lanes; ``width`` is what stands for 32: where it is a constant of this file, it has to change too."""
+        name = width.decode() if width and not width[:1].isdigit() else "32"
+        partners = tuple(place.where for place in self.names.constants.get(width or b"", ()))
+        return self.hazard(
+            Kind.LANE_ARITHMETIC, where, message, why, confidence=confidence, symbol=name, partners=partners
+        )
 
     def each(self, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
         """Matches that the target's compiler gets to see."""

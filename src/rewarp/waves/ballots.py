@@ -7,27 +7,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rewarp.source import Span
+from rewarp.waves import stored
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.brackets import closing, operand_before
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 from rewarp.waves.roles import Roles
-from rewarp.waves.syntax import closing, operand_before
 from rewarp.waves.vocabulary import ALL_ONES, BALLOT_NAME, BIT_CALL, VOTE_CALL, WIDER
 
-_LOST = "the votes of lanes 32 to 63 are lost"
 _LANE_BIT = re.compile(
     rb"(?<![\w.])(?P<ones>1[uU]?|\(\s*(?:unsigned|uint32_t|int|unsigned\s+int)\s*\)\s*1[uU]?|(?:unsigned|uint32_t|uint)\s*\(\s*1[uU]?\s*\)"
     rb"|-\s*1|~\s*0[uU]?|0[xX][fF]{8}[uU]?)\s*(?P<shift><<|>>)\s*(?P<by>\(|[A-Za-z_][\w.]*)"
 )
 _FULL = re.compile(rb"(?P<test>[!=]=)\s*(?P<ones>" + ALL_ONES + rb"|[A-Za-z_]\w*)[uU]?(?![\w(.])")
 _NAMES = re.compile(rb"(?<![\w.])[A-Za-z_]\w*\b(?!\s*\()")
-_TO_MEMORY = re.compile(rb"\b(?P<array>[A-Za-z_]\w*)\s*\[[^;=\n]*\]\s*=\s*(?P<value>[A-Za-z_]\w*)\s*;")
 _BIT_WORDS = (b"popc", b"POPC", b"ffs", b"FFS", b"clz", b"CLZ", b"ctz", b"brev", b"BREV", b"fns")
 _WHILE = re.compile(rb"\bwhile\s*\([^;{}]*\Z")
 _ENDLESS = re.compile(rb"\b(?:while\s*\((?:[^;(){}]|\([^;(){}]*\))*\)|do|for\s*\(\s*;\s*;\s*\))\s*\{")
 """Loops that end by what their bodies do."""
 _NEAR = 120
 _MASKED = re.compile(rb"\b([A-Za-z_]\w*)\s*&=?\s*~?\s*\(*\s*\Z")
-_ATOMIC = re.compile(rb"\b(atomic(?:Or|And|Xor|Exch))\s*\(")
 _RETURN = re.compile(rb"\breturn\s+[^;]*$")
 _NARROW_RETURN = re.compile(rb"\b(?:unsigned(?:\s+int)?|uint32_t|int|uint|int32_t)\s+(?:\w+::)?\w+\s*\(")
 
@@ -46,10 +44,9 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
             continue
         if roles.has_votes and not 0 < roles.tile <= 32:
             yield from _kept(analysis, roles)
-            yield from _stored(analysis, roles)
+            yield from stored.find(analysis, roles)
             yield from _handed_back(analysis, roles)
             yield from _compared(analysis, roles)
-            yield from _to_atomics(analysis, roles)
         elif roles.has_votes:
             yield from _tile_votes(analysis, roles)
         yield from _counted(analysis, roles, handed)
@@ -68,78 +65,16 @@ def _kept(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
             continue
         symbol = name.decode()
         if declared and declared.where.end != place.end and name not in told:
-            yield _narrow(analysis, declared.where, f"{symbol} keeps a ballot in 32 bits; it has 64", symbol)
+            yield stored.narrow(analysis, declared.where, f"{symbol} keeps a ballot in 32 bits; it has 64", symbol)
         told.add(name)
         where = Span(declared.where.start if declared and declared.where.end == place.end else place.start, place.end)
-        yield _narrow(
+        yield stored.narrow(
             analysis,
             where,
             f"the result of a ballot is kept in 32 bits by {symbol}; it has 64",
             symbol,
             known=bool(declared),
         )
-
-
-def _stored(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
-    """Ballots that go on into other variables and into memory made of 32-bit words."""
-    told = {name for name, _, value in roles.assigned if roles.votes(analysis.code.slice(value))}
-    for name in roles.ballots - told:
-        declared = roles.declared.get(name)
-        if declared and declared.bits == 32 and analysis.reachable(declared.where.start):
-            yield _narrow(
-                analysis, declared.where, f"{name.decode()} keeps a ballot in 32 bits; it has 64", name.decode()
-            )
-    for match in roles.finditer(_TO_MEMORY):
-        name = match["array"]
-        if match["value"] not in roles.ballots or not analysis.reachable(match.start()):
-            continue
-        symbol = name.decode()
-        places = list(_words_of(name).finditer(analysis.text))
-        message = f"a ballot is stored in {symbol}: its words need 64 bits"
-        yield _narrow(analysis, Span(*match.span()), message, symbol, known=bool(places))
-        for place in places:
-            yield _narrow(analysis, Span(*place.span()), f"{symbol} holds ballots in words of 32 bits", symbol)
-        yield from _read_back(analysis, name)
-
-
-def _to_atomics(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
-    """``atomicOr(&words[i], ballot)``: words of 32 bits, unless something says otherwise."""
-    for match in roles.finditer(_ATOMIC):
-        given = analysis.code.arguments(match.end() - 1)
-        value = analysis.code.slice(given[1]) if len(given) > 1 else b""
-        if (value in roles.ballots or roles.votes(value)) and analysis.reachable(match.start()):
-            name = match[1].decode()
-            message = f"{name} puts a ballot into memory: its words need 64 bits"
-            yield _narrow(analysis, Span(match.start(), given[1].end), message, name, known=False)
-
-
-def _words_of(name: bytes) -> re.Pattern[bytes]:
-    """A pointer to words of 32 bits with this name, declared."""
-    return re.compile(
-        rb"\b(?:unsigned(?:\s+int)?|uint32_t|int|uint|int32_t)\s*(?:const\s*)?\*\s*(?:const\s+|__restrict__\s+)?"
-        + re.escape(name)
-        + rb"\b"
-    )
-
-
-def _read_back(analysis: Analysis, memory: bytes) -> Iterator[Hazard]:
-    """What was stored as a ballot is one where it is read again, in another function as well."""
-    read = re.compile(rb"\b(?P<name>[A-Za-z_]\w*)\s*(?:\[[^;=\n]*\]\s*)?=\s*" + re.escape(memory) + rb"\s*\[")
-    for match in analysis.each(read):
-        symbol = match["name"].decode()
-        message = f"{symbol} gets a ballot back from {memory.decode()}; it has 64 bits"
-        function = analysis.code.function_at(match.start())
-        declared = analysis.roles_of(function).declared.get(match["name"]) if function else None
-        if declared and declared.bits != 32:
-            continue
-        yield _narrow(analysis, Span(*match.span()), message, symbol, known=bool(declared))
-        if declared:
-            yield _narrow(analysis, declared.where, f"{symbol} keeps a ballot in 32 bits; it has 64", symbol)
-
-
-def _narrow(analysis: Analysis, where: Span, message: str, symbol: str, *, known: bool = True) -> Hazard:
-    confidence = Confidence.CERTAIN if known else Confidence.POSSIBLE
-    return analysis.hazard(Kind.BALLOT_32, where, message, _LOST, confidence=confidence, symbol=symbol)
 
 
 def _handed_back(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
@@ -153,7 +88,7 @@ def _handed_back(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
         returned = _RETURN.search(before)
         if returned and roles.votes(returned[0][6:] + analysis.text[match.start() : match.end() + 60]):
             at = roles.function.head.start + narrow.start()
-            yield _narrow(
+            yield stored.narrow(
                 analysis,
                 Span(at, roles.function.head.start + narrow.end() - 1),
                 f"{roles.function.name} returns a ballot in 32 bits; it has 64",
@@ -184,7 +119,7 @@ def _handed_in(analysis: Analysis, roles: Roles, names: frozenset[bytes]) -> Ite
         declared = roles.declared.get(name)
         if declared and declared.bits == 32 and analysis.reachable(declared.where.start):
             message = f"{name.decode()} is handed a ballot in 32 bits; it has 64"
-            yield _narrow(analysis, declared.where, message, name.decode())
+            yield stored.narrow(analysis, declared.where, message, name.decode())
 
 
 def _counted(analysis: Analysis, roles: Roles, handed: frozenset[bytes]) -> Iterator[Hazard]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
@@ -16,6 +15,14 @@ _WHY_64 = "RDNA GPUs have waves of 32 lanes"
 _NEEDS_NUMBER = re.compile(
     rb"\bconstexpr\b[^;={}]*=[^;{}]*\bwarpSize\b|\b__shared__\b[^;{}=]*\[[^\];]*\bwarpSize\b[^\];]*\]|<\s*warpSize\s*[,>]"
 )
+_MEMBER = rb"((?:\w+(?:\.|->|::))*(?P<SIDE>[A-Za-z_]\w*))"
+_CHECK = re.compile(
+    rb"\b"
+    + _MEMBER.replace(b"SIDE", b"left")
+    + rb"\s*[!=]=\s*32\b|\b32\s*[!=]=\s*"
+    + _MEMBER.replace(b"SIDE", b"right")
+)
+_SIZE_NAME = re.compile(rb"(?i)warp_?size")
 _ASSIGNED = re.compile(rb"\b([A-Za-z_]\w*)\s*=(?!=)\s*([^;={}]*(?<![\w.])32[uU]?(?![\w.])[^;={}]*);")
 
 
@@ -39,18 +46,13 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
     yield from _fixed_at_64(analysis)
     yield from _assigned(analysis)
     yield from _taken_for_constant(analysis)
-    for match in analysis.on_lines(_checks(analysis.meaning_width), b"32"):
-        checked = (match[1] or match[2]).decode()
+    for match in analysis.on_lines(_CHECK, b"== 32", b"==32", b"!= 32", b"!=32", b"32 ==", b"32==", b"32 !=", b"32!="):
+        name = match["left"] or match["right"]
+        if name not in analysis.meaning_width and not _SIZE_NAME.search(name):
+            continue
+        checked = (match[1] or match[3]).decode()
         message = f"{checked} is checked to be 32: the code counts on it"
         yield analysis.hazard(Kind.WIDTH_CONSTANT, Span(*match.span()), message, _WHY, symbol=checked)
-
-
-@lru_cache(maxsize=64)
-def _checks(names: frozenset[bytes]) -> re.Pattern[bytes]:
-    size = rb"(?:(?:\w+(?:\.|->|::))*\w*[wW][aA][rR][pP]_?[sS][iI][zZ][eE]\w*|NAMES)".replace(
-        b"NAMES", b"|".join([b"$^", *sorted(names)])
-    )
-    return re.compile(rb"\b(" + size + rb")\s*[!=]=\s*32\b|\b32\s*[!=]=\s*(" + size + rb")\b")
 
 
 def _fixed_at_64(analysis: Analysis) -> Iterator[Hazard]:

@@ -13,7 +13,7 @@ from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 _COALESCED = re.compile(rb"\bcoalesced_threads\s*\(\s*\)")
 _META = re.compile(rb"\b(?:meta_group_size|meta_group_rank)\s*\(\s*\)")
 _PTX = re.compile(
-    r"%?%(laneid|lanemask_\w\w|warpid|nwarpid)\b|\b(vote(?:\.sync)?\.(?:ballot|any|all|uni)\S*|shfl\.(?:sync\.)?\w+\.b32|activemask\.b32|match\.\w+\.sync\S*|redux\.sync\S*)|\b(bfe|bfi)\.[bus](?:32|64)|\bbar\.(?:sync|arrive|warp)\b"
+    r"%?%(laneid|lanemask_\w\w|warpid|nwarpid)\b|\b(vote(?:\.sync)?\.(?:ballot|any|all|uni)\S*|shfl\.(?:sync\.)?\w+\.b32|activemask\.b32|match\.\w+\.sync\S*|redux\.sync\S*)|\b(bfe|bfi)\.[bus](?:32|64)|\bbar(?:rier)?(?:\.cta)?\.(?:sync|arrive|warp)\b"
 )
 _FRAGMENT = re.compile(rb"\b(?:wmma\s*::\s*)?fragment\s*<")
 _MATRIX_THREADS = re.compile(rb"\bWMMA\w*\s*\*\s*32\b|\b32\s*\*\s*\w*WMMA\w*|\bWMMA\w*\s*\*\s*\w*WARP_?SIZE\w*")

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.brackets import arguments
+from rewarp.waves.functions import Function
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
-from rewarp.waves.syntax import Function, arguments
 
 _BOUNDS = re.compile(rb"\b__launch_bounds__\s*\(")
 _LAUNCH = re.compile(
@@ -34,8 +35,15 @@ _WHY_CONSTANT = "the host is compiled once for both widths, so a width known whe
 _THIRTY_TWO = re.compile(rb"(?<![\w.])32[uU]?(?![\w.])")
 _UP_TO_32 = re.compile(rb"\bif\s*\(\s*[\w.>()-]+\s*(?:<=\s*32|<\s*33)\s*\)")
 _PICKS_32 = re.compile(rb"\b[A-Za-z_]\w*\s*[<(](?:[^;{}]*?[,<(\s])??32\s*[,>)]")
+_BLOCK_SIZE = re.compile(
+    rb"\b(?P<name>(?i:\w*threads?(?:_per_(?:block|cta))?|block_?(?:dim|size)|dim_?block|block|cta_?size|tpb))\s*(?:\.\s*x\s*)?[=({]\s*"
+    rb"(?P<value>[^;{}=<>]*)(?=[;)}])"
+)
+_LAUNCHER = re.compile(rb"\b\w*(?i:launch)\w*\s*\(")
+_ONE_WARP = re.compile(rb"32[uU]?|dim3\s*[({]\s*32\s*[,)}].*")
 _LOOKED_AT = 200
 _DIM3 = re.compile(rb"dim3\s*[({](?P<sizes>(?:[^;(){}]|\((?:[^;()]|\([^;()]*\))*\))*)[)}]")
+_WORD = re.compile(rb"[A-Za-z_]\w*")
 _CALLED_LAUNCH = re.compile(rb"\b\w*[lL]aunch\w*\s*<\s*(?P<width>32)\s*,")
 
 
@@ -52,7 +60,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         here = [
             line for line in lines[first : bisect_left(starts, function.body.end)] if line.end > function.body.start
         ]
-        if here and not function.is_macro and _is_host(analysis, function):
+        if here and _is_host(analysis, function):
             yield from _on_host(analysis, function, here)
 
 
@@ -118,8 +126,9 @@ def _launch_bounds(analysis: Analysis) -> Iterator[Hazard]:
 
 def _on_host(analysis: Analysis, function: Function, lines: list[Span]) -> Iterator[Hazard]:
     text = analysis.text
-    launches = list(_LAUNCH.finditer(text, *function.body))
-    aliases = {match[1]: match[2] for match in _ALIAS.finditer(text, *function.body)}
+    body = analysis.code.slice(function.body)
+    launches = list(_LAUNCH.finditer(text, *function.body)) if b"<<<" in body or b"aunch" in body else []
+    aliases = {match[1]: match[2] for match in _ALIAS.finditer(text, *function.body)} if launches else {}
     launched = [aliases.get(name, name).decode() for match in launches for name in (match[1] or match["hip"],)]
     own = {roles.function.name for roles in analysis.functions} | {item.name for item in analysis.code.functions}
     known = [name for name in launched if name in own]
@@ -132,6 +141,10 @@ def _on_host(analysis: Analysis, function: Function, lines: list[Span]) -> Itera
         if match["grid"] and name in analysis.warp_kernels
         for word in _block_words(match["grid"])
     }
+    if not on_warps and analysis.global_warp_kernels.intersection(_WORD.findall(text, *function.body)):
+        # A macro or a function of the project launches it: the kernel's name is all there is to see here.
+        yield from _sizes_for_others(analysis, lines, function)
+    yield from _by_launchers(analysis, function)
     yield from _settings(analysis, function, lines, on_warps, elsewhere, blocks)
     yield from _in_launches(analysis, function, list(zip(launches, launched, strict=True)), on_warps)
 
@@ -148,7 +161,7 @@ def _settings(
     seen = 0
     for line in lines:
         begin = max(analysis.text.rfind(end, 0, max(line.start, function.body.start)) for end in (b";", b"{", b"}")) + 1
-        for match in _SETS.finditer(analysis.text, max(begin, seen), line.end):
+        for match in _SETS.finditer(analysis.text, max(begin, seen, function.body.start), line.end):
             seen = match.end()
             names_shape = match["name"] in blocks or _GEOMETRY.fullmatch(match["name"])
             if names_shape and analysis.reachable(match.start()):
@@ -157,6 +170,29 @@ def _settings(
                 yield from _hazards(
                     analysis, function, where, match["value"], on_warps, says or match["name"] in blocks
                 )
+
+
+def _sizes_for_others(analysis: Analysis, lines: list[Span], function: Function) -> Iterator[Hazard]:
+    """Sizes of blocks by their names, for a kernel on warps that something else launches."""
+    for line in lines:
+        for match in _BLOCK_SIZE.finditer(analysis.text, max(line.start, function.body.start), line.end):
+            if _THIRTY_TWO.search(match["value"]) and analysis.reachable(match.start()):
+                where = Span(match.start("name"), match.end("value"))
+                message = "the launch counts on warps of 32"
+                yield analysis.hazard(Kind.LAUNCH_GEOMETRY, where, message, _WHY, confidence=Confidence.LIKELY)
+
+
+def _by_launchers(analysis: Analysis, function: Function) -> Iterator[Hazard]:
+    """``GpuLaunchKernel(kernel<T>, grid, 32, 0, …)``: a function of the project that is handed a kernel on warps."""
+    for match in _LAUNCHER.finditer(analysis.text, *function.body) if analysis.global_warp_kernels else ():
+        given = analysis.code.arguments(match.end() - 1)
+        words = {word for span in given for word in _WORD.findall(analysis.code.slice(span))}
+        if analysis.global_warp_kernels.isdisjoint(words):
+            continue
+        for span in given:
+            if _ONE_WARP.fullmatch(analysis.code.slice(span)) and analysis.reachable(span.start):
+                message = "the launch counts on warps of 32"
+                yield analysis.hazard(Kind.LAUNCH_GEOMETRY, span, message, _WHY, confidence=Confidence.LIKELY)
 
 
 def _in_launches(

@@ -7,19 +7,19 @@ from collections.abc import Iterator
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.brackets import closing
 from rewarp.waves.model import Confidence, Hazard, Kind
 from rewarp.waves.roles import Roles
-from rewarp.waves.syntax import closing
 from rewarp.waves.vocabulary import SHUFFLE_HELPER
 
-_TYPE = rb"(?:(?:unsigned|int|size_t|uint32_t|uint|auto|short|const)\s+)*"
+_TYPE = rb"(?:(?:std::)?[a-z]\w*\s+)*"
 _FOR = re.compile(
     rb"\bfor\s*\(\s*"
     + _TYPE
-    + rb"(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<first>[^;]{1,60});\s*(?P<test>[^;]{0,60});\s*(?P<step>[^;{}]{1,60}?)\)\s*(?=[{\w#\\])"
+    + rb"(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<first>[^;]{1,60});\s*(?P<test>[^;]{0,60});\s*(?P<step>[^;{}]{1,60}?)\)\s*(?=[{\w#\\*(&])"
 )
-_HALVES = re.compile(rb"\w+\s*(?:>>=\s*1|/=\s*2|=\s*\(?\w+\s*(?:>>\s*1|/\s*2)\)?)\s*")
-_DOUBLES = re.compile(rb"\w+\s*(?:<<=\s*1|\*=\s*2|\+=\s*\w+|=\s*\(?\w+\s*(?:<<\s*1|\*\s*2)\)?)\s*")
+_HALVES = re.compile(rb"\w+\s*(?:>>=\s*1|/=\s*2|=\s*\(?\w+\s*(?:>>\s*1|/\s*2)[uU]?\)?)[uU]?\s*")
+_DOUBLES = re.compile(rb"\w+\s*(?:<<=\s*1|\*=\s*2|\+=\s*\w+|=\s*\(?\w+\s*(?:<<\s*1|\*\s*2)[uU]?\)?)[uU]?\s*")
 _ONE_MORE = re.compile(rb"\+\+\s*\w+|\w+\s*\+\+|\w+\s*\+=\s*1")
 _ONE_LESS = re.compile(rb"--\s*\w+|\w+\s*--|\w+\s*-=\s*1")
 _WHILE = re.compile(
@@ -95,7 +95,8 @@ def _written_for_32(analysis: Analysis, match: re.Match[bytes]) -> str:
             if not re.fullmatch(rb"16[uU]?", limit) or b"=" in test:
                 return "the loop over lane offsets ends with 32 lanes"
     elif _ONE_MORE.fullmatch(step) and re.fullmatch(rb"0|1", first):
-        if re.fullmatch(rb"5|LOG_?\w*WARP\w*", limit) or (limit == b"4" and b"=" in test):
+        five = re.fullmatch(rb"5|LOG_?\w*WARP\w*", limit) or names.is_fixed(limit, 5)
+        if five or (limit == b"4" and b"=" in test):
             return "the loop makes the five steps of 32 lanes"
         if re.fullmatch(rb"32[uU]?", limit) or limit in analysis.meaning_width:
             return "the loop goes over 32 lanes"
@@ -175,8 +176,8 @@ def _unrolled(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
 
 def _helper_steps(analysis: Analysis, roles: Roles) -> Iterator[tuple[Span, bytes]]:
     """Calls of a project's own shuffles, with their last argument."""
-    for at, name in analysis.code.warp_calls:
-        if roles.function.body.start <= at < roles.function.body.end and SHUFFLE_HELPER.fullmatch(name):
+    for at, name in analysis.code.warp_calls_in(roles.function.body):
+        if SHUFFLE_HELPER.fullmatch(name):
             given = analysis.code.arguments(analysis.text.find(b"(", at))
             if len(given) > 1:
                 yield Span(at, given[-1].end + 1), analysis.code.slice(given[-1])

@@ -128,6 +128,7 @@ def _to_helpers(analysis: Analysis, supplied: set[str] | frozenset[str]) -> Iter
         given = analysis.code.arguments(analysis.text.find(b"(", at))
         if len(given) < 2 or function.decode() in supplied or not analysis.reachable(at):
             continue
+        yield from _variable_to_helper(analysis, at, function.decode(), given[0])
         mask = next((span for span in given if ALL_LANES.fullmatch(analysis.code.slice(span))), None)
         if mask and (mask is given[0] or not _MINUS_ONE.fullmatch(analysis.code.slice(mask))):
             name = function.decode()
@@ -141,6 +142,18 @@ def _to_helpers(analysis: Analysis, supplied: set[str] | frozenset[str]) -> Iter
                 name,
                 on_any_width=True,
             )
+
+
+def _variable_to_helper(analysis: Analysis, at: int, function: str, given: Span) -> Iterator[Hazard]:
+    """A mask in a variable of 32 bits that a shuffle of the project's own gets first, as CUDA's do."""
+    word = analysis.code.slice(given)
+    if b"ask" not in word or word in _XOR_NAMES:
+        return
+    roles = analysis.roles_at(at)
+    declared = roles.declared.get(word) if roles else None
+    if declared and declared.bits == 32 and not declared.is_array and not declared.is_pointer:
+        yield _declared(analysis, declared.where, word, function)
+        yield _used(analysis, Span(at, given.end), word, function, declared.where)
 
 
 def _defined_here(analysis: Analysis, word: bytes) -> bool:

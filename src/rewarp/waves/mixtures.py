@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.brackets import operand_before
 from rewarp.waves.model import Confidence, Hazard, Kind
 from rewarp.waves.roles import Roles
-from rewarp.waves.syntax import operand_before
 from rewarp.waves.vocabulary import LANE_NAME
 
 _WHY = "one of the two widths becomes 64 and the other stays: groups of items and the lanes that work on them differ"
@@ -25,6 +25,7 @@ _SINK = re.compile(rb"([A-Za-z_]\w*)\s*=\s*\Z")
 
 
 def find(analysis: Analysis) -> Iterator[Hazard]:
+    yield from _narrow_shuffles(analysis)
     hardware = analysis.names.portable - analysis.meaning_width
     numbered = b"% 32" in analysis.text or b"%32" in analysis.text
     if not hardware and not numbered:
@@ -36,9 +37,30 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         if by_width:
             yield from _as_edge(analysis, roles, by_width)
         if any(roles.sees_whole_warp or roles.calls_warp_code or _splits_by(roles, word) for word in by_width):
-            yield from _beside(analysis, roles)
+            yield from _beside(analysis, roles, sure=roles.sees_whole_warp and _is_split(roles, by_width))
         elif numbered and (b"lane" in roles.text or b"Lane" in roles.text):
             yield from _split_twice(analysis, roles)
+
+
+def _narrow_shuffles(analysis: Analysis) -> Iterator[Hazard]:
+    """``__shfl_down(v, offset, 32)`` beside what sees the whole wave, or where lanes are told apart by ``warpSize``."""
+    for roles in analysis.functions:
+        if not roles.mixes_widths and not roles.sees_whole_warp:
+            continue
+        for shuffle in roles.shuffles:
+            width = shuffle.operands[2:]
+            if width and analysis.code.slice(width[0]) == b"32" and analysis.reachable(shuffle.where.start):
+                message = (
+                    "values go among 32 lanes, while lanes are counted by warpSize"
+                    if roles.mixes_widths
+                    else "values go among 32 lanes, beside functions that see the whole wave"
+                )
+                sure = Confidence.LIKELY if roles.mixes_widths else Confidence.POSSIBLE
+                yield analysis.hazard(Kind.LANE_ARITHMETIC, width[0], message, _WHY, confidence=sure)
+
+
+def _is_split(roles: Roles, hardware: set[bytes]) -> bool:
+    return any(_splits_by(roles, word) for word in hardware)
 
 
 def _as_edge(analysis: Analysis, roles: Roles, hardware: set[bytes]) -> Iterator[Hazard]:
@@ -65,7 +87,7 @@ def _splits_by(roles: Roles, width: bytes) -> bool:
     return re.search(rb"[%/]\s*(?:\w+::)*" + width + rb"\b", roles.code.slice(roles.function.body)) is not None
 
 
-def _beside(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+def _beside(analysis: Analysis, roles: Roles, *, sure: bool) -> Iterator[Hazard]:
     """Counts and sizes by 32 in a function whose lanes are counted by the hardware's width."""
     for line in analysis.code.lines_in(*roles.function.body, b"32"):
         if _BYTES.search(analysis.text, *line):
@@ -73,7 +95,7 @@ def _beside(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
         for pattern in (_TAKES_32, _TIMES_32):
             match = pattern.search(analysis.text, *line)
             if match and analysis.reachable(match.start()):
-                yield _hazard(analysis, Span(*match.span()))
+                yield _hazard(analysis, Span(*match.span()), Confidence.LIKELY if sure else Confidence.POSSIBLE)
                 break
 
 
@@ -97,11 +119,11 @@ def _into_lane(analysis: Analysis, at: int) -> bool:
     return bool(sink and LANE_NAME.fullmatch(sink[1]))
 
 
-def _hazard(analysis: Analysis, where: Span) -> Hazard:
+def _hazard(analysis: Analysis, where: Span, confidence: Confidence = Confidence.POSSIBLE) -> Hazard:
     return analysis.hazard(
         Kind.LANE_ARITHMETIC,
         where,
         "items are counted by 32 beside lanes of the hardware's width",
         _WHY,
-        confidence=Confidence.POSSIBLE,
+        confidence=confidence,
     )

@@ -8,8 +8,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from rewarp.source import Span
+from rewarp.waves.brackets import closing
+from rewarp.waves.declared import Declared, declarations
+from rewarp.waves.functions import Function
+from rewarp.waves.handed import thread_parameters
 from rewarp.waves.names import Names
-from rewarp.waves.syntax import Code, Function, closing
+from rewarp.waves.syntax import Code, parameters
 from rewarp.waves.vocabulary import (
     LANE_NAME,
     SHUFFLE,
@@ -21,19 +25,13 @@ from rewarp.waves.vocabulary import (
     WHOLE_WARP,
 )
 
-_INTEGER = (
-    rb"unsigned\s+long(?:\s+long)?(?:\s+int)?|long\s+long(?:\s+int)?|unsigned\s+int|unsigned|u?int(?:8|16|32|64)_t|uint|size_t"
-    rb"|long|int|auto|bool|float|double"
-)
-_DECLARED = re.compile(
-    rb"\b(?P<type>(?:std\s*::\s*)?(?:"
-    + _INTEGER
-    + rb")(?:\s+const)?)\s*(?P<pointer>[*&\s]*)(?:__restrict__\s+|const\s+)?"
-    rb"(?<![\w])(?P<name>[A-Za-z_]\w*)\s*(?P<array>\[[^\]\n]*\])?\s*(?=[=;,){(])"
-)
-_ASSIGNED = re.compile(rb"(?<![\w.>\]])([A-Za-z_]\w*)\s*(?:\[[^\]\n]*\]\s*)?(?:[|&^+-]|<<|>>)?=(?!=)\s*")
-# Brackets within brackets within brackets; one way to match each byte, so that nothing is tried twice.
-_VALUE = re.compile(rb"(?:[^;,()\[\]{}]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\[[^\]]*\]|\{[^{}]*\})*")
+_BRACED = re.compile(rb"\{(?=[^{};]*\}\s*[;,])")
+_NAME_BEFORE = re.compile(rb"[\w>&*]\s+(?P<name>[A-Za-z_]\w*)\s*\Z")
+_WITHIN = (b".", b">", b"]")
+"""What stands before the name of something's member."""
+_EQUALS = re.compile(rb"=(?!=)\s*")
+# Brackets within brackets within brackets; within them one way to match each byte, so that nothing is tried twice.
+_VALUE = re.compile(rb"(?:[^;,()\[\]{}]+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\[[^\]]*\]|\{[^{}]*\})*")
 _THREAD = re.compile(rb"\bthreadIdx\s*\.\s*[xyz]\b|\bthread_rank\s*\(\s*\)|\bget_local_id\b")
 _GRID = re.compile(rb"\bblockIdx\b|\bblock_index\b|\bgridDim\b")
 _READS = re.compile(
@@ -41,36 +39,21 @@ _READS = re.compile(
 )
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _LANE_READ = re.compile(rb"(?i)\b(?:__lane_id|lane_?id|get_?lane_?id|laneid|get_lane)\s*\(\s*\)")
+_BELOW_32 = re.compile(rb"\(?(?P<of>[\w.\s]+?)\s*(?:&\s*(?:31|0[xX]1[fF])|%\s*32)[uU]?\)?")
+_LOW_ENDS = (b"31", b"32", b"1f", b"1F")
 _FIRST_BIT = re.compile(rb"\s*__ffs(?:ll)?\s*\([^;]*\)\s*-\s*1\s*\Z")
-_WIDE = re.compile(rb"64|long|size_t")
 _TILE = re.compile(
     rb"\btiled_partition\s*(?:<\s*(?P<a>\d+)\s*[,>]|\((?:[^()]|\([^()]*\))*,\s*(?P<b>\d+)\s*\))|\bthread_block_tile\s*<\s*(?P<c>\d+)\s*[,>]"
 )
 _BITS = re.compile(rb"[&|^~](?![&|])|<<|>>")
 _WRAPPED = re.compile(rb"\w\s*\(|[!=<>]=|\?|!")
+_BY_WARP_SIZE = re.compile(rb"[%/]\s*warpSize\b|&\s*\(\s*warpSize\s*-\s*1\s*\)")
 _COMPARED = re.compile(rb"\s*(?:[!=<>]=|>>|[<>](?![<>])|\?|&&|\|\|)")
 
 
-class Declared(NamedTuple):
-    """An integer of the function, as its declaration shows it."""
-
-    where: Span
-    """From the type to the name."""
-    bits: int
-    """32 or 64; 0 where the compiler works it out (auto), or where it is no integer."""
-    is_array: bool
-    is_pointer: bool
-
-
-def declarations(text: bytes, start: int, end: int) -> Iterator[tuple[bytes, Declared]]:
-    """The integers that are declared in a stretch of code, by name."""
-    for match in _DECLARED.finditer(text, start, end):
-        kind = match["type"]
-        bits = 64 if _WIDE.search(kind) else 32
-        if kind.startswith((b"auto", b"bool", b"float", b"double")):
-            bits = 0
-        where = Span(match.start(), match.end("name"))
-        yield match["name"], Declared(where, bits, match["array"] is not None, b"*" in match["pointer"])
+def _is_whole(text: bytes, thread: re.Match[bytes]) -> bool:
+    """Whether a thread's number counts for itself: four times it is the number of an item."""
+    return text[thread.end() :].lstrip()[:1] != b"*" and text[: thread.start()].rstrip()[-1:] != b"*"
 
 
 class Shuffle(NamedTuple):
@@ -110,21 +93,32 @@ class Roles:
     @cached_property
     def parameters(self) -> list[bytes]:
         """The names of the function's parameters, in order."""
-        text, (start, end) = self.code.text, self.function.head
-        bracket = text.find(self.function.name.encode() + b"(", start, end)
-        if self.function.is_macro or bracket < 0:
-            return []
-        given = self.code.arguments(bracket + len(self.function.name))
-        words = (_WORD.findall(self.code.slice(span).partition(b"=")[0]) for span in given)
-        return [found[-1] if found else b"" for found in words]
+        return parameters(self.code, self.function)
 
     @cached_property
     def assigned(self) -> list[tuple[bytes, Span, Span]]:
         """(name, the place of the name, the value) of every assignment, in order."""
-        return [
-            (match[1], Span(match.start(), match.end(1)), Span(match.end(), self._value_end(match.end())))
-            for match in self.finditer(_ASSIGNED)
-        ]
+        found = []
+        for match in self.finditer(_EQUALS):
+            where = self.code.name_before(self._operator(match.start()), self.start)
+            name = self.code.slice(where)
+            if name and not name[:1].isdigit() and self.code.text[where.start - 1 : where.start] not in _WITHIN:
+                found.append((name, where, Span(match.end(), self._value_end(match.end()))))
+        return sorted([*found, *self._braced()], key=lambda item: item[1]) if b"};" in self.text else found
+
+    def _operator(self, at: int) -> int:
+        """Where the assignment begins whose equals sign stands here: ``|=`` and ``<<=`` are longer than one byte."""
+        text = self.code.text
+        if text[at - 2 : at] in (b"<<", b">>"):
+            return at - 2
+        return at - 1 if text[at - 1] in b"|&^+-" else at
+
+    def _braced(self) -> Iterator[tuple[bytes, Span, Span]]:
+        """``int lane{threadIdx.x % 32};``"""
+        for match in self.finditer(_BRACED):
+            before = _NAME_BEFORE.search(self.code.text, max(self.start, match.start() - 60), match.start())
+            if before:
+                yield before["name"], Span(*before.span("name")), Span(match.end(), self._value_end(match.end()))
 
     def _value_end(self, at: int) -> int:
         match = _VALUE.match(self.code.text, at, min(self.end, at + 600))
@@ -135,14 +129,10 @@ class Roles:
     @cached_property
     def threads(self) -> frozenset[bytes]:
         """Names for the number of a thread in its block."""
-        if (
-            b"hread" not in self.text
-            and b"tid" not in self.text
-            and b"thid" not in self.text
-            and b"tix" not in self.text
-        ):
+        handed = thread_parameters(self.code).get(self.start, frozenset())
+        if not handed and not any(word in self.text for word in (b"hread", b"tid", b"thid", b"tix")):
             return frozenset()
-        found = {name for name in self.declared if THREAD_NAME.fullmatch(name)}
+        found = {name for name in self.declared if THREAD_NAME.fullmatch(name)} | handed
         for name, _, value in self.assigned:
             text = self.code.slice(value)
             if self._from_thread(text, found) and not _GRID.search(text):
@@ -163,11 +153,12 @@ class Roles:
 
     @staticmethod
     def _from_thread(text: bytes, known: set[bytes]) -> bool:
-        if not known and b"hread" not in text:
+        if b"hread" not in text and b"get_local_id" not in text and not any(name in text for name in known):
             return False
-        if _READS.search(text) and not _THREAD.fullmatch(text.strip()):
+        found = [*_THREAD.finditer(text), *(match for match in _WORD.finditer(text) if match[0] in known)]
+        if not any(_is_whole(text, match) for match in found):
             return False
-        return bool(_THREAD.search(text)) or not known.isdisjoint(_WORD.findall(text))
+        return not _READS.search(text) or _THREAD.fullmatch(text.strip()) is not None
 
     def is_thread(self, text: bytes) -> bool:
         """Whether an expression is a thread's number in its block."""
@@ -195,6 +186,17 @@ class Roles:
         for name, _, value in self.assigned:
             text = self.code.slice(value)
             if _LANE_READ.search(text) or text.strip() in found or (_FIRST_BIT.match(text) and self.is_ballot(text)):
+                found.add(name)
+        return frozenset(found)
+
+    @cached_property
+    def lane_values(self) -> frozenset[bytes]:
+        """Names for what is left of a thread's number below 32, whatever they are called: lanes in a function on warps."""
+        found: set[bytes] = set()
+        for name, _, value in self.assigned:
+            text = self.code.slice(value)
+            below = _BELOW_32.fullmatch(text.strip()) if text.rstrip(b" )uU")[-2:] in _LOW_ENDS else None
+            if below and self.is_thread(below["of"]):
                 found.add(name)
         return frozenset(found)
 
@@ -251,7 +253,7 @@ class Roles:
     @cached_property
     def tile(self) -> int:
         """The size of the cooperative-groups tile that the function works in; 0 without one."""
-        match = _TILE.search(self.text)
+        match = _TILE.search(self.text) if b"til" in self.text else None
         return int(match["a"] or match["b"] or match["c"]) if match else 0
 
     @cached_property
@@ -275,9 +277,7 @@ class Roles:
     @cached_property
     def warp_helpers(self) -> frozenset[bytes]:
         """Functions called here whose names say that they work on a warp."""
-        return frozenset(
-            name for at, name in self.code.warp_calls if self.function.body.start <= at < self.function.body.end
-        )
+        return frozenset(name for _, name in self.code.warp_calls_in(self.function.body))
 
     @property
     def calls_warp_code(self) -> bool:
@@ -295,4 +295,10 @@ class Roles:
     def keeps_to_32(self) -> bool:
         """Whether the function works in logical warps of 32: shuffles of a given width or a tile, and nothing wider."""
         narrow = all(shuffle.has_width for shuffle in self.shuffles) and bool(self.shuffles or WARP_OF_32 in self.text)
-        return (narrow or 0 < self.tile <= 32) and not self.sees_whole_warp
+        return (narrow or 0 < self.tile <= 32) and not self.sees_whole_warp and not self.mixes_widths
+
+    @cached_property
+    def mixes_widths(self) -> bool:
+        """Whether values go among 32 lanes while lanes or warps are told apart by the hardware's width."""
+        narrow = any(self.code.slice(shuffle.operands[2]) == b"32" for shuffle in self.shuffles if shuffle.has_width)
+        return narrow and self.asks_width and _BY_WARP_SIZE.search(self.text) is not None

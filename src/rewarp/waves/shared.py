@@ -10,11 +10,13 @@ from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 from rewarp.waves.roles import Roles
-from rewarp.waves.vocabulary import LANE_NAME, WARP_COUNT_NAME, WARP_ID_NAME
+from rewarp.waves.vocabulary import ABOUT_WARPS, LANE_NAME, WARP_COUNT_NAME, WARP_ID_NAME
 
 _ARRAY = re.compile(
-    rb"\b__shared__\s+[\w:<>,\s*&]{0,200}?[\s*&>](?P<name>[A-Za-z_]\w*)\s*(?P<sizes>(?:\[[^\[\];]*\]\s*)+)\s*;"
+    rb"\b__shared__\s+(?:(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)\s*)?[\w:<>,\s*&]{0,200}?[\s*&>](?P<name>[A-Za-z_]\w*)\s*(?P<sizes>(?:\[[^\[\];]*\]\s*)+)\s*;"
 )
+_PADDED = re.compile(rb"\b32\s*\*\s*33\b|\b33\s*\*\s*32\b")
+"""A row of 32 lanes and one more, so that no two lanes meet in a bank."""
 _LANE_INDEX = re.compile(rb"%\s*warpSize\b")
 _BELOW_32 = re.compile(rb"%\s*\(?\s*(?:32[uU]?|(?P<name>[A-Za-z_]\w*))|&\s*(?:31|0[xX]1[fF])")
 _LANE_WORK = re.compile(
@@ -67,7 +69,7 @@ def _trouble(
     if any(_counts_warps(size, widths) for size in sizes):
         return _Trouble("is sized by warps of 32", "there are half as many waves: nobody writes the last slots")
     if not analysis.on_warps(roles):
-        if len(sizes) == 1 and re.fullmatch(rb"32[uU]?", sizes[0]) and _to_reduction(roles, match["name"]):
+        if len(sizes) == 1 and re.fullmatch(rb"32[uU]?", sizes[0]) and _is_for_warps(roles, match["name"]):
             return _Trouble(
                 "has one slot for each of 32 warps", "1024 threads are 16 waves: half of the slots stay unset"
             )
@@ -90,7 +92,8 @@ def _trouble(
                 "has one slot for each of 32 warps", "1024 threads are 16 waves: half of the slots stay unset"
             )
     elif any(re.search(rb"\b32\s*\*|\*\s*32\b", size) for size in sizes):
-        if by_lane or roles.asks_width or analysis.says_warp(match.start()):
+        padded = any(_PADDED.search(size) for size in sizes)
+        if by_lane or padded or roles.asks_width or analysis.says_warp(match.start()):
             return _Trouble("has room for 32 lanes", "a wave's lanes write past the end", Consequence.OUT_OF_BOUNDS)
     return None
 
@@ -123,6 +126,11 @@ def _stays_below_32(roles: Roles, widths: frozenset[bytes]) -> bool:
         if LANE_NAME.fullmatch(name) and (below := _BELOW_32.search(roles.code.slice(value)))
     ]
     return any(not below["name"] or below["name"] in widths for below in found)
+
+
+def _is_for_warps(roles: Roles, name: bytes) -> bool:
+    """Whether an array is for warps by its name, or by what it is handed to."""
+    return ABOUT_WARPS.search(name) is not None or _to_reduction(roles, name)
 
 
 def _to_reduction(roles: Roles, name: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""As much of C++ as the wave pass needs: functions, calls, operands and declared integers, found in blanked code."""
+"""The code of a file as the wave pass asks it: where words stand, which function that is, what a call is given."""
 
 from __future__ import annotations
 
@@ -6,50 +6,25 @@ import re
 import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from rewarp.lang.cfamily import CodeFile, blanked
 from rewarp.source import Span
+from rewarp.waves.brackets import arguments
+from rewarp.waves.functions import Function, definitions
 from rewarp.waves.vocabulary import INTRINSIC, LANE_CALL, SHUFFLE_HELPER, VOTE_CALL, VOTE_WORDS, WARP_HELPER
 
 _DIRECTIVE_LINE = re.compile(rb"(?:\\\r?\n|[^\r\n])*")
 _MACRO = re.compile(rb"\#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:\([^)\r\n]*\))?((?:\\\r?\n|[^\r\n])*)")
-_BRACE = re.compile(rb"[{}]")
-_SCOPE = re.compile(rb"\b(?:namespace|struct|class|union|enum|extern)\b(?![^()]*\()")
-_NAMED_HEAD = re.compile(rb"([A-Za-z_~]\w*|operator[^\w\s(]{1,3})\s*(?:<[^<>()]*>\s*)?\(")
-_NOT_FUNCTIONS = frozenset(
-    b"__launch_bounds__ __attribute__ __declspec decltype alignas noexcept enable_if requires if for while switch "
-    b"catch sizeof defined __cluster_dims__ explicit static_assert".split()
-)
-_BRACKET = re.compile(rb"[()\[\]{}]")
-_BRACKET_OR_COMMA = re.compile(rb"[()\[\]{},;]")
-_NAME_BEFORE = re.compile(rb"[A-Za-z_]\w*(?:\s*(?:\.|->|::)\s*[A-Za-z_]\w*)*\s*\Z")
-_CALLED_BEFORE = re.compile(rb"[A-Za-z_][\w.:]*(?:\s*<[\w\s:,]*>)?\s*\Z")
-_NUMBER_BEFORE = re.compile(rb"\b\d\w*\s*\Z")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _CALLED = re.compile(rb"\s*(?:<[\w\s,:]*>)?\s*\(")
 _HELPER_WORDS = (b"arp", b"ARP", b"subgroup", b"hfl", b"HFL", b"huffle", b"HUFFLE")
 _OPENS = re.compile(rb"\s*\(")
 _WORD_BYTES = frozenset((string.ascii_letters + string.digits + "_").encode())
 _BLANK_BETWEEN = bytes(byte if byte in _WORD_BYTES else 32 for byte in range(256))
-_LOOK_BACK = 200
 _LONGEST_NAME = 40
 _LONGEST_WORD = 120
 """Longer ones are generated, and nobody's name for a lane."""
-
-
-@dataclass(frozen=True)
-class Function:
-    """A function, a method, a lambda's surroundings or a macro with a body."""
-
-    name: str
-    head: Span
-    body: Span
-    is_macro: bool = False
-
-    def holds(self, at: int) -> bool:
-        return self.head.start <= at < self.body.end
 
 
 class Code:
@@ -59,6 +34,7 @@ class Code:
         self.document = document
         self.text = document.code
         self._known_places: dict[bytes, list[int]] = {}
+        self._known_lines: dict[tuple[bytes, ...], list[Span]] = {}
         self._known_arguments: dict[int, list[Span]] = {}
 
     @cached_property
@@ -77,7 +53,7 @@ class Code:
                 found.append(Function(macro[1].decode(), Span(at, macro.start(2)), Span(*macro.span(2)), True))
             parts += (self.text[done:at], blanked(self.text[at:end]))
             done = end
-        found += _definitions(b"".join((*parts, self.text[done:])))
+        found += definitions(b"".join((*parts, self.text[done:])))
         return sorted(found, key=lambda function: function.head)
 
     @cached_property
@@ -92,22 +68,34 @@ class Code:
 
     def places(self, *words: bytes) -> list[int]:
         """Where any of these words stands, in order."""
-        if len(words) == 1:
-            return self._places_of(words[0])
-        return sorted({at for word in words for at in self._places_of(word)})
+        lists = [found for word in words if (found := self._places_of(word))]
+        if len(lists) < 2:
+            return lists[0] if lists else []
+        return sorted(set(lists[0]).union(*lists[1:]))
 
     def _places_of(self, word: bytes) -> list[int]:
         """Searching for plain bytes is many times as fast as any pattern, and many finders ask for the same ones."""
         found = self._known_places.get(word)
         if found is None:
-            found = self._known_places[word] = []
-            if word not in self._vocabulary and _WORD_BYTES.issuperset(word):
-                return found
-            find = self.text.find
-            at = find(word)
-            while at >= 0:
-                found.append(at)
-                at = find(word, at + len(word))
+            parts, longest = _parts(word)
+            if any(part not in self._vocabulary for part in parts):
+                found = []
+            elif 1 < len(longest) < len(word):
+                before = word.index(longest)
+                places = (at - before for at in self._places_of(longest))
+                found = [at for at in places if at >= 0 and self.text.startswith(word, at)]
+            else:
+                found = self._searched(word)
+            self._known_places[word] = found
+        return found
+
+    def _searched(self, word: bytes) -> list[int]:
+        found: list[int] = []
+        find, length = self.text.find, len(word)
+        at = find(word)
+        while at >= 0:
+            found.append(at)
+            at = find(word, at + length)
         return found
 
     @cached_property
@@ -117,11 +105,13 @@ class Code:
 
     def lines_with(self, *words: bytes) -> list[Span]:
         """The lines on which any of these words stands, in order."""
-        found: list[Span] = []
-        for at in self.places(*words):
-            if not found or at >= found[-1].end:
-                end = self.text.find(b"\n", at)
-                found.append(Span(self.text.rfind(b"\n", 0, at) + 1, end if end >= 0 else len(self.text)))
+        found = self._known_lines.get(words)
+        if found is None:
+            found = self._known_lines[words] = []
+            for at in self.places(*words):
+                if not found or at >= found[-1].end:
+                    end = self.text.find(b"\n", at)
+                    found.append(Span(self.text.rfind(b"\n", 0, at) + 1, end if end >= 0 else len(self.text)))
         return found
 
     @cached_property
@@ -137,14 +127,12 @@ class Code:
 
     def lines_in(self, start: int, end: int, *words: bytes) -> list[Span]:
         """The lines of a stretch of code on which any of these words stands."""
-        found: list[Span] = []
-        for word in words:
-            places = self._places_of(word)
-            for at in places[bisect_left(places, start) : bisect_left(places, end)]:
-                if not found or not found[-1].start <= at < found[-1].end:
-                    after = self.text.find(b"\n", at, end)
-                    found.append(Span(max(self.text.rfind(b"\n", start, at) + 1, start), after if after >= 0 else end))
-        return sorted(set(found)) if len(words) > 1 else found
+        lines = self.lines_with(*words)
+        first = bisect_left(lines, Span(start, start))
+        if first and lines[first - 1].end > start:
+            first -= 1
+        last = bisect_left(lines, Span(end, end))
+        return [Span(max(line.start, start), min(line.end, end)) for line in lines[first:last]]
 
     def calls(
         self, names: re.Pattern[bytes], start: int = 0, end: int | None = None
@@ -186,6 +174,16 @@ class Code:
                 found.append((start, name))
         return found
 
+    def is_word(self, at: int, word: bytes) -> bool:
+        """Whether what stands here is the whole word, not a part of a longer one."""
+        end = at + len(word)
+        before = at > 0 and self.text[at - 1] in _WORD_BYTES
+        return not before and not (end < len(self.text) and self.text[end] in _WORD_BYTES)
+
+    def warp_calls_in(self, where: Span) -> list[tuple[int, bytes]]:
+        found = self.warp_calls
+        return found[bisect_left(found, (where.start, b"")) : bisect_left(found, (where.end, b""))]
+
     def word_at(self, at: int) -> bytes:
         """The whole name around a place."""
         start, floor = at, max(0, at - _LONGEST_WORD)
@@ -194,99 +192,37 @@ class Code:
         match = _WORD.match(self.text, start, at + _LONGEST_WORD)
         return match[0] if match else b""
 
+    def name_before(self, at: int, floor: int) -> Span:
+        """The name that ends before a place, blanks and one index in brackets left out; empty where there is none."""
+        text = self.text
+        end = at
+        while end > floor and text[end - 1] in b" \t\r\n":
+            end -= 1
+        if end > floor and text[end - 1] == ord("]"):
+            end = text.rfind(b"[", floor, end)
+            while end > floor and text[end - 1] in b" \t":
+                end -= 1
+        start = max(end, floor)
+        while start > floor and text[start - 1] in _WORD_BYTES:
+            start -= 1
+        return Span(start, max(end, start))
+
     def slice(self, span: Span) -> bytes:
         return self.text[span.start : span.end]
 
 
-def _definitions(text: bytes) -> Iterator[Function]:
-    """Functions by their braces. A brace in the first column closes a function whatever the count says."""
-    brace = _BRACE.search(text)
-    while brace:
-        at = end = brace.start()
-        if text[at] == ord("{") and (head := _head(text, at)):
-            end = _body_end(text, at, head[1].start)
-            yield Function(*head, Span(at, end))
-        brace = _BRACE.search(text, max(end, at + 1))
+@lru_cache(maxsize=1024)
+def _parts(word: bytes) -> tuple[list[bytes], bytes]:
+    """The names and numbers in what is searched for, and the longest of them."""
+    parts = word.translate(_BLANK_BETWEEN).split()
+    return parts, max(parts, key=len, default=b"")
 
 
-def _body_end(text: bytes, at: int, head: int) -> int:
-    line = text[at : text.find(b"\n", at) % (len(text) + 1)]
-    if line.count(b"{") == line.count(b"}"):
-        return closing(text, at, len(line))
-    last = text.find(b"\n}", at)
-    last = last + 2 if last >= 0 else len(text)
-    if not head or text[head - 1] in b"\n":
-        return last  # what begins in the first column ends there
-    return min(closing(text, at, last - at), last)
-
-
-def _head(text: bytes, brace: int) -> tuple[str, Span] | None:
-    """The name and head of the function whose body begins here; None for namespaces, types and initialisers."""
-    start = max(text.rfind(end, 0, brace) for end in (b";", b"{", b"}")) + 1
-    before = text[start:brace]
-    stripped = before.rstrip()
-    if b"(" not in before or stripped.endswith((b"=", b",", b"(")) or _SCOPE.search(before):
-        return None
-    for match in _NAMED_HEAD.finditer(before):
-        if match[1] not in _NOT_FUNCTIONS:
-            return match[1].decode("utf-8", "replace"), Span(start + len(before) - len(before.lstrip()), brace)
-    return None
-
-
-def closing(code: bytes, at: int, limit: int = 4000) -> int:
-    """The offset after the bracket that closes the one at ``at``; where none does, the end of what is looked at."""
-    depth = 0
-    for match in _BRACKET.finditer(code, at, min(len(code), at + limit)):
-        depth += 1 if code[match.start()] in b"([{" else -1
-        if depth <= 0:
-            return match.end()
-    return min(len(code), at + limit)
-
-
-def arguments(code: bytes, at: int) -> list[Span]:
-    """The arguments of a call whose ``(`` stands at ``at``, blanks around them left out."""
-    found: list[Span] = []
-    depth, start = 0, at + 1
-    for match in _BRACKET_OR_COMMA.finditer(code, at, min(len(code), at + 4000)):
-        byte = code[match.start()]
-        if byte in b"([{":
-            depth += 1
-        elif byte in b")]}":
-            depth -= 1
-            if not depth:
-                found.append(_stripped(code, start, match.start()))
-                break
-        elif depth == 1 and byte == ord(","):
-            found.append(_stripped(code, start, match.start()))
-            start = match.end()
-    return [] if len(found) == 1 and found[0].start == found[0].end else found
-
-
-def _stripped(code: bytes, start: int, end: int) -> Span:
-    text = code[start:end]
-    return Span(start + len(text) - len(text.lstrip()), end - len(text) + len(text.rstrip()))
-
-
-def operand_before(code: bytes, at: int) -> Span:
-    """The operand on the left of a binary operator at ``at``: a bracketed expression, a call, a name or a number."""
-    end = at
-    while end and code[end - 1] in b" \t\r\n":
-        end -= 1
-    floor = max(0, end - _LOOK_BACK)
-    start = end
-    if end and code[end - 1] in b")]":
-        depth = 0
-        for index in range(end - 1, floor - 1, -1):
-            byte = code[index]
-            if byte in b")]":
-                depth += 1
-            elif byte in b"([":
-                depth -= 1
-                if not depth:
-                    start = index
-                    break
-        if named := _CALLED_BEFORE.search(code, max(0, start - 60), start):
-            start = named.start()
-    elif found := _NAME_BEFORE.search(code, floor, end) or _NUMBER_BEFORE.search(code, floor, end):
-        start = found.start()
-    return Span(start, end)
+def parameters(code: Code, function: Function) -> list[bytes]:
+    """The names of a function's parameters, in order."""
+    bracket = code.text.find(function.name.encode() + b"(", *function.head)
+    if function.is_macro or bracket < 0:
+        return []
+    given = code.arguments(bracket + len(function.name))
+    words = (_WORD.findall(code.slice(span).partition(b"=")[0]) for span in given)
+    return [found[-1] if found else b"" for found in words]

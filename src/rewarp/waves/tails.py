@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.brackets import closing
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 from rewarp.waves.roles import Roles
-from rewarp.waves.syntax import closing
 
 _STEP = re.compile(
-    rb"\b(?P<array>[A-Za-z_]\w*)\s*\[\s*(?P<at>[A-Za-z_][\w.]*)\s*\](?P<between>[^;{}]*?)\b(?P=array)\s*\[\s*(?P=at)\s*\+\s*(?P<by>32|16)\s*\]"
+    rb"\b(?P<array>[A-Za-z_]\w*)\s*(?P<row>(?:\[[^\[\];]*\])?)\[\s*(?P<at>[A-Za-z_][\w.]*)\s*\](?P<between>[^;{}]*?)"
+    rb"\b(?P=array)\s*(?P=row)\[\s*(?P=at)\s*\+\s*(?P<by>32|16)\s*\]"
 )
 _BARRIER = re.compile(rb"\b__syncthreads\b|\b__syncwarp\b|\.sync\s*\(|\bbarrier\b")
 _VOLATILE = re.compile(rb"\bvolatile\b")
@@ -69,7 +70,7 @@ def _around(analysis: Analysis, *words: bytes) -> Iterator[Roles]:
     functions = {
         function.head.start: function
         for at in analysis.code.places(*words)
-        if (function := analysis.code.function_at(at)) and not function.is_macro
+        if (function := analysis.code.function_at(at))
     }
     return map(analysis.roles_of, functions.values())
 

@@ -49,7 +49,7 @@ _SIZE = (
 WIDTH_NAME = re.compile(
     rb"(?!(?i:\w*(?:logical|sub_?warp|virtual|tile|group_?)))(?:k|_|[a-zA-Z]\w*_|k[A-Z]\w*)?"
     + _SIZE
-    + rb"(?:_?[cC][uU][dD][aA]|_T|_V|_v|_)?"
+    + rb"(?:_?[cC][uU][dD][aA]|_T|_V|_v|_)?|k?LANES|kLanes"
 )
 """A name for the number of lanes in a warp."""
 PLATFORM_WIDTHS = frozenset(
@@ -68,7 +68,9 @@ BALLOT_NAME = re.compile(rb"(?i)\w*(?:ballot|votes|(?:active|lane|warp|peer)_?ma
 LANE_NAME = re.compile(
     rb"(?:\w*_|[a-z]\w*)?(?:[lL]ane|LANE)(?:_?(?:[iI][dD][xX]?|[iI]ndex|INDEX|x|_in_warp|_|s))?|\w*[lL]aneI[dD]x?|lid|wtid|\w*thread_?in_?warp\w*",
 )
-WARP_ID_NAME = re.compile(rb"(?i)(?:\w*_)?warp_?(?:id|idx|index|num|no|_n|rank|x)?|wid|\w*warp_?id[xs]?|\w+warp")
+WARP_ID_NAME = re.compile(
+    rb"(?i)(?:\w*_)?warp_?(?:id|idx|index|num|no|_n|rank|x)?|wid|\w*warp_?id(?:[xs]|_in_\w+)?|\w+warp"
+)
 WARP_COUNT_NAME = re.compile(
     rb"(?i)(?:k|num_|n_|max_)?(?:num_?)?n?_?warps?(?:_?(?:per_?(?:block|cta)|num|count|total))?|\w*warps(?:_per_\w+)?"
 )
@@ -120,3 +122,9 @@ WAITS = (b"(atomicCAS(", b"(atomicExch(", b"Idx.x < 32)", b"Idx.x >= 32)")
 """Marks of locks, and of branches for the first warp."""
 OTHER_TRIGGERS = (b"+ 32]", b"+32]", b"+= 32", b"/32)*", b"/ 32) *", *WAITS)
 """Marks of lockstep, of block sizes and of bytes for each warp that come without a word of warps."""
+WIDTH = rb"(?:\w+::)*(?P<width>32[uU]?(?:\.0?f?)?|[A-Za-z_]\w*)(?![\w.])"
+"""32, or a name; whether the name means a warp's size is asked afterwards, which saves a pattern for each file."""
+
+
+def is_width(text: bytes, widths: frozenset[bytes]) -> bool:
+    return text[:2] == b"32" or text in widths

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.brackets import closing
+from rewarp.waves.functions import Function
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
-from rewarp.waves.syntax import Function, closing
 
 _SPIN = re.compile(
     rb"\bwhile\s*\((?P<test>(?:[^;{}()]|\((?:[^;{}()]|\((?:[^;{}()]|\([^;{}()]*\))*\))*\))*)\)\s*(?:;|\{\s*;?\s*\})"
@@ -33,9 +34,12 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
     if not analysis.code.lines_with(b"while", b"__syncthreads"):
         return
     for function in analysis.code.functions:
-        if not function.is_macro and analysis.text.find(b"Idx", *function.body) >= 0:
-            yield from _spins(analysis, function)
-            yield from _barriers(analysis, function)
+        body = analysis.code.slice(function.body)
+        if not function.is_macro and b"Idx" in body:
+            if b"while" in body:
+                yield from _spins(analysis, function)
+            if b"__syncthreads" in body and b"else" in body:
+                yield from _barriers(analysis, function)
 
 
 def _spins(analysis: Analysis, function: Function) -> Iterator[Hazard]:

@@ -28,7 +28,7 @@ __device__ int32_t k(int p) { int32_t bits = __ballot(p); return bits; }
 10 wrong-result: int *y
 11 wrong-result: unsigned sel
 12 wrong-result: unsigned m
-13 info: sel[threadIdx.y] = m;
+13 wrong-result: sel[threadIdx.y] = m
 14 wrong-result: y[threadIdx.x] = sel[
 16 wrong-result: unsigned first
 17 wrong-result: int32_t bits

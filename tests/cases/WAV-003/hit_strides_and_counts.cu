@@ -14,5 +14,5 @@ __global__ void items(float *x) {
 1 wrong-result: kWarps = kThreads / 32
 2 wrong-result: kBlock = kWarps * 32
 4 wrong-result: threadIdx.x & 31
-6 wrong-result: for (int i = lane; i < n; i += 32)
-11 info: item >> 5
+6 wrong-result: i += 32
+11 wrong-result: item >> 5

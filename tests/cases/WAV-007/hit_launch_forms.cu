@@ -7,7 +7,7 @@ void named(float *x) { int threads = kRow; rows<<<1, threads>>>(x); }
 __global__ void __launch_bounds__(32) one(float *x) { x[0] = __shfl_down(x[0], 1); }
 # output
 3 wrong-result: block.x = 32
-4 info: dim3(32)
+4 wrong-result: dim3(32)
 5 wrong-result: 1, 32
 6 wrong-result: threads = kRow
 7 info: __launch_bounds__(32

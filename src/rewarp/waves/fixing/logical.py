@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.brackets import operand_before
 from rewarp.waves.fixing.coalesced import stays_wide
 from rewarp.waves.fixing.cure import Replacement
 from rewarp.waves.fixing.include import has_header
 from rewarp.waves.fixing.names import LOGICAL, OURS, PROPERTY, WARP_SIZE
 from rewarp.waves.fixing.uses import Role, Use, takes_mask_for_value, use_width, uses
 from rewarp.waves.model import Kind
-from rewarp.waves.syntax import operand_before
 from rewarp.waves.vocabulary import PLATFORM_WIDTHS, SHUFFLE_HELPER, WARP_CLASS, WARP_HELPER, WIDTH_NAME
 
 CURED = frozenset(

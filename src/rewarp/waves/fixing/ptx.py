@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.brackets import closing
 from rewarp.waves.fixing.cure import Cure, Replacement
 from rewarp.waves.fixing.names import LOGICAL, OF_TRANSLATION
 from rewarp.waves.model import Hazard, Kind
-from rewarp.waves.syntax import closing
 
 AsmForms = Callable[[str], "str | None"]
 """An ``asm`` statement in HIP, with the names of the translation's header; None where it has no form."""

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from rewarp.lang.cfamily import is_declaration
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.brackets import arguments, closing
 from rewarp.waves.fixing.names import LOGICAL, WARP_SIZE
-from rewarp.waves.syntax import arguments, closing
 
 _MEMBER = re.compile(rb"(?:\.|->)\s*\Z")
 _DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(\w+)")

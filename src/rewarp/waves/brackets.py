@@ -1,0 +1,73 @@
+"""Brackets, arguments and operands, found in blanked code."""
+
+from __future__ import annotations
+
+import re
+
+from rewarp.source import Span
+
+_BRACKET = re.compile(rb"[()\[\]{}]")
+_BRACKET_OR_COMMA = re.compile(rb"[()\[\]{},;]")
+_NAME_BEFORE = re.compile(rb"[A-Za-z_]\w*(?:\s*(?:\.|->|::)\s*[A-Za-z_]\w*)*\s*\Z")
+_CALLED_BEFORE = re.compile(rb"[A-Za-z_][\w.:]*(?:\s*<[\w\s:,]*>)?\s*\Z")
+_NUMBER_BEFORE = re.compile(rb"\b\d\w*\s*\Z")
+_LOOK_BACK = 200
+
+
+def closing(code: bytes, at: int, limit: int = 4000) -> int:
+    """The offset after the bracket that closes the one at ``at``; where none does, the end of what is looked at."""
+    depth = 0
+    for match in _BRACKET.finditer(code, at, min(len(code), at + limit)):
+        depth += 1 if code[match.start()] in b"([{" else -1
+        if depth <= 0:
+            return match.end()
+    return min(len(code), at + limit)
+
+
+def arguments(code: bytes, at: int) -> list[Span]:
+    """The arguments of a call whose ``(`` stands at ``at``, blanks around them left out."""
+    found: list[Span] = []
+    depth, start = 0, at + 1
+    for match in _BRACKET_OR_COMMA.finditer(code, at, min(len(code), at + 4000)):
+        byte = code[match.start()]
+        if byte in b"([{":
+            depth += 1
+        elif byte in b")]}":
+            depth -= 1
+            if not depth:
+                found.append(_stripped(code, start, match.start()))
+                break
+        elif depth == 1 and byte == ord(","):
+            found.append(_stripped(code, start, match.start()))
+            start = match.end()
+    return [] if len(found) == 1 and found[0].start == found[0].end else found
+
+
+def _stripped(code: bytes, start: int, end: int) -> Span:
+    text = code[start:end]
+    return Span(start + len(text) - len(text.lstrip()), end - len(text) + len(text.rstrip()))
+
+
+def operand_before(code: bytes, at: int) -> Span:
+    """The operand on the left of a binary operator at ``at``: a bracketed expression, a call, a name or a number."""
+    end = at
+    while end and code[end - 1] in b" \t\r\n":
+        end -= 1
+    floor = max(0, end - _LOOK_BACK)
+    start = end
+    if end and code[end - 1] in b")]":
+        depth = 0
+        for index in range(end - 1, floor - 1, -1):
+            byte = code[index]
+            if byte in b")]":
+                depth += 1
+            elif byte in b"([":
+                depth -= 1
+                if not depth:
+                    start = index
+                    break
+        if named := _CALLED_BEFORE.search(code, max(0, start - 60), start):
+            start = named.start()
+    elif found := _NAME_BEFORE.search(code, floor, end) or _NUMBER_BEFORE.search(code, floor, end):
+        start = found.start()
+    return Span(start, end)

@@ -1,0 +1,100 @@
+"""As much of C++ as the wave pass needs: where functions begin and end, and what they are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rewarp.source import Span
+from rewarp.waves.brackets import closing
+
+_BRACE = re.compile(rb"[{}]")
+_SCOPE = re.compile(rb"\b(?:namespace|struct|class|union|enum|extern)\b(?![^()]*\()")
+_NAMED_HEAD = re.compile(rb"([A-Za-z_~]\w*|operator[^\w\s(]{1,3})\s*(?:<[^<>()]*>\s*)?\(")
+_NOT_FUNCTIONS = frozenset(
+    b"__launch_bounds__ __attribute__ __declspec decltype alignas noexcept enable_if requires if for while switch "
+    b"catch sizeof defined __cluster_dims__ explicit static_assert".split()
+)
+_SPECIFIER = re.compile(
+    rb"\s*(?:__global__|__device__|__host__|__forceinline__|static|inline|void|constexpr|template|extern|auto|int|float|bool)\b"
+)
+_SHOUTED = re.compile(rb"[A-Z][A-Z0-9_]*")
+_ANOTHER = re.compile(rb"\s*[A-Za-z_]\w*\s*\(")
+_TEMPLATE = re.compile(rb"\s*template\s*(?=<)")
+_ANGLE_OR_ROUND = re.compile(rb"[<>()]")
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function, a method, a lambda's surroundings or a macro with a body."""
+
+    name: str
+    head: Span
+    body: Span
+    is_macro: bool = False
+
+    def holds(self, at: int) -> bool:
+        return self.head.start <= at < self.body.end
+
+
+def definitions(text: bytes) -> Iterator[Function]:
+    """Functions by their braces. A brace in the first column closes a function whatever the count says."""
+    brace = _BRACE.search(text)
+    while brace:
+        at = end = brace.start()
+        if text[at] == ord("{") and (head := _head(text, at)):
+            end = _body_end(text, at, head[1].start)
+            yield Function(*head, Span(at, end))
+        brace = _BRACE.search(text, max(end, at + 1))
+
+
+def _body_end(text: bytes, at: int, head: int) -> int:
+    line = text[at : text.find(b"\n", at) % (len(text) + 1)]
+    if line.count(b"{") == line.count(b"}"):
+        return closing(text, at, len(line))
+    last = text.find(b"\n}", at)
+    last = last + 2 if last >= 0 else len(text)
+    if not head or text[head - 1] in b"\n":
+        return last  # what begins in the first column ends there
+    return min(closing(text, at, last - at), last)
+
+
+def _head(text: bytes, brace: int) -> tuple[str, Span] | None:
+    """The name and head of the function whose body begins here; None for namespaces, types and initialisers."""
+    start = max(text.rfind(end, 0, brace) for end in (b";", b"{", b"}")) + 1
+    before = text[start:brace]
+    stripped = before.rstrip()
+    if b"(" not in before or stripped.endswith((b"=", b",", b"(")) or _SCOPE.search(before):
+        return None
+    for match in _NAMED_HEAD.finditer(before, _after_template(before)):
+        if match[1] in _NOT_FUNCTIONS or _is_attribute(before, match):
+            continue
+        return match[1].decode("utf-8", "replace"), Span(start + len(before) - len(before.lstrip()), brace)
+    return None
+
+
+def _is_attribute(head: bytes, match: re.Match[bytes]) -> bool:
+    """``LAUNCH_BOUNDS(512) __global__ void kernel(…)``, or ``__global__ void LAUNCH_BOUNDS(512) kernel(…)``"""
+    after = closing(head, match.end() - 1)
+    return bool(_SPECIFIER.match(head, after) or (_SHOUTED.fullmatch(match[1]) and _ANOTHER.match(head, after)))
+
+
+def _after_template(head: bytes) -> int:
+    """Where a function's head goes on after ``template <…>``, whose defaults may hold calls."""
+    at, template = 0, _TEMPLATE.match(head)
+    while template:
+        depth = rounds = 0
+        for match in _ANGLE_OR_ROUND.finditer(head, template.end()):
+            mark = head[match.start()]
+            if mark in b"()":
+                rounds += 1 if mark == ord("(") else -1
+            elif not rounds:
+                depth += 1 if mark == ord("<") else -1
+                if not depth:
+                    at = match.end()
+                    break
+        if depth:
+            return at
+        template = _TEMPLATE.match(head, at)
+    return at
