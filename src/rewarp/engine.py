@@ -29,6 +29,10 @@ def scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
         return Failed(source.path, "nested too deeply to analyse")
 
 
+_SIDED = frozenset({"packaging", "env", "build"})
+"""Families whose findings only inform in a file that has a sibling for the target."""
+
+
 def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
     index = rules_for(context.target.name, kind)
     candidates = index.candidates(source.view)
@@ -46,7 +50,7 @@ def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
                 severity = _severity(hit, impact, context)
                 if severity is None or _is_own(rule, hit, context):
                     continue
-                if rule.family == "packaging" and source.path in context.project.doubled:
+                if rule.family in _SIDED and source.path in context.project.doubled:
                     severity = _at_most_info(severity)
                 if not rule.even_if_gated and _is_gated(document, hit, severity, context):
                     gated += 1

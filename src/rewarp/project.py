@@ -10,7 +10,8 @@ stands there, or a macro such as ``TURING_MMA_AVAILABLE`` that is defined for NV
 - macros that are defined only where ``__CUDA_ARCH__`` is, and names such as ``cudaCheck`` that are the project's own;
 - names for a warp's size and for masks of lanes that a header fixes at 32 (see ``rewarp.waves``);
 - the Python packages that the project itself consists of;
-- Dockerfiles and requirement lists that have a sibling for the target.
+- Dockerfiles and requirement lists that have a sibling for the target;
+- sources that torch's extension build translates, and packages that the project asks for in their build for the target.
 
 In doubt a macro may be defined and a name is not supplied, so that a finding stays. A file that
 cannot be read is left out here and reported by the scan.
@@ -41,6 +42,8 @@ _FOR_TARGET = {
     "rocm": re.compile(r"(?i)(^|[._-])(rocm|hip|amd)\d*([._-]|$)"),
     "gaudi": re.compile(r"(?i)(^|[._-])(hpu|gaudi\d?|habana)([._-]|$)"),
 }
+_CUDA_NAMED = re.compile(r"(?<![a-z])(?:cuda|nvidia|cu(?=_?file))(?![0-9])")
+_TARGET_WORDS = {"rocm": ("rocm", "hip", "amd"), "gaudi": ("hpu", "gaudi", "habana")}
 _PACKAGE = re.compile(r"(?:src/|python/|lib/)?(\w+)/__init__\.pyi?")
 _OUTLINE = re.compile(
     rb"#[ \t]*(?:define[ \t]+([A-Za-z_]\w*)([^\r\n]*)|include[ \t]*[<\"]([^>\"\r\n]+)"
@@ -64,6 +67,10 @@ _CALL = re.compile(rb"cu(?:da|blas(?:Lt)?|fft|rand|sparse|solver)?[A-Z]\w*(?=[ \
 _OUTSIDE = re.compile(r"_\w*|\w*_VERSION")
 _PROGRAMS = frozenset({Kind.PYTHON, Kind.RUST, Kind.NOTEBOOK})
 """Kinds that build scripts are written in, and a lot else."""
+_PACKAGE_LISTS = frozenset({Kind.REQUIREMENTS, Kind.PYPROJECT, Kind.SETUP_CFG})
+_ROCM_PACKAGE = re.compile(rb"(?m)^[ \t]*[\"']?([A-Za-z]\w*)-rocm\b")
+_EXTENSION_BUILD = (b"CUDAExtension", b"hipify_python")
+_SOURCE_NAMED = re.compile(rb"[\"']([\w./-]+\.(?:cu|cpp|cc|cxx|c))[\"']")
 _MACROS_GIVEN = (b"-D", b"#define", b"define_macros", b".define(")
 
 
@@ -85,8 +92,9 @@ def read(files: Iterable[Entry], target: Target, max_size: int) -> ProjectFacts:
     files = list(files)
     packages = frozenset(match[1] for entry in files if (match := _PACKAGE.fullmatch(entry.path)))
     doubled = _doubled(files, target)
+    offered = _offered(files, target, max_size)
     if not target.has_macros:
-        return ProjectFacts(packages=packages, doubled=doubled)
+        return ProjectFacts(packages=packages, doubled=doubled, offered=offered)
     project = _Project([entry for entry in files if entry.size <= max_size], target)
     undefined = project.undefined_macros()
     aliases = project.aliases(replace(target, undefined_macros=undefined))
@@ -96,7 +104,30 @@ def read(files: Iterable[Entry], target: Target, max_size: int) -> ProjectFacts:
     arch = frozenset[str]() if any(name == _ARCH for name, _ in supplied) else project.arch_macros(undefined)
     macros, functions = project.own_names()
     widths, masks = project.lane_names(replace(target, undefined_macros=undefined))
-    return ProjectFacts(undefined, supplied, includers, arch, macros, functions, packages, doubled, widths, masks)
+    return ProjectFacts(
+        undefined,
+        supplied,
+        includers,
+        arch,
+        macros,
+        functions,
+        packages,
+        doubled,
+        widths,
+        masks,
+        project.hipified(),
+        offered,
+    )
+
+
+def _offered(files: Iterable[Entry], target: Target, max_size: int) -> frozenset[str]:
+    """Packages that a list of the project names in their build for the target: ``cupy-rocm-7-0`` offers ``cupy``."""
+    lists = (entry for entry in files if entry.kind in _PACKAGE_LISTS and entry.size <= max_size)
+    return frozenset(
+        match[1].decode().lower()
+        for entry in (lists if target.name == "rocm" else ())
+        for match in _ROCM_PACKAGE.finditer(_data(entry))
+    )
 
 
 def _doubled(files: Iterable[Entry], target: Target) -> frozenset[str]:
@@ -106,13 +137,30 @@ def _doubled(files: Iterable[Entry], target: Target) -> frozenset[str]:
     for entry in files:
         if entry.kind in (Kind.DOCKERFILE, Kind.REQUIREMENTS, Kind.COMPOSE):
             by_place[posixpath.dirname(entry.path), entry.kind].append(entry.path)
-    return frozenset(
+    sided = frozenset(
         path
         for paths in by_place.values()
         if any(for_target.search(posixpath.basename(path)) for path in paths)
         for path in paths
         if not for_target.search(posixpath.basename(path))
     )
+    return sided | _twins([entry.path for entry in files if entry.kind in (Kind.PYTHON, Kind.YAML)], target)
+
+
+def _twins(paths: list[str], target: Target) -> frozenset[str]:
+    """Modules and manifests that have one of the same name for the target beside them: ``cuda.py`` and ``rocm.py``,
+    ``engine.yaml`` and ``engine_amd.yaml``."""
+    known = frozenset(paths)
+    found: set[str] = set()
+    for path in paths:
+        folder, name = posixpath.split(path)
+        stem, suffix = posixpath.splitext(name)
+        for word in _TARGET_WORDS[target.name]:
+            names = [_CUDA_NAMED.sub(word, name)] if _CUDA_NAMED.search(name) else []
+            names += [f"{stem}{joint}{word}{suffix}" for joint in "_-."] if suffix != ".py" else []
+            if any(posixpath.join(folder, other) in known for other in names):
+                found.add(path)
+    return frozenset(found)
 
 
 @dataclass
@@ -266,6 +314,41 @@ class _Project:
             if defined and outline.document:
                 widths -= lanes.sets_otherwise(outline.document, defined, target)
         return widths, found.masks
+
+    # --- translated by torch ----------------------------------------------------------
+
+    def hipified(self) -> frozenset[str]:
+        """The sources that a build script of a torch extension lists, and the headers they reach: on ROCm the build
+        compiles translated copies of all of them."""
+        if self.target.name != "rocm":
+            return frozenset()
+        texts = (_data(entry) for entry in self.files if entry.kind is Kind.PYTHON)
+        named = {
+            posixpath.normpath(name.decode())
+            for text in texts
+            if any(word in text for word in _EXTENSION_BUILD)
+            for name in _SOURCE_NAMED.findall(text)
+        }
+        if not named:
+            return frozenset()
+        by_name: dict[str, list[str]] = defaultdict(list)
+        for outline in self.outlines:
+            by_name[posixpath.basename(outline.entry.path)].append(outline.entry.path)
+        found = {
+            path
+            for name in named
+            for path in by_name.get(posixpath.basename(name), ())
+            if ("/" + path).endswith("/" + name) and ("/" in name or len(by_name[name]) == 1)
+        }
+        includes = {outline.entry.path: outline.includes for outline in self.outlines}
+        pending = set(found)
+        while pending:
+            reached = {
+                header for path in pending for include in includes[path] for header in _resolved(include, path, by_name)
+            }
+            pending = reached - found
+            found |= pending
+        return frozenset(found)
 
     # --- aliases --------------------------------------------------------------------
 

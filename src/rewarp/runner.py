@@ -186,7 +186,8 @@ class _Job(NamedTuple):
             return cls(context, max_size)
         # What the project tells is about C++: a new header must not cost the Python files their cached outcomes.
         facts = context.project
-        alone = replace(context, project=ProjectFacts(packages=facts.packages, doubled=facts.doubled))
+        kept = ProjectFacts(packages=facts.packages, doubled=facts.doubled, offered=facts.offered)
+        alone = replace(context, project=kept)
         return cls(context, max_size, (context_digest(context), context_digest(alone)))
 
     def key(self, entry: FileEntry, data: bytes) -> bytes | None:

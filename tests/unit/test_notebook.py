@@ -49,6 +49,13 @@ def test_magics_are_not_python() -> None:
     assert "PY-LIB-001" in {f.rule for f in outcome.findings}
 
 
+def test_lines_that_go_on_are_no_magics() -> None:
+    text = "same = (\n    a\n    != b\n)\ntext = (\n    '%s %s'\n    % (a, b)\n)\nimport pynvml"
+    outcome = run(notebook(text))
+    assert isinstance(outcome, Scanned)
+    assert [f.snippet for f in outcome.findings if f.rule == "PY-LIB-001"] == ["import pynvml"]
+
+
 def test_shell_magics_are_commands() -> None:
     outcome = run(notebook("!nvidia-smi -L"))
     assert isinstance(outcome, Scanned)

@@ -282,3 +282,10 @@ def test_the_proof_goes_back_to_the_original_tree(tmp_path: Path, monkeypatch: p
     done = port(Tree(root), ROCM, original=Tree(root).holding({"a.py": b"import torch\nx = 1\n"}))
     assert done.proof
     assert [file.path for file in done.proof.unproved] == ["a.py"]
+
+
+def test_whatever_stays_in_the_way_is_told(tmp_path: Path) -> None:
+    (tmp_path / "run.sh").write_text("#!/bin/sh\nGPUS=$(nvidia-smi -L | wc -l)\ntorchrun --nproc-per-node $GPUS t.py\n")
+    found = port(Tree(tmp_path), TARGETS["rocm"])
+    assert found.left
+    assert {(finding.path, finding.rule) for finding in found.left} <= {(item.path, item.rule) for item in found.manual}

@@ -412,6 +412,56 @@ def test_a_sibling_for_the_target_makes_a_file_the_other_side(tmp_path: Path) ->
     assert severities() == {Severity.INFO}
 
 
+@pytest.mark.parametrize(
+    ("name", "twin", "settled"),
+    [
+        ("serve.yaml", "serve_amd.yaml", True),
+        ("nvidia.yaml", "amd.yaml", True),
+        ("serve.yaml", "train_amd.yaml", False),
+        ("serve.yaml", "sub/serve_amd.yaml", False),
+    ],
+)
+def test_a_manifest_for_the_target_stands_beside_its_own_name(
+    tmp_path: Path, name: str, twin: str, settled: bool
+) -> None:
+    pod = "kind: Pod\nspec:\n  containers:\n    - resources:\n        limits:\n          {}/gpu: 1\n"
+    write(tmp_path, {name: pod.format("nvidia.com"), twin: pod.format("amd.com")})
+    assert bool(alarms(tmp_path, "DOC-003")) is not settled
+
+
+def test_modules_with_a_twin_for_the_target(tmp_path: Path) -> None:
+    files = {"gds/cufile.py": "", "gds/hipfile.py": "", "build/cuda.py": "", "other/cuda_ops.py": "", "cudart.py": ""}
+    assert facts(tmp_path, files).doubled == {"gds/cufile.py"}
+    assert facts(tmp_path, {"build/rocm.py": ""}).doubled == {"gds/cufile.py", "build/cuda.py"}
+
+
+EXTENSION = (
+    "from torch.utils.cpp_extension import CUDAExtension\next = CUDAExtension('x', ['csrc/x.cpp', 'csrc/k.cu'])\n"
+)
+
+
+def test_what_torch_translates_includes_the_headers_that_are_reached(tmp_path: Path) -> None:
+    use = "void f(void** p) { cudaMalloc(p, 64); }\n"
+    files = {
+        "csrc/x.cpp": '#include "helpers/alloc.h"\n' + use,
+        "csrc/k.cu": use,
+        "csrc/helpers/alloc.h": "#pragma once\n" + use,
+        "csrc/alone.cpp": use,
+    }
+    assert facts(tmp_path, files).hipified == set()
+    assert {f.path for f in alarms(tmp_path, "CU-001")} == set(files)
+    assert facts(tmp_path, {"setup.py": EXTENSION}).hipified == set(files) - {"csrc/alone.cpp"}
+    assert {f.path for f in alarms(tmp_path, "CU-001")} == {"csrc/alone.cpp"}
+
+
+def test_a_package_that_is_asked_for_in_its_build_for_the_target(tmp_path: Path) -> None:
+    write(tmp_path, {"m.py": "import cupy\n", "requirements/cuda.txt": "cupy-cuda12x\n"})
+    assert len(alarms(tmp_path, "LIB-003")) == 1
+    assert facts(tmp_path, {"requirements/rocm.txt": "cupy-rocm-7-0\n"}).offered == {"cupy"}
+    assert alarms(tmp_path, "LIB-003") == []
+    assert len(notes(tmp_path, "LIB-003")) == 1
+
+
 def test_facts_about_macros_do_not_change_what_python_is_for_the_target(tmp_path: Path) -> None:
     (tmp_path / "a.h").write_text("#ifdef USE_ROCM\n#else\n#define HAS_PTX 1\n#endif\n")
     (tmp_path / "b.cu").write_text("#ifdef HAS_PTX\nvoid f();\n#endif\n")

@@ -102,3 +102,13 @@ def test_overall() -> None:
     assert overall([passed, not_checked, failed]) is Outcome.FAILED
     with pytest.raises(ValueError, match="no reason"):
         Check(Level.STATIC, "x", Outcome.NOT_CHECKED)
+
+
+def test_a_branch_for_nvidia_beside_one_for_hip_is_no_name_left(tmp_path: Path) -> None:
+    text = (
+        "#ifdef USE_ROCM\n#include <hip/hip_runtime.h>\nusing stream = hipStream_t;\n#else\n"
+        "#include <cuda_runtime.h>\nusing stream = cudaStream_t;\n#endif\n"
+    )
+    assert failures(check(tree(tmp_path, both_DOT_h=text))) == []
+    left = failures(check(tree(tmp_path, both_DOT_h=text + "void f(void* p) { cudaFree(p); }\n")))
+    assert ["cudaFree" in why for _, _, why in left] == [True]

@@ -23,8 +23,8 @@ from rewarp.source import SourceFile, Span
 scanstring: Any = json.decoder.scanstring  # type: ignore[attr-defined]  # in every CPython, not in the stubs
 
 _WHITESPACE = re.compile(r"[ \t\r\n]*")
-_MAGIC = re.compile(r"^\s*[%!?]|^\s*\w[\w.]*\?\s*$")
-_SHELL_MAGIC = re.compile(r"^\s*(?:!|%pip\b|%conda\b)\s*")
+_MAGIC = re.compile(r"^\s*(?:%(?![\s=])|!(?!=)|\?)|^\s*\w[\w.]*\?\s*$")
+_SHELL_MAGIC = re.compile(r"^\s*(?:!(?!=)|%pip\b|%conda\b)\s*")
 _ASSIGN_MAGIC = re.compile(r"^(\s*[\w, ]+=\s*)[!%].*$")
 
 
@@ -123,12 +123,15 @@ def _raw_length(text: str, at: int, end: int, line: str) -> int:
 def parse(source: SourceFile) -> NotebookFile:
     text = source.view.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = _lines(text)
+    plain = _plain_cells(lines)
     code: list[str] = []
     python_cell = True
     for index, line in enumerate(lines):
         if index == 0 or lines[index - 1].cell != line.cell:
             python_cell = not line.text.startswith("%%") or line.text.startswith(("%%time", "%%capture"))
-        if not python_cell:
+        if line.cell in plain:
+            code.append(line.text)
+        elif not python_cell:
             code.append("")
         elif _MAGIC.match(line.text):
             indent = line.text[: len(line.text) - len(line.text.lstrip())]
@@ -141,14 +144,29 @@ def parse(source: SourceFile) -> NotebookFile:
     except ParseError as error:
         cell = lines[error.line - 1].cell if error.line and error.line <= len(lines) else None
         raise ParseError(f"cell {cell}: {error.reason}") from None
-    return NotebookFile(source, tree, lines)
+    return NotebookFile(source, tree, lines, plain)
+
+
+def _plain_cells(lines: list[_Line]) -> frozenset[int]:
+    """Cells that are Python as they stand, though a line looks like a magic: ``% (a, b)`` or ``!= c`` goes on with the
+    line before it."""
+    doubtful = {line.cell for line in lines if _MAGIC.match(line.text) or _ASSIGN_MAGIC.match(line.text)}
+    found: set[int] = set()
+    for cell in doubtful:
+        try:
+            ast.parse("\n".join(line.text for line in lines if line.cell == cell))
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        found.add(cell)
+    return frozenset(found)
 
 
 class NotebookFile(python.PythonFile):
     """The code cells of a notebook. Positions are those of the .ipynb file itself."""
 
-    def __init__(self, source: SourceFile, tree: ast.Module, lines: list[_Line]) -> None:
+    def __init__(self, source: SourceFile, tree: ast.Module, lines: list[_Line], plain: frozenset[int]) -> None:
         self._lines = lines
+        self._plain = plain
         super().__init__(source, tree, Kind.NOTEBOOK)
 
     @cached_property
@@ -186,7 +204,7 @@ class NotebookFile(python.PythonFile):
         found = list(super().commands)
         for number, item in enumerate(self._lines, 1):
             magic = _SHELL_MAGIC.match(item.text)
-            if magic:
+            if magic and item.cell not in self._plain:
                 command = item.text[magic.end() if magic[0].strip() == "!" else item.text.index("%") + 1 :]
                 span = Span(self.offset(number, 0), self.offset(number, len(item.text.encode())))
                 found += [

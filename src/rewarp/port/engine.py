@@ -134,7 +134,22 @@ def port(
         )
     after = tree.with_changes(change for step in steps for change in step.changes)
     approach = approach_for(tree, context)
-    return Port(target, original or tree, tree, after, tuple(steps), context.gate, approach, proof)
+    result = Port(target, original or tree, tree, after, tuple(steps), context.gate, approach, proof)
+    return _told(result, context)
+
+
+def _told(result: Port, context: PortContext) -> Port:
+    """The port with a note for everything in the way that no part changed or spoke of."""
+    said = {(item.path, rule) for item in result.manual for rule in item.rule.split(", ")}
+    notes = [
+        Manual(finding.path, finding.line, PortPhase(finding.phase), finding.message, finding.fix, finding.rule)
+        for finding in result.left
+        if (finding.path, finding.rule) not in said and PortPhase(finding.phase) in context.phases
+    ]
+    if not notes:
+        return result
+    changes = [change for step in result.steps for change in step.changes]
+    return replace(result, steps=tuple(_by_phase(changes, [*result.manual, *notes])))
 
 
 def _proved(

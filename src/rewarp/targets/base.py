@@ -127,6 +127,10 @@ class ProjectFacts:
     """Names for a warp's size that some file fixes at 32 on the target, and none at anything else."""
     lane_masks: frozenset[str] = frozenset()
     """Names that some file gives the value of 32 ones, in 32 bits."""
+    hipified: frozenset[str] = frozenset()
+    """C++ that the build of a torch extension translates."""
+    offered: frozenset[str] = frozenset()
+    """Packages that the project asks for in their build for the target."""
 
     def supplied(self, path: str) -> Mapping[str, str]:
         """The names that the project supplies to a file on the target, with the header each comes from."""

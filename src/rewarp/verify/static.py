@@ -14,6 +14,10 @@ from pathlib import Path
 from rewarp import __version__, api
 from rewarp.config import Config, load
 from rewarp.findings import Failed, Finding, Severity, Skipped
+from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.source import Span
+from rewarp.targets import ROCM
 from rewarp.translation.model import SUPPORT_HEADER
 from rewarp.translation.support import support_header
 from rewarp.translation.tree import TranslatedFile, TranslatedTree, translate_tree
@@ -131,13 +135,17 @@ def _names_left(file: TranslatedFile) -> list[tuple[int, str]]:
     translation = file.translation
     if translation is None:
         return []
+    document = CodeFile(translation.source, kind_of_path(file.path) or Kind.CPP)
     found: dict[str, int] = {}
     for start, end, _ in translation.replacements:
+        if document.unreachable(Span(start, start), ROCM):  # a branch for NVIDIA, beside one for HIP
+            continue
         text = translation.source.view[start:end]
         if _IDENTIFIER.fullmatch(text):
             found.setdefault(text.decode("utf-8", "replace"), start)
     for problem in translation.problems:
-        if problem.kind in ("unsupported", "unknown") and problem.symbol:
+        seen = not document.unreachable(Span(problem.where.start, problem.where.start), ROCM)
+        if problem.kind in ("unsupported", "unknown") and problem.symbol and seen:
             found.setdefault(problem.symbol, problem.where.start)
     return sorted((at, name) for name, at in found.items())
 

@@ -42,6 +42,7 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
     if isinstance(document, TomlFile):
         uv = document.data.get("tool", {}).get("uv", {})
         handled = bool(uv.get("no-build-isolation") or uv.get("no-build-isolation-package"))
+        handled = handled or b"--no-build-isolation" in document.source.view  # its comments say how to install
         for item in document.requirements:
             if item.group == "build-system" and item.name == "torch":
                 message = f"{item.text} is installed from PyPI for the build"

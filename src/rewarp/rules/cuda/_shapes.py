@@ -48,6 +48,9 @@ _GIVES_UP = re.compile(
 )
 
 
+_ASM = re.compile(rb"\b(?:asm|__asm|__asm__)\b")
+
+
 class Guard(IntEnum):
     """What HIP compiles in place of a branch that needs ``__CUDA_ARCH__``."""
 
@@ -126,6 +129,14 @@ def arch_guarded(document: CodeFile, context: Context, at: int, *, hint: bool = 
     """Whether HIP skips a place and compiles an #else instead, or misses only a hint to newer GPUs."""
     guard = arch_guard(document, context, at)
     return guard is not None and (guard >= Guard.GIVES_UP or (hint and guard is Guard.EXTRA))
+
+
+def else_of_asm(document: CodeFile, context: Context, directive: Directive) -> bool:
+    """Whether a branch that HIP skips for want of ``__CUDA_ARCH__`` holds PTX, and an #else does the work without it."""
+    return any(
+        span.start == directive.where.end and guard is Guard.ELSE and _ASM.search(document.code, span.start, span.end)
+        for span, guard in _arch_guards(document, context)
+    )
 
 
 def supplied(document: CodeFile, context: Context) -> Mapping[str, str]:
@@ -221,7 +232,7 @@ def milder(document: CodeFile, context: Context, found: Uses | None = None) -> t
         return Severity.INFO, f"; {found.note}"
     if knows_hip(document, context):
         return Severity.INFO, "; the file already has branches for HIP"
-    if torch_headers(document):
+    if torch_headers(document) or document.source.path in context.project.hipified:
         return Severity.INFO, "; torch's extension build renames them for ROCm"
     return None, ""
 

@@ -8,7 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile, Directive
 from rewarp.lang.preprocessor import Macro, fold_directive
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS, own_names, reachable, supplied
+from rewarp.rules.cuda._shapes import KINDS, else_of_asm, own_names, reachable, supplied
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -47,7 +47,7 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     for directive in document.directives:
         if re.search(rf"\b{_NAME}\b", directive.condition):
             inside.append(directive.where)
-            yield from _judge(directive, context)
+            yield from _judge(document, directive, context)
     for at in document.words.get(_NAME.encode(), []):
         line = document.source.line_span(document.source.line_at(at))
         if any(where.start <= at < where.end for where in inside) or b"#" in document.code[line.start : at]:
@@ -58,13 +58,16 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
         yield Hit(Span(at, at + len(_NAME)), message, _NAME, severity=Severity.BUILD)
 
 
-def _judge(directive: Directive, context: Context) -> Iterator[Hit]:
+def _judge(document: CodeFile, directive: Directive, context: Context) -> Iterator[Hit]:
     without, ampere, *later = (_value(directive, context, arch) for arch in (False, 800, 900, 1000))
     if without is not None and all(value is without for value in (ampere, *later)):
         return
     where = Span(directive.where.start, directive.where.end)
     if without is not None and ampere is without:
         message = f"{_NAME} is not defined on AMD, so this goes the way of an Ampere GPU, not of a newer one"
+        yield Hit(where, message, _NAME, severity=Severity.INFO)
+    elif without is False and else_of_asm(document, context, directive):
+        message = f"{_NAME} keeps inline PTX off AMD, which takes the #else"
         yield Hit(where, message, _NAME, severity=Severity.INFO)
     else:
         outcome = {True: "; here it comes out true", False: "; here it comes out false", None: ""}[without]

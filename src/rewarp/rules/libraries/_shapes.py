@@ -11,7 +11,10 @@ from rewarp.lang.python import PythonFile
 from rewarp.lang.python_names import Import
 from rewarp.registry import Hit
 
-_NVIDIA_WORD = re.compile(r"nvidia|cutlass|cute|cutedsl|cutile|hopper|blackwell|flashinfer|deepgemm|trtllm|nvshmem")
+_NVIDIA_NAMES = (
+    *("nvidia", "cutlass", "cute", "cutedsl", "cutile", "hopper", "blackwell", "flashinfer", "deepgemm", "trtllm"),
+    *("nvshmem", "tensorrt", "cufile"),
+)
 
 
 def imports_of(
@@ -64,7 +67,7 @@ def for_nvidia(document: PythonFile) -> bool:
     if any(folder.lower() in ("cuda", "nvidia") for folder in folders):
         return True
     stem = name.rpartition(".")[0]
-    return any(_NVIDIA_WORD.fullmatch(word) for part in (*folders, stem) for word in _words(part))
+    return any(_names(name, words) for part in (*folders, stem) if (words := _words(part)) for name in _NVIDIA_NAMES)
 
 
 def asked_for(document: PythonFile, item: Import) -> bool:

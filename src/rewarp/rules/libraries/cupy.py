@@ -1,6 +1,7 @@
 """LIB-003: CuPy."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
@@ -41,7 +42,11 @@ _NCCL = ("cupy.cuda.nccl", "cupy.cuda.nccl.*")
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of cupy and cupyx, raw kernels and cupy.cuda.nccl."""
-    yield from imports_of(document, "cupy", "cupyx")
+    for hit in imports_of(document, "cupy", "cupyx"):
+        if "cupy" in context.project.offered:
+            yield replace(hit, message=f"{hit.message}; the project asks for cupy-rocm", severity=Severity.INFO)
+        else:
+            yield hit
     for path, node in document.refs(*_NCCL):
         yield Hit(node, f"{path} talks to NCCL without torch", path)
     for path, node in document.refs(*_RAW):

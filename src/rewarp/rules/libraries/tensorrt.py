@@ -33,4 +33,4 @@ _PACKAGES = ("tensorrt", "torch2trt", "torch_tensorrt", "polygraphy", "tensorrt_
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of tensorrt, tensorrt_llm, torch_tensorrt, torch2trt and polygraphy."""
-    yield from imports_of(document, *_PACKAGES)
+    yield from imports_of(document, *_PACKAGES, folders=True)

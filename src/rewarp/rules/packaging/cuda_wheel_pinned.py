@@ -115,6 +115,11 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
     that install or fetch, and in variables; the texts of a test do not count. A file that also names a source for the
     target already has both arms, so there it only informs, as in an extra that is NVIDIA's by its name."""
     offered = offered_for(document, context.target.name)
+    released = (
+        {item.span for item in document.strings if item.path[:2] == ("tool", "cibuildwheel")}
+        if isinstance(document, TomlFile)
+        else set()
+    )  # how wheels are made is a matter of the project's own machines
     groups = {item.span: "".join(item.path[-1:]) for item in document.strings} if isinstance(document, TomlFile) else {}
 
     def found() -> Iterator[Hit]:
@@ -122,7 +127,7 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
             wheel = _CUDA_WHEEL.search(text)
             if wheel:
                 group = where.group if isinstance(where, Requirement) else groups.get(where, "")
-                severity = Severity.INFO if offered or is_for_nvidia(group) else None
+                severity = Severity.INFO if offered or is_for_nvidia(group) or where in released else None
                 thing = wheel[0] if len(text) > 100 or "\n" in text else text
                 yield Hit(where, f"{thing.strip()} is for NVIDIA GPUs", "cuda wheel", severity)
 

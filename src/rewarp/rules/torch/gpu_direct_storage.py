@@ -33,4 +33,4 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     for path, call in document.calls("torch.cuda.gds.*"):
         if "()" not in path:
             yield Hit(call, f"{path} needs cuFile", path)
-    yield from imports_of(document, "cufile", "kvikio")
+    yield from imports_of(document, "cufile", "kvikio", folders=True)
