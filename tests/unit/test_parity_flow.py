@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -176,3 +177,58 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert chart.read_text().startswith("flowchart TD")
     assert main(["parity", "flow", "nothing_like_it", str(tmp_path), *sides]) == 2
     assert main(["parity", "flow", "scale", str(tmp_path / "missing"), *sides]) == 2
+
+
+def _is_chart(text: str) -> bool:
+    """Whether every line is one that Mermaid's flow charts have, and every edge joins boxes that are drawn."""
+    label = r'"[^"<>\n]*"'
+    box = re.compile(rf"(\w+)(\[{label}\]|\(\[{label}\]\))")
+    edge = re.compile(rf"(\w+) (==>|-->|-\.->)\|{label}\| (\w+)")
+    boxes: set[str] = set()
+    edges: set[str] = set()
+    lines = [line.strip() for line in text.splitlines()]
+    for line in lines[1:]:
+        if found := edge.fullmatch(line):
+            edges |= {found[1], found[3]}
+        elif drawn := box.fullmatch(line):
+            boxes.add(drawn[1])
+        elif line != "end" and not re.fullmatch(rf"subgraph \w+\[{label}\]", line):
+            return False
+    return lines[0] == "flowchart TD" and edges <= boxes and lines.count("end") == 2
+
+
+def test_the_chart_is_mermaid() -> None:
+    assert _is_chart(parity_flow.render_mermaid(flow(FILES, "MY_OP_SCALE", "cuda", "metal")))
+    assert not _is_chart('flowchart TD\n  a["x"]\n  a --> b\n')
+
+
+def test_a_launcher_that_is_given_the_kernel_is_the_launch() -> None:
+    text = b"""__global__ void scale_f32(float * x) { x[0] = 1; }
+    static void launcher(void * k, int n) { cudaLaunchKernelEx(n, k); }
+    void cuda_op(int n) { launcher(scale_f32, n); other(); }"""
+    found = flow({"cuda/a.cu": text}, "cuda_op", "cuda", "rocm").of_a
+    assert found is not None
+    assert (_titles(found), _kernels(found)) == (["cuda_op"], ["scale_f32"])
+
+
+def test_what_was_cut_off_is_not_drawn_beside_what_launches() -> None:
+    deep = "".join(f"void cuda_f{i}(int n) {{ cuda_f{i + 1}(n); }}\n" for i in range(12))
+    text = f"__global__ void k(int n) {{}}\nvoid cuda_go(int n) {{ k<<<1, 1>>>(n); cuda_f0(n); }}\n{deep}"
+    found = flow({"cuda/a.cu": text.encode()}, "cuda_go", "cuda", "rocm", depth=3).of_a
+    assert found is not None
+    assert _titles(found) == ["cuda_go"]
+    assert "not followed to the end" in found.note
+
+
+def test_a_method_of_a_base_class_means_the_back_ends_own() -> None:
+    files = {
+        "pkg/base.py": b"class Platform:\n    def name(self): raise NotImplementedError\n",
+        "pkg/cuda.py": b"from .base import Platform\nclass CudaBase(Platform):\n    def name(self): raise NotImplementedError\n"
+        b"class CudaPlatform(CudaBase):\n    def name(self): return nvml()\n",
+        "pkg/rocm.py": b"from .base import Platform\nclass RocmPlatform(Platform):\n    def name(self): return smi()\n",
+    }
+    found = flow(files, "Platform.name", "cuda", "rocm")
+    assert (_titles(found.of_a), _titles(found.of_b)) == (["CudaPlatform.name"], ["RocmPlatform.name"])
+    screen = io.StringIO()
+    parity_flow.show(found, Console(file=screen, width=100))
+    assert "no kernel launch was reached; it calls nvml" in screen.getvalue()

@@ -198,6 +198,8 @@ def _branch(text: str) -> Unit:
     [
         ("if not is_cuda():\n        logger.info('no')\n        return\n    self.buffer = make()", Status.NO_OP),
         ("if is_cuda():\n        t = table()\n    else:\n        return None\n    return t", Status.NO_OP),
+        ("if not is_cuda():\n        self.failed = True\n        return\n    build()", Status.NO_OP),
+        ("found = look(x)\n    if not is_cuda():\n        return\n    build(found)", Status.NO_OP),
         ("self.buffer = make()\n    if not is_cuda():\n        return\n    self.graph = capture()", Status.PARTIAL),
         ("if is_rocm():\n        return work(x.cpu()).to(x.device)\n    return launch(x)", Status.CPU_ONLY),
         ("if is_rocm():\n        self.rocm_way()\n        return\n    self.cuda_way()", Status.IMPLEMENTED),

@@ -139,7 +139,7 @@ def caught(x):
         if _is_hip:
             raise ValueError(x)
     except ValueError:
-        return None
+        return other(x)
     return x
 def tensor(x):
     if not x.is_cuda:

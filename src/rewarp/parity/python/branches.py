@@ -51,7 +51,9 @@ def _ends(path: str, found: Branching, backend: str, other: str) -> Side:
 def _left_out(path: str, found: Branching, backend: str, other: str) -> Side | None:
     """A function that leaves early on one platform, with nothing done that the other does not do as well."""
     end, beside = found.ends[backend], found.ends[other]
-    if not end.leaves or beside.leaves or not beside.finishes or not end.work < beside.work:
+    if not end.leaves or beside.leaves or not beside.finishes:
+        return None
+    if not end.work <= beside.work or not (beside.work | beside.looks) - end.work - end.looks:
         return None
     places = (Place(path, found.line, found.name), Place(path, end.leaves, "return"))
     if end.work:

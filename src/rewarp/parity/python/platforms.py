@@ -32,6 +32,8 @@ class End:
     """The line of a `return` without a value before the end, where it can end in no other way."""
     work: frozenset[int] = frozenset()
     """The lines that do something and can be reached."""
+    looks: frozenset[int] = frozenset()
+    """Those that only bind a name or note a constant."""
     cpu: tuple[int, bool] = (0, False)
     """The line that takes the work to the CPU because of the platform, and whether that is all."""
 
@@ -64,7 +66,9 @@ def branching_of(name: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Bra
         early = "next" not in exits and run.answers and all(line in run.empty for line, _ in run.answers)
         leaves = run.answers[-1][0] if early else 0
         finishes = bool(exits & {"next", "return"})
-        ends[backend] = End(finishes, tuple(run.raises), refusal, leaves, frozenset(run.work), run.cpu)
+        ends[backend] = End(
+            finishes, tuple(run.raises), refusal, leaves, frozenset(run.work), frozenset(run.looks), run.cpu
+        )
     return Branching(name, node.lineno, frozenset(asked), ends)
 
 
@@ -112,6 +116,7 @@ class _Run:
         self.empty: set[int] = set()
         """Those that return nothing."""
         self.work: set[int] = set()
+        self.looks: set[int] = set()
         self.cpu = (0, False)
         self.local: dict[str, bool] = {}
         """Names that hold an answer about the platform."""
@@ -188,8 +193,8 @@ class _Run:
             return {"next"}.union(*(self.block(case.body, ast.unparse(case.pattern)) for case in statement.cases))
         if isinstance(statement, (ast.Assign, ast.AnnAssign)):
             self._assigned(statement)
-        if not is_idle(statement) and not _only_names(statement):
-            self.work.add(statement.lineno)
+        if not is_idle(statement):
+            (self.looks if _only_names(statement) else self.work).add(statement.lineno)
         return {"next"}
 
     def _assigned(self, statement: ast.Assign | ast.AnnAssign) -> None:
