@@ -6,6 +6,7 @@ works: nothing was run.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +29,10 @@ EFFORT_BASIS = (
     "n^0.7 for n files of the same rule; the range is half to twice the sum. "
     "Findings that inform or only cost speed are not counted. Testing on real hardware is not counted."
 )
+
+
+_ASIDE = re.compile(r"(?i)(?:^|/)(?:examples?|samples?|demos?|tutorials?)(?:/|[_.-][^/]*$)")
+"""Examples by their folder or file name: they show how a project is used and are no part of it."""
 
 
 class Conclusion(str, Enum):
@@ -149,6 +154,11 @@ def _reasons(result: ScanResult, blockers: list[Finding]) -> list[str]:
     if by_severity:
         parts = [f"{n} {severity.value}" for severity, n in sorted(by_severity.items(), key=lambda x: -x[0].rank)]
         reasons.append("Left as it is: " + ", ".join(parts) + ".")
+        aside = sum(bool(_ASIDE.search(f.path)) for f in blockers)
+        if 0 < aside < len(blockers):
+            reasons.append(
+                f"{aside} of {len(blockers)} are in examples, {len(blockers) - aside} in the project itself."
+            )
         automatic = sum(f.safety is Safety.SAFE for f in blockers)
         reasons.append(f"{automatic} of {len(blockers)} have a mechanical fix that leaves the NVIDIA path as it was.")
     if result.works:

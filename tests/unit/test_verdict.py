@@ -62,6 +62,17 @@ def test_effort_grows_slower_than_the_count() -> None:
     assert effort_minutes([finding(Severity.PERF, Safety.NONE), finding(Severity.INFO)]) == 0
 
 
+def test_examples_are_told_apart() -> None:
+    def told(*paths: str) -> list[str]:
+        reasons: tuple[str, ...] = verdict(*(finding(path=path) for path in paths)).reasons  # type: ignore[attr-defined]
+        return [reason for reason in reasons if "examples" in reason]
+
+    shown = ["examples/run.py", "k8s/config/samples/pod.yaml", "docker/example_run.sh"]
+    assert told(*shown, "pkg/exampled.py") == ["3 of 4 are in examples, 1 in the project itself."]
+    assert told("pkg/a.py") == []
+    assert told(*shown) == []  # a project that is examples
+
+
 def test_strategy() -> None:
     def approach(*findings: Finding, kind: str = "cuda") -> Approach | None:
         strategy = verdict(*findings, kind=kind).strategy  # type: ignore[attr-defined]
