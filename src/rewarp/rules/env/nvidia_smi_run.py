@@ -25,14 +25,14 @@ _TWIN = {"rocm": "amd-smi", "gaudi": "hl-smi"}
         why="nvidia-smi comes with NVIDIA's driver. On an AMD machine the command is not found: FileNotFoundError in "
         "Python, status 127 and an empty answer in a shell.",
         fix="Keep it for NVIDIA and ask amd-smi (older systems: rocm-smi) on ROCm, or ask torch where it can answer.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     gaudi=Impact(
         Severity.CRASH,
         why="nvidia-smi comes with NVIDIA's driver; the tool for Gaudi is hl-smi.",
         fix="Keep it for NVIDIA and ask hl-smi on Gaudi.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='subprocess.check_output(["nvidia-smi", "-L"])',

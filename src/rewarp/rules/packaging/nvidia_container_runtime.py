@@ -60,14 +60,14 @@ def _in_yaml(document: YamlFile) -> Iterator[Hit]:
         why="AMD GPUs reach a container as devices, not through NVIDIA's runtime. Only Docker 29.3 and later with AMD's "
         "container toolkit understands --gpus.",
         fix="Use --device /dev/kfd --device /dev/dri --group-add video, in a second compose file where it is one.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     gaudi=Impact(
         Severity.CRASH,
         why="Gaudi devices reach a container through Habana's runtime, not NVIDIA's.",
         fix="Use --runtime=habana -e HABANA_VISIBLE_DEVICES=all.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example="docker run --gpus all -it image",
