@@ -137,6 +137,14 @@ def test_most_used_gate_wins(tmp_path: Path) -> None:
     assert found.name == "IS_HIP"
 
 
+def test_private_gate_serves_others_only_where_it_does_already(tmp_path: Path) -> None:
+    files = {"pkg/__init__.py": b"", "pkg/a.py": b"import torch\n_IS_HIP = torch.version.hip is not None\n"}
+    assert find_gate(Tree(plain(tmp_path / "alone", files))) is None
+    found = find_gate(Tree(plain(tmp_path / "shared", {**files, "pkg/c.py": b"from pkg.a import _IS_HIP\n"})))
+    assert found
+    assert found.name == "_IS_HIP"
+
+
 def test_gate_is_made_only_when_a_change_asks_for_it(tmp_path: Path) -> None:
     root = plain(tmp_path, {"pkg/__init__.py": b"", "pkg/a.py": TORCH_CODE})
     gate = gate_for(Tree(root), ROCM)

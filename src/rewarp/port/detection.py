@@ -6,7 +6,7 @@ import ast
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.model import Change, Gate, PortPhase
@@ -64,9 +64,16 @@ def find_gate(tree: Tree) -> Gate | None:
         texts[path] = data
         if b"hip" in data and b"torch" in data:
             gates += _gates_in(path, data, tree)
+    gates = [gate for gate in gates if not gate.name.startswith("_") or _is_imported(gate, texts)]
     uses = Counter({gate: sum(gate.name.encode() in data for data in texts.values()) for gate in gates})
     # A value is asked more cheaply than a function; the rest only makes the choice the same each time.
     return min(gates, key=lambda gate: (-uses[gate], gate.function, gate.path), default=None)
+
+
+def _is_imported(gate: Gate, texts: Mapping[str, bytes]) -> bool:
+    """Whether another module takes it already: else a name with an underscore is its own module's business."""
+    imported = re.compile(rb"\bimport\b[^\n]*\b" + gate.name.encode() + rb"\b")
+    return any(path != gate.path and imported.search(data) for path, data in texts.items())
 
 
 def _gates_in(path: str, data: bytes, tree: Tree) -> Iterator[Gate]:
