@@ -50,7 +50,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--sources", choices=tuple(_APPROACHES), help="CUDA C++: HIP copies beside, a shim, or left to the build"
     )
     what.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="leave out paths (repeatable)")
-    what.add_argument("--arch", default="", metavar="ARCHES", help="compile for these: gfx942,gfx1100,…")
+    what.add_argument(
+        "--arch", action="append", default=[], metavar="ARCHES", help="compile for these: gfx942,gfx1100,…"
+    )
     views = parser.add_argument_group("views")
     views.add_argument("--pr-body", metavar="FILE", help="Markdown for the pull request; - for standard output")
     views.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/port.md)")
@@ -122,7 +124,7 @@ def _ported(root: Path, arguments: argparse.Namespace) -> PortReport:
         phases=phases,
         options=PortOptions(Approach[_APPROACHES[arguments.sources]] if arguments.sources else None),
         original=tree.holding(originals(State(root), journal)),
-        arches=_arches(arguments.arch),
+        arches=terminal.arches(arguments.arch),
         progress=_progress(arguments.quiet),
     )
     if arguments.in_place:
@@ -137,16 +139,6 @@ def _config(root: Path, arguments: argparse.Namespace) -> Config:
 
     config = load(root)
     return replace(config, target=arguments.target or config.target, exclude=(*config.exclude, *arguments.exclude))
-
-
-def _arches(text: str) -> tuple[str, ...]:
-    from rewarp.toolchain import DEFAULT_ARCHES, is_arch
-
-    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-    for name in names:
-        if not is_arch(name):
-            raise UsageError(f"--arch: {name} is no AMD architecture: gfx942, gfx1100 …")
-    return names or DEFAULT_ARCHES
 
 
 def _resumed(root: Path, arguments: argparse.Namespace) -> Journal | None:

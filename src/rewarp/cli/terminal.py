@@ -27,6 +27,17 @@ def tell_path_from_reports(path: str | None, reports: dict[str, str | None]) -> 
     return path
 
 
+def arches(given: list[str]) -> tuple[str, ...]:
+    """The architectures that ``--arch`` names, with commas or said several times; five of today's where none is."""
+    from rewarp.toolchain import DEFAULT_ARCHES, is_arch
+
+    names = tuple(dict.fromkeys(name.strip() for name in ",".join(given).split(",") if name.strip()))
+    for name in names:
+        if not is_arch(name):
+            raise UsageError(f"--arch: {name} is no AMD architecture: gfx942, gfx1100 …")
+    return names or DEFAULT_ARCHES
+
+
 def write_reports(reports: Mapping[str, str | None], render: Mapping[str, Callable[[], str]], quiet: bool) -> bool:
     """Each report to its file, or to standard output for ``-``; tells whether one went there."""
     wanted = {name: file for name, file in reports.items() if file is not None}

@@ -33,7 +33,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--only", default="", metavar="LEVELS", help="static, build, run, numbers, isolation, with commas between"
     )
-    parser.add_argument("--arch", default="", metavar="ARCHES", help="for the build level: gfx942,gfx1100,…")
+    parser.add_argument(
+        "--arch", action="append", default=[], metavar="ARCHES", help="for the build level: gfx942,gfx1100,…"
+    )
     parser.add_argument("--run", metavar="COMMAND", dest="command", help="for the run level: run this, under watch")
     parser.add_argument(
         "--golden", action="append", default=[], metavar="FILE", help="for the numbers level: replay it (repeatable)"
@@ -100,7 +102,7 @@ def _static(arguments: argparse.Namespace, root: Path) -> Evidence:
 
 
 def _build(arguments: argparse.Namespace, root: Path) -> Evidence:
-    from rewarp.toolchain import DEFAULT_ARCHES, find
+    from rewarp.toolchain import find
     from rewarp.verify.build import verify_build
     from rewarp.verify.model import Level
     from rewarp.verify.tree import not_checked
@@ -109,11 +111,10 @@ def _build(arguments: argparse.Namespace, root: Path) -> Evidence:
         compiler = find()
     except UsageError as error:
         return not_checked(Level.BUILD, str(error))
-    arches = [arch.strip() for arch in arguments.arch.split(",") if arch.strip()] or list(DEFAULT_ARCHES)
     with terminal.progress_bar("compiling", arguments.quiet) as progress:
         return verify_build(
             root,
-            arches=tuple(dict.fromkeys(arches)),
+            arches=terminal.arches(arguments.arch),
             toolchain=compiler,
             jobs=arguments.jobs,
             use_cache=not arguments.no_cache,

@@ -24,7 +24,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("path", nargs="?", help="a folder or a file (default: this folder)")
-    parser.add_argument("--arch", default="", metavar="ARCHES", help="gfx942,gfx1100,… (default: five of today's)")
+    parser.add_argument(
+        "--arch", action="append", default=[], metavar="ARCHES", help="gfx942,gfx1100,… (default: five of today's)"
+    )
     parser.add_argument("--jobs", type=int, metavar="N", help="compilers at once (default: one per core)")
     parser.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS", help="for one compilation (300)")
     parser.add_argument("--no-cache", action="store_true", help="compile everything again")
@@ -47,18 +49,16 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(arguments: argparse.Namespace) -> int:
     from rewarp.report import build as picture
     from rewarp.report import verify as views
-    from rewarp.toolchain import DEFAULT_ARCHES
     from rewarp.verify.build import verify_build
     from rewarp.verify.tree import Verification
 
     _check_numbers(arguments)
     reports = {name: getattr(arguments, name) for name in _FORMATS}
     root = Path(terminal.tell_path_from_reports(arguments.path, reports) or ".")
-    arches = [arch.strip() for arch in arguments.arch.split(",") if arch.strip()] or DEFAULT_ARCHES
     with terminal.progress_bar("compiling", arguments.quiet) as progress:
         evidence = verify_build(
             root,
-            arches=tuple(dict.fromkeys(arches)),
+            arches=terminal.arches(arguments.arch),
             includes=[Path(folder) for folder in arguments.include],
             options=[*(f"-D{name}" for name in arguments.define), *arguments.option],
             exclude=arguments.exclude,
