@@ -24,7 +24,7 @@ def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
     return (
         b"register " in view
         or (b"make_uint3" in view and b"dim3" in view)
-        or (b">::" in view and b"template" in view and _MEMBER_TEMPLATE.search(view) is not None)
+        or (b">::" in view and b"template" in view and _MEMBER_TEMPLATE.search(view, view.index(b">::")) is not None)
     )
 
 

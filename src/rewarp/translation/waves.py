@@ -28,13 +28,18 @@ _RULES = {
     "MATRIX": "WAV-009",
 }
 """PTX is not among them: its own translation speaks of every piece that is left."""
-_WORDS = (b"coalesced_threads", b"meta_group_", b"::Warp", b":: Warp")
+_WORDS = (b"coalesced_threads", b"meta_group_")
+_LIBRARIES = (b"cub", b"rocprim")
+_LIBRARY_WORDS = (b"::Warp", b":: Warp")
 """Whatever sees the whole wave in a translated file is one of these."""
 _FIX = "Count with the width of the wave here, or have it work in groups of 32: a tile, a logical width."
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
-    return any(word in view for word in _WORDS)
+    if any(word in view for word in _WORDS):
+        return True
+    by_library = any(word in lexed.vocabulary for word in _LIBRARIES)
+    return by_library and any(word in view for word in _LIBRARY_WORDS)
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
