@@ -319,7 +319,7 @@ class _Project:
 
     def hipified(self) -> frozenset[str]:
         """The sources that a build script of a torch extension lists, and the headers they reach: on ROCm the build
-        compiles translated copies of all of them."""
+        compiles translated copies of all of them. None, where another build compiles one of them as it is."""
         if self.target.name != "rocm":
             return frozenset()
         texts = (_data(entry) for entry in self.files if entry.kind is Kind.PYTHON)
@@ -329,7 +329,8 @@ class _Project:
             if any(word in text for word in _EXTENSION_BUILD)
             for name in _SOURCE_NAMED.findall(text)
         }
-        if not named:
+        built = [_data(entry) for entry in self.files if entry.kind in (Kind.CMAKE, Kind.MAKE)] if named else []
+        if not named or any(posixpath.basename(name).encode() in text for text in built for name in named):
             return frozenset()
         by_name: dict[str, list[str]] = defaultdict(list)
         for outline in self.outlines:

@@ -167,3 +167,12 @@ def test_includes() -> None:
     assert found.reached(["a/k.cu"]) == {"a/k.cu", "a/x.cuh", "b/z.h", "inc/lib/y.h"}
     assert found.reached(["b/z.h"]) == {"b/z.h", "a/x.cuh"}
     assert found.reached(["none"]) == frozenset()
+
+
+def test_every_kernel_of_the_example_gets_its_hip_version() -> None:
+    """It is built by CMake and by setup.py: what torch would translate for the one is no use to the other."""
+    example = Path(__file__).parents[2] / "examples" / "nvidia_project"
+    changed = {change.path for change in translation.run(Tree(example), ROCM).changes}
+    kernels = {path.relative_to(example).with_suffix(".hip").as_posix() for path in example.rglob("*.cu")}
+    assert kernels
+    assert kernels <= changed

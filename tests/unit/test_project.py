@@ -452,6 +452,9 @@ def test_what_torch_translates_includes_the_headers_that_are_reached(tmp_path: P
     assert {f.path for f in alarms(tmp_path, "CU-001")} == set(files)
     assert facts(tmp_path, {"setup.py": EXTENSION}).hipified == set(files) - {"csrc/alone.cpp"}
     assert {f.path for f in alarms(tmp_path, "CU-001")} == {"csrc/alone.cpp"}
+    # Another build compiles one of them as it is.
+    assert facts(tmp_path, {"CMakeLists.txt": "add_library(other csrc/other.cu)\n"}).hipified
+    assert not facts(tmp_path, {"CMakeLists.txt": "add_library(k csrc/k.cu)\n"}).hipified
 
 
 def test_a_package_that_is_asked_for_in_its_build_for_the_target(tmp_path: Path) -> None:
