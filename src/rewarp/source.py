@@ -18,7 +18,7 @@ from typing import NamedTuple
 from rewarp.errors import BinarySource, DecodeError
 
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
-_BOMS = (
+BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -51,12 +51,12 @@ class SourceFile:
 
     @cached_property
     def bom(self) -> bytes:
-        return next((bom for bom, _ in _BOMS if self.data.startswith(bom)), b"")
+        return next((bom for bom, _ in BOMS if self.data.startswith(bom)), b"")
 
     @cached_property
     def encoding(self) -> str:
         """The encoding the bytes are in. Latin-1 is the lossless last resort."""
-        for bom, name in _BOMS:
+        for bom, name in BOMS:
             if self.data.startswith(bom):
                 return name
         if b"\0" in self.data[:_SNIFF]:

@@ -30,6 +30,13 @@ def parser(wanted: Sequence[str] = _COMMANDS) -> argparse.ArgumentParser:
     return top
 
 
+def add_subcommands(parser: argparse.ArgumentParser, package: str, names: Sequence[str]) -> None:
+    """One file of the package per subcommand."""
+    subcommands = parser.add_subparsers(dest="subcommand", metavar="SUBCOMMAND", required=True)
+    for name in names:
+        importlib.import_module(f"{package}.{name.replace('-', '_')}").add_parser(subcommands)
+
+
 def with_subcommand(given: Sequence[str]) -> list[str]:
     """`verify PATH` is `verify all PATH`: a command with subcommands has one that need not be said."""
     unsaid = _UNSAID.get(given[0]) if given else None

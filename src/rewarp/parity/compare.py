@@ -44,8 +44,7 @@ LANGUAGES = (
     Language("C++", (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".cu", ".cuh", ".hip", ".m", ".mm"), "rewarp.parity.cpp"),
     Language("Python", (".py",), "rewarp.parity.python"),
 )  # fmt: skip
-_ALSO_READ = (".metal", ".wgsl", ".comp", ".cl", ".glsl", ".inc", ".inl", ".def", ".ptx", ".cmake", ".toml", ".tpp")
-_NAMES = ("CMakeLists.txt",)
+_ALSO_READ = (".glsl", ".toml")
 
 
 def compare(
@@ -99,7 +98,7 @@ def _is_source(path: str) -> bool:
 
 
 def _is_read(path: str) -> bool:
-    return _is_source(path) or path.endswith(_ALSO_READ) or path.rpartition("/")[2] in _NAMES or is_wanted(path)
+    return _is_source(path) or path.endswith(_ALSO_READ) or is_wanted(path)
 
 
 def _analysed(language: Language, files: Mapping[str, bytes], a: str, b: str, store: Store) -> Analysis:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rewarp.errors import UnreadableSource
+from rewarp.source import BOMS
 
 BLOCK = 1 << 20
 LONGEST_LINE = 1 << 22
@@ -18,13 +19,6 @@ LONGEST_LINE = 1 << 22
 
 _GZIP = b"\x1f\x8b"
 _COLOUR = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-_UNICODE = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 _CONTROL = bytes(set(range(32)) - {*b"\t\n\r\f\v\b\x1b\x00"})
 _MOST_CONTROL = 0.05
 _BOXED = re.compile(rb'\{"log": ?"')
@@ -126,7 +120,7 @@ def _inflated(member: zlib._Decompress, data: bytes) -> Iterator[bytes]:
 
 def _unicode(data: Iterator[bytes]) -> Iterator[bytes]:
     first = next(data, b"")
-    mark, encoding = next(((mark, name) for mark, name in _UNICODE if first.startswith(mark)), (b"", None))
+    mark, encoding = next(((mark, name) for mark, name in BOMS if first.startswith(mark)), (b"", None))
     encoding = encoding or _without_mark(first)
     if encoding is None and looks_binary(first):
         raise UnreadableSource("it is not text")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import importlib
+
+from rewarp.cli import add_subcommands
 
 SUBCOMMANDS = ("run", "logs", "compare")
 
@@ -14,6 +15,4 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="measure, read anyone's logs, compare only what can be compared",
         description="Figures with their sources. What is not known is said to be unknown, and why.",
     )
-    kinds = parser.add_subparsers(dest="subcommand", metavar="SUBCOMMAND", required=True)
-    for name in SUBCOMMANDS:
-        importlib.import_module(f"rewarp.cli.bench.{name}").add_parser(kinds)
+    add_subcommands(parser, __name__, SUBCOMMANDS)

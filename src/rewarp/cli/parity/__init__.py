@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rewarp.cli import add_subcommands
 from rewarp.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="two back ends side by side: what does the second still lack?",
         description="Compares two back ends of one code base. Static: nothing is built or run.",
     )
-    subcommands = parser.add_subparsers(dest="subcommand", metavar="SUBCOMMAND", required=True)
-    for name in SUBCOMMANDS:
-        importlib.import_module(f"rewarp.cli.parity.{name.replace('-', '_')}").add_parser(subcommands)
+    add_subcommands(parser, __name__, SUBCOMMANDS)
 
 
 def add_sides(parser: argparse.ArgumentParser) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
+
+from rewarp.cli import add_subcommands
 
 if TYPE_CHECKING:
     from rewarp.verify.model import Check
@@ -19,9 +20,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="is the port right? static, build, run, numbers; is NVIDIA untouched?",
         description="Gathers evidence that a port is right. Not checked is never passed.",
     )
-    levels = parser.add_subparsers(dest="subcommand", metavar="SUBCOMMAND", required=True)
-    for name in SUBCOMMANDS:
-        importlib.import_module(f"rewarp.cli.verify.{name}").add_parser(levels)
+    add_subcommands(parser, __name__, SUBCOMMANDS)
 
 
 def exit_code(checks: Iterable[Check], strict: bool = False) -> int:
