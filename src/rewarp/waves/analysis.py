@@ -20,12 +20,18 @@ from rewarp.waves.vocabulary import ABOUT_WARPS, TRIGGERS
 _LANE_USE = re.compile(
     rb"(?:(?:threadIdx|blockDim)\s*\.\s*x|\b(?:tid|lane\w*|thread_?[iI]dx?\w*))\s*\)?\s*(?:[%/]\s*|&\s*\(\s*)([A-Za-z_]\w*)"
 )
+_SHIFTED_BY = re.compile(rb"(?:threadIdx\s*\.\s*x|\b(?:\w*tid|lane\w*|thread_?[iI]dx?\w*))\s*\)?\s*>>\s*([A-Za-z_]\w*)")
+_ONE_RETURN = re.compile(rb"\{(?:[^;{}\[\]]*;){0,2}\s*return\b[^;{}\[\]]*;\s*\}")
 _ASKS_WIDTH = re.compile(r"(?i)wave_?(?:front)?_?(?:size)?_?(?:64|32)|wave_?size|wavefront|warp_?size")
 _CALLED = re.compile(rb"\s*[<(:]")
 _CALL = re.compile(rb"\b([A-Za-z_]\w*)\s*(?:<[\w\s,:]*>\s*)?\(")
 _CLASS = re.compile(rb"\b(?:struct|class)\s+([A-Za-z_]\w*)[^;{}()]*\{")
 _CLASS_ABOVE = 2000
 _ROUNDS = 3
+
+
+def _is_one_expression(body: bytes, is_macro: bool) -> bool:
+    return b";" not in body if is_macro else _ONE_RETURN.fullmatch(body) is not None
 
 
 class Analysis:
@@ -59,6 +65,27 @@ class Analysis:
             if (last is None or not last.holds(at)) and (last := self.code.function_at(at)):
                 found[last.head.start] = last
         return [Roles(self.code, found[start], self.names) for start in sorted(found)]
+
+    @cached_property
+    def number_helpers(self) -> list[Roles]:
+        """Macros and functions that do nothing but work out a number from a thread's, for functions on warps."""
+        found: dict[int, Function] = {}
+        for at in self.code.places(b"threadIdx") if self.has_evidence else ():
+            function = self.code.function_at(at)
+            if function and _is_one_expression(self.code.slice(function.body), function.is_macro):
+                found[function.head.start] = function
+        return [
+            self.roles_of(function)
+            for function in found.values()
+            if not self.warp_kernels.isdisjoint(self._users(function.name.encode()))
+        ]
+
+    def _users(self, name: bytes) -> Iterator[str]:
+        """The functions in whose bodies a name stands."""
+        for at in self.code.places(name):
+            function = self.code.function_at(at) if self.code.is_word(at, name) else None
+            if function and at >= function.body.start:
+                yield function.name
 
     @cached_property
     def _by_start(self) -> dict[int, Roles]:
@@ -118,6 +145,17 @@ class Analysis:
                 if roles.sees_whole_warp or roles.calls_warp_code:
                     found |= others.intersection(_LANE_USE.findall(roles.text))
         return frozenset(found)
+
+    @cached_property
+    def meaning_shift(self) -> dict[bytes, tuple[Span, ...]]:
+        """Constants of 5 that are log2 of a warp's size, by name or by the thread numbers that are shifted by them."""
+        found = {name: tuple(given.where for given in self.names.constants[name]) for name in self.names.shifts}
+        for match in self.on_lines(_SHIFTED_BY, b">>") if self.has_evidence else ():
+            roles = self.roles_at(match.start()) if match[1] not in found else None
+            given = self.names.constants_named(match[1]) if roles and self.on_warps(roles) else []
+            if given and all(place.value == 5 and place.is_constant for place in given):
+                found[match[1]] = tuple(place.where for place in given)
+        return found
 
     @cached_property
     def has_evidence(self) -> bool:

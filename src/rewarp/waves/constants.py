@@ -39,10 +39,10 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
             yield analysis.hazard(
                 Kind.WIDTH_CONSTANT, place.where, f"{name.decode()} is fixed at {value}", _WHY, symbol=name.decode()
             )
-    for shift in names.shifts:
+    for shift, places in analysis.meaning_shift.items():
         message = f"{shift.decode()} is fixed at 5, for 32 lanes"
-        for place in names.constants[shift]:
-            yield analysis.hazard(Kind.SHIFT_CONSTANT, place.where, message, _WHY, symbol=shift.decode())
+        for where in places:
+            yield analysis.hazard(Kind.SHIFT_CONSTANT, where, message, _WHY, symbol=shift.decode())
     yield from _fixed_at_64(analysis)
     yield from _assigned(analysis)
     yield from _taken_for_constant(analysis)

@@ -64,7 +64,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
     yield from _outside(analysis)
     if not analysis.has_evidence and not any(word in analysis.text for word in _SPEAKING):
         return
-    widths, shifts = analysis.meaning_width, analysis.names.shifts
+    widths, shifts = analysis.meaning_width, analysis.meaning_shift
     words = (
         b"32",
         b"31",
@@ -86,11 +86,14 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         on_warps = analysis.on_warps(roles)
         body = (roles.start, roles.end)
         for line in analysis.code.lines_in(*body, *words):
-            yield from _splits(analysis, roles, _by_32(analysis, line), on_warps)
+            yield from _splits(analysis, roles, _by_32(analysis, line), on_warps=on_warps)
         if on_warps or any(word in roles.text for word in _SPEAKING):
             for line in analysis.code.lines_in(*body, *words, *_FRACTIONS, _TWO_WARPS):
                 yield from _comparisons(analysis, roles, _COMPARE.finditer(analysis.text, *line), on_warps)
         yield from _last_lane(analysis, roles)
+    for roles in analysis.number_helpers:
+        for line in analysis.code.lines_in(roles.start, roles.end, *words):
+            yield from _splits(analysis, roles, _by_32(analysis, line), on_warps=True)
 
 
 def _outside(analysis: Analysis) -> Iterator[Hazard]:
@@ -111,14 +114,14 @@ def _outside(analysis: Analysis) -> Iterator[Hazard]:
 
 def _by_32(analysis: Analysis, where: Span) -> Iterator[re.Match[bytes]]:
     """What is divided by 32, or by a constant of it, in a stretch of code."""
-    widths, shifts = analysis.meaning_width, analysis.names.shifts
+    widths, shifts = analysis.meaning_width, analysis.meaning_shift
     for match in _SPLIT.finditer(analysis.text, *where):
         width = match["width"] or match["less"]
         if (width is None or is_width(width, widths)) and (match["five"] in (None, b"5") or match["five"] in shifts):
             yield match
 
 
-def _splits(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], on_warps: bool) -> Iterator[Hazard]:
+def _splits(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], *, on_warps: bool) -> Iterator[Hazard]:
     for match in found:
         if not analysis.reachable(match.start()):
             continue

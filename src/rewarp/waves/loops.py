@@ -28,6 +28,9 @@ _WHILE = re.compile(
 _HELPER = re.compile(rb"(?i)(?<![.>])\b(\w*(?:shfl|shuffle)\w*)\s*(?:<[\w\s,:]*>)?\s*\(")
 _WHY = "the exchange never crosses lane 32, so half of the wave stays out of the result"
 _LIMITED = re.compile(rb"\bstatic_assert\s*\(\s*(?P<name>[A-Za-z_]\w*)\s*<=?\s*(?P<limit>16|32)\b")
+_TEMPLATE_NUMBER = re.compile(rb"(?:int|unsigned|size_t|uint32_t|auto)\s+([A-Za-z_]\w*)")
+_HALF_OF = re.compile(rb"\(?\s*([A-Za-z_]\w*)\s*(?:/\s*2|>>\s*1)[uU]?\s*\)?")
+_THIRTY_TWO = (b"32", b"32u", b"32U")
 _LOOKED_AT = 500
 
 
@@ -40,6 +43,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
             yield from _while_loops(analysis, roles)
             yield from _unrolled(analysis, roles)
             yield from _in_templates(analysis, roles)
+            yield from _told_widths(analysis, roles)
 
 
 def _loops(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
@@ -200,3 +204,37 @@ def _in_templates(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
     for match in analysis.on_lines(calls, roles.function.name.encode()):
         message = f"{roles.function.name} exchanges values over 16 lanes first, half of 32"
         yield analysis.hazard(Kind.LOOP, Span(*match.span()), message, _WHY, symbol="16")
+
+
+def _told_widths(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+    """``reduce<float, 32>(v)``: a template that exchanges values over as many lanes as it is told."""
+    head = analysis.code.slice(roles.function.head)
+    template = re.match(rb"\s*template\s*<([^<>]*)>", head)
+    widths = _widths_of_loops(analysis, roles) if template else frozenset()
+    if not template or not widths:
+        return
+    declared = [_TEMPLATE_NUMBER.search(each) for each in template[1].split(b",")]
+    told = [index for index, number in enumerate(declared) if number and number[1] in widths]
+    name = roles.function.name.encode()
+    calls = re.compile(rb"\b" + re.escape(name) + rb"\s*<([^<>;(){}]*)>\s*\(")
+    for match in analysis.on_lines(calls, name) if told else ():
+        given = [each.strip() for each in match[1].split(b",")]
+        if any(given[index] in _THIRTY_TWO for index in told if index < len(given)):
+            message = f"{roles.function.name} is told to exchange values over 32 lanes"
+            yield analysis.hazard(Kind.LOOP, Span(*match.span()), message, _WHY)
+
+
+def _widths_of_loops(analysis: Analysis, roles: Roles) -> frozenset[bytes]:
+    """Names that loops over lane offsets begin at half of, or end at."""
+    found: set[bytes] = set()
+    for match in roles.finditer(_FOR):
+        if _HALVES.fullmatch(match["step"]):
+            half = _HALF_OF.fullmatch(match["first"].strip())
+            name = half[1] if half else b""
+        elif _DOUBLES.fullmatch(match["step"]):
+            name = match["test"].rpartition(b"<")[2].strip()
+        else:
+            continue
+        if name and _exchanges(analysis, roles, _body(analysis, match.end(), roles.end), match["name"], ""):
+            found.add(name)
+    return frozenset(found)

@@ -69,17 +69,22 @@ class Names:
         return found
 
     def _constants(self) -> Iterator[Constant]:
-        text = self.code.text
-        for start, end in self.code.lines_with(b"32", b"<< 5", b"<<5", *_WARP_WORDS):
-            if not _GIVEN.search(text, start, end):
-                continue
-            for pattern, is_macro in ((_DEFINE, True), (_ASSIGNED, False), (_RETURNED, False)):
-                for match in pattern.finditer(text, start, end):
-                    value = 32 if match["power"] else _integer(match["digits"])
-                    if value not in (5, 16, 31, 32, 64) or not self._reachable(match.start()):
-                        continue
-                    constant = is_macro or pattern is _RETURNED or self._is_constant(match.start())
-                    yield Constant(match[1], value, Span(match.start(), match.end()), is_macro, constant)
+        for line in self.code.lines_with(b"32", b"<< 5", b"<<5", *_WARP_WORDS):
+            if _GIVEN.search(self.code.text, *line):
+                yield from self._on_line(line)
+
+    def _on_line(self, line: Span) -> Iterator[Constant]:
+        for pattern, is_macro in ((_DEFINE, True), (_ASSIGNED, False), (_RETURNED, False)):
+            for match in pattern.finditer(self.code.text, *line):
+                value = 32 if match["power"] else _integer(match["digits"])
+                if value not in (5, 16, 31, 32, 64) or not self._reachable(match.start()):
+                    continue
+                constant = is_macro or pattern is _RETURNED or self._is_constant(match.start())
+                yield Constant(match[1], value, Span(match.start(), match.end()), is_macro, constant)
+
+    def constants_named(self, name: bytes) -> list[Constant]:
+        """Where a name, whatever it says, is given a number that may be one of lanes."""
+        return [given for line in self.code.lines_with(name) for given in self._on_line(line) if given.name == name]
 
     def _is_constant(self, at: int) -> bool:
         text = self.code.text

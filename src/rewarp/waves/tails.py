@@ -10,6 +10,7 @@ from rewarp.waves.analysis import Analysis
 from rewarp.waves.brackets import closing
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 from rewarp.waves.roles import Roles
+from rewarp.waves.vocabulary import WARP_ID_NAME
 
 _STEP = re.compile(
     rb"\b(?P<array>[A-Za-z_]\w*)\s*(?P<row>(?:\[[^\[\];]*\])?)\[\s*(?P<at>[A-Za-z_][\w.]*)\s*\](?P<between>[^;{}]*?)"
@@ -30,6 +31,12 @@ _STEPS = re.compile(
     rb"|(?:(?<=16;)|(?<=32;))[^;{}]*;[^;{}]*(?:>>=\s*1|/=\s*2|>>\s*1|/\s*2))\s*\)\s*(?P<brace>(?=\{))?"
 )
 _FROM_16 = (b"= 16;", b"=16;", b"= 32;", b"=32;", b"<= 16", b"<=16", b"< 32", b"<32")
+_ROWS = re.compile(rb"\b__shared__\b[^;{}()=]*?\b(?P<name>[A-Za-z_]\w*)\s*\[[^\[\];]*\]\s*\[[^\[\];]*\]\s*;")
+_ROW_USE = (
+    rb"\bARRAY\s*\[\s*(?P<row>[^\[\]]+?)\s*\]\s*\[\s*(?P<at>[^\[\]]+?)\s*\]\s*(?P<set>[-+*|&^]?=(?!=))?|"
+    + _BARRIER.pattern
+)
+_OF_32 = re.compile(rb"(.+?)\s*(?:/\s*(?:32|warpSize|[A-Z_]*WARP[A-Z_]*)|>>\s*5)[uU]?")
 _NEXT = 200
 
 
@@ -37,6 +44,9 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
     if b"__shared__" in analysis.text or b"volatile" in analysis.text:
         for roles in _around(analysis, *_FROM_16):
             yield from _loops(analysis, roles)
+    if b"__shared__" in analysis.text:
+        for roles in _around(analysis, b"]["):
+            yield from _rows(analysis, roles)
     for roles in _around(analysis, b"+ 32]", b"+32]", b"+ 16]", b"+16]"):
         steps = [match for match in roles.finditer(_STEP) if analysis.reachable(match.start())]
         if not steps:
@@ -96,9 +106,8 @@ def _loops(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
         body = analysis.text[match.end() : closing(analysis.text, match.end()) if braced else match.end() + 160]
         body = body if braced else body.partition(b";")[0] + b";"
         step = re.search(
-            rb"\b(?P<array>[A-Za-z_]\w*)\s*\[\s*(?P<at>[\w.]+)\s*\][^;{}]*\b(?P=array)\s*\[\s*(?P=at)\s*[+^]\s*"
-            + re.escape(match["name"])
-            + rb"\s*\]",
+            rb"\b(?P<array>[A-Za-z_]\w*)\s*(?P<row>(?:\[[^\[\];]*\])?)\[\s*(?P<at>[\w.]+(?:\s*\+\s*\w+)?)\s*\][^;{}]*"
+            rb"\b(?P=array)\s*(?P=row)\[\s*(?P=at)\s*[+^-]\s*" + re.escape(match["name"]) + rb"\s*\]",
             body,
         )
         if step and not _BARRIER.search(body) and analysis.reachable(match.start()):
@@ -109,6 +118,49 @@ def _loops(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
                 "nothing keeps the order of the steps, and half of a 64-wide wave stays out",
                 symbol=step["array"].decode(),
             )
+
+
+def _rows(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+    """``tile[warp][lane] = v; w = tile[warp][31 - lane];``: each warp has a row, and its lanes hand values through it."""
+    if b"__shared__" not in roles.text or b"__syncwarp" in roles.text:
+        return
+    for array in {match["name"] for match in roles.finditer(_ROWS)}:
+        written: re.Match[bytes] | None = None
+        for use in roles.finditer(re.compile(_ROW_USE.replace(b"ARRAY", array))):
+            if use["row"] is None:
+                written = None
+            elif use["set"]:
+                written = use
+            elif written and _hands_over(analysis, roles, written, use):
+                yield analysis.hazard(
+                    Kind.IMPLICIT_SYNC,
+                    Span(*use.span()),
+                    f"lanes hand values through a warp's row of {array.decode()} without a barrier",
+                    "nothing keeps the order of the steps, and no barrier covers 64 lanes",
+                    confidence=Confidence.POSSIBLE,
+                    symbol=array.decode(),
+                )
+                written = None
+
+
+def _hands_over(analysis: Analysis, roles: Roles, written: re.Match[bytes], read: re.Match[bytes]) -> bool:
+    """Whether a later statement reads what other lanes of the same warp have written."""
+    return (
+        read["row"] == written["row"]
+        and read["at"] != written["at"]
+        and b";" in analysis.text[written.end() : read.start()]
+        and _is_warp(roles, read["row"])
+        and analysis.reachable(read.start())
+    )
+
+
+def _is_warp(roles: Roles, row: bytes) -> bool:
+    """Whether a row is that of the thread's warp."""
+    if WARP_ID_NAME.fullmatch(row):
+        return True
+    given = (roles.code.slice(value) for name, _, value in roles.assigned if name == row)
+    found = (_OF_32.fullmatch(text.strip()) for text in given)
+    return any(match is not None and roles.is_thread(match[1]) for match in found)
 
 
 def _warp_barriers(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
