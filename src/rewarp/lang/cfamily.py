@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rewarp.lang.document import Document
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 # Every alternative starts with a plain byte, so the search runs at the speed of a byte scan.
 # The `R` of a raw string lies before its quote and is looked back at.
 _CPP = re.compile(
-    rb"""/(?:/(?:\\\r?\n|[^\r\n])*|\*.*?(?:\*/|\Z))
+    rb"""/(?:/[^\r\n\\]*(?:\\(?:\r?\n)?[^\r\n\\]*)*|\*[^*]*(?:\*+(?!/)[^*]*)*(?:\*/|\Z))
     |"(?:(?<=R")(?<![A-KM-TV-Za-tv-z0-79_]R")(?P<delim>[^()\\\s"]{0,16})\(.*?(?:\)(?P=delim)"|\Z)
-        |(?:\\(?:\r\n|.)|[^"\\\r\n])*(?:"|(?=[\r\n])|\\?\Z))
+        |[^"\\\r\n]*(?:\\(?:\r\n|.)[^"\\\r\n]*)*(?:"|(?=[\r\n])|\\?\Z))
     |'(?:\\.|[^'\\\r\n])+'
     """,
     re.X | re.S,
@@ -43,9 +43,9 @@ _RUST = re.compile(
 )
 _BLOCK = re.compile(rb"/\*|\*/")
 _INCLUDE = re.compile(rb"^[ \t]*\#[ \t]*include[ \t]*([<\"])([^>\"\r\n]+)[>\"]", re.M)
-_DIRECTIVE = re.compile(
-    rb"^[ \t]*\#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b((?:\\\r?\n|[^\r\n])*)", re.M
-)
+REST_OF_LINE = rb"[^\r\n\\]*(?:\\(?:\r?\n)?[^\r\n\\]*)*"
+"""Up to the end of a line and of those that a backslash joins to it."""
+_DIRECTIVE = re.compile(rb"\#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(" + REST_OF_LINE + rb")")
 _GUARD = re.compile(rb"(?:ifndef[ \t]+|if[ \t]*![ \t]*defined[ \t(]*)(\w+)[ \t)]*\s*\#[ \t]*define[ \t]+(\w+)")
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
 _TOKEN_BEFORE = re.compile(rb"([A-Za-z_]\w*|[^\s\w])[ \t]*\Z")
@@ -161,7 +161,8 @@ class CodeFile(Document):
     @cached_property
     def directives(self) -> list[Directive]:
         """``#if``, ``#elif``, ``#else`` and ``#endif`` in order, conditions without comments."""
-        return [_directive(self.code, match) for match in _DIRECTIVE.finditer(self.code)]
+        found = (_directive(self.code, match) for match in _DIRECTIVE.finditer(self.code))
+        return [directive for directive in found if directive]
 
     # --- preprocessor gates ---------------------------------------------------------
 
@@ -171,7 +172,8 @@ class CodeFile(Document):
         stack: list[tuple[Branch, bool | None]] = []  # the open branch, and whether it or one before it is taken
         for directive in self.directives:
             start = directive.where.end
-            value = None if directive.word == "endif" else self._fold(directive, target)
+            asks_nothing = directive.include_guard or directive.word == "endif"
+            value = None if asks_nothing else _folded(directive.word, directive.condition, target)
             if directive.word in ("if", "ifdef", "ifndef"):
                 stack.append((Branch(Span(start, start), directive, value), value))
             elif stack:
@@ -186,14 +188,6 @@ class CodeFile(Document):
     def _dead_regions(self, target: Target) -> list[Span]:
         """Code that the preprocessor drops when building for the target."""
         return sorted(branch.where for branch in self.branches(target) if branch.compiled is False)
-
-    @staticmethod
-    def _fold(directive: Directive, target: Target) -> bool | None:
-        if directive.include_guard:
-            return None
-        if directive.word == "else":
-            return True
-        return fold_directive(directive.word, directive.condition, target.macro)
 
     @cached_property
     def _dead(self) -> dict[tuple[str, frozenset[str]], list[Span]]:
@@ -211,19 +205,27 @@ class CodeFile(Document):
         return any(region.start <= at < region.end for region in regions[: index + 1])
 
 
+@lru_cache(maxsize=4096)
+def _folded(word: str, condition: str, target: Target) -> bool | None:
+    """Whether the target's compiler takes a branch. The files of a project ask the same few questions."""
+    return True if word == "else" else fold_directive(word, condition, target.macro)
+
+
 def read_directive(code: bytes, at: int) -> Directive | None:
     """The line of conditional compilation whose ``#`` stands at a place."""
-    start = code.rfind(b"\n", 0, at) + 1
-    match = _DIRECTIVE.match(code, start) or _DIRECTIVE.match(code, at)
+    match = _DIRECTIVE.match(code, at)
     return _directive(code, match) if match else None
 
 
-def _directive(code: bytes, match: re.Match[bytes]) -> Directive:
+def _directive(code: bytes, match: re.Match[bytes]) -> Directive | None:
+    line = code.rfind(b"\n", 0, match.start()) + 1
+    if code[line : match.start()].strip(b" \t"):
+        return None
     guard = _GUARD.match(code, match.start(1)) if match[1] in (b"ifndef", b"if") else None
     return Directive(
         match[1].decode(),
         match[2].decode("utf-8", "replace").strip(),
-        Span(*match.span()),
+        Span(line, match.end()),
         bool(guard and guard[1] == guard[2]),
     )
 
