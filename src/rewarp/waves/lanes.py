@@ -140,7 +140,8 @@ def _splits(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], 
             if not (exchanged or named) or (_BIT_INDEX.search(before) and not on_warps):
                 continue
             message = "a lane or warp number is computed with 32"
-            yield analysis.lane_hazard(whole, message, _WHY_LANE, _sure(on_warps), match["width"])
+            sure = _sure(on_warps and (named or not _is_coordinate(roles, before)))
+            yield analysis.lane_hazard(whole, message, _WHY_LANE, sure, match["width"])
         elif _BLOCK.fullmatch(operand):
             if on_warps and not match["low"] and not match["high"]:
                 message = "the warps of a block are counted by 32"
@@ -159,6 +160,12 @@ def _is_named(before: bytes) -> bool:
     """Whether what is worked out here goes into a name for a lane or a warp."""
     sink = _SINK.search(before)
     return bool(sink and (LANE_NAME.fullmatch(sink[1]) or WARP_ID_NAME.fullmatch(sink[1])))
+
+
+def _is_coordinate(roles: Roles, before: bytes) -> bool:
+    """Whether the sink has another name where lanes and warps are called so: rows and columns of a tile, mostly."""
+    sink = _SINK.search(before)
+    return bool(sink and len(sink[1]) > 2 and roles.has_named_lanes)
 
 
 def _comparisons(

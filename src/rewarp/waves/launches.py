@@ -44,7 +44,8 @@ _ONE_WARP = re.compile(rb"32[uU]?|dim3\s*[({]\s*32\s*[,)}].*")
 _LOOKED_AT = 200
 _DIM3 = re.compile(rb"dim3\s*[({](?P<sizes>(?:[^;(){}]|\((?:[^;()]|\([^;()]*\))*\))*)[)}]")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
-_CALLED_LAUNCH = re.compile(rb"\b\w*[lL]aunch\w*\s*<\s*(?P<width>32)\s*,")
+_CALLED_LAUNCH = re.compile(rb"\b(?P<name>\w*[lL]aunch\w*)\s*<\s*(?P<width>32)\s*,")
+_FIRST_PARAMETER = re.compile(rb"\s*template\s*<\s*(?:const\s+)?\w+\s+(?:\w+\s+)?(\w+)\s*[,>=]")
 
 
 def find(analysis: Analysis) -> Iterator[Hazard]:
@@ -208,8 +209,15 @@ def _in_launches(
             says = not on_warps and analysis.says_warp(match.start())
             yield from _hazards(analysis, function, Span(*match.span()), match["sizes"], on_warps, says)
     for called in _CALLED_LAUNCH.finditer(analysis.text, *function.body):
-        if analysis.reachable(called.start()):
+        if analysis.reachable(called.start()) and _takes_block(analysis, called["name"].decode()):
             yield _slow(analysis, Span(*called.span()), "blocks of 32 threads are half a wave")
+
+
+def _takes_block(analysis: Analysis, name: str) -> bool:
+    """Whether the first thing that a template is told may be a block's size: not where this file calls it otherwise."""
+    heads = [analysis.code.slice(each.head) for each in analysis.code.functions if each.name == name]
+    told = [_FIRST_PARAMETER.match(head) for head in heads]
+    return not heads or any(first is not None and _BLOCK_NAME.match(first[1]) for first in told)
 
 
 def _hazards(

@@ -21,6 +21,7 @@ from rewarp.waves.vocabulary import (
     THREAD_NAME,
     VOTE_CALL,
     WARP_CLASS,
+    WARP_ID_NAME,
     WARP_OF_32,
     WHOLE_WARP,
 )
@@ -43,8 +44,11 @@ _BELOW_32 = re.compile(rb"\(?(?P<of>[\w.\s]+?)\s*(?:&\s*(?:31|0[xX]1[fF])|%\s*32
 _LOW_ENDS = (b"31", b"32", b"1f", b"1F")
 _FIRST_BIT = re.compile(rb"\s*__ffs(?:ll)?\s*\([^;]*\)\s*-\s*1\s*\Z")
 _TILE = re.compile(
-    rb"\btiled_partition\s*(?:<\s*(?P<a>\d+)\s*[,>]|\((?:[^()]|\([^()]*\))*,\s*(?P<b>\d+)\s*\))|\bthread_block_tile\s*<\s*(?P<c>\d+)\s*[,>]"
+    rb"\b(?:tiled_partition|thread_block_tile)\s*<\s*(?:(?P<size>\d+)|(?:\w+\s*::\s*)*(?P<name>[A-Za-z_]\w*))\s*[,>]"
+    rb"|\btiled_partition\s*\((?:[^()]|\([^()]*\))*,\s*(?P<given>\d+)\s*\)"
 )
+_LARGEST_TILE = 32
+"""Of those that CUDA can vote and shuffle in: a size that has a name is no larger."""
 _BITS = re.compile(rb"[&|^~](?![&|])|<<|>>")
 _WRAPPED = re.compile(rb"\w\s*\(|[!=<>]=|\?|!")
 _BY_WARP_SIZE = re.compile(rb"[%/]\s*warpSize\b|&\s*\(\s*warpSize\s*-\s*1\s*\)")
@@ -190,6 +194,11 @@ class Roles:
         return frozenset(found)
 
     @cached_property
+    def has_named_lanes(self) -> bool:
+        """Whether the function's own names say which number is a lane's or a warp's."""
+        return any(LANE_NAME.fullmatch(name) or WARP_ID_NAME.fullmatch(name) for name, _, _ in self.assigned)
+
+    @cached_property
     def lane_values(self) -> frozenset[bytes]:
         """Names for what is left of a thread's number below 32, whatever they are called: lanes in a function on warps."""
         found: set[bytes] = set()
@@ -254,7 +263,9 @@ class Roles:
     def tile(self) -> int:
         """The size of the cooperative-groups tile that the function works in; 0 without one."""
         match = _TILE.search(self.text) if b"til" in self.text else None
-        return int(match["a"] or match["b"] or match["c"]) if match else 0
+        if match is None or match["name"] in self.names.portable:
+            return 0
+        return _LARGEST_TILE if match["name"] else int(match["size"] or match["given"])
 
     @cached_property
     def sees_whole_warp(self) -> bool:
