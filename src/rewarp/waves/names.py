@@ -101,7 +101,7 @@ class Names:
         found = {
             name
             for name in self.constants
-            if self.is_fixed(name, 32) and name not in PLATFORM_WIDTHS and WIDTH_NAME.fullmatch(name)
+            if self.is_fixed(name, 32) and (WIDTH_NAME.fullmatch(name) or name in PLATFORM_WIDTHS)
         }
         return frozenset(found | {name for name, other in self._aliases.items() if other in found})
 
