@@ -11,10 +11,13 @@ from rewarp.waves.fixing.coalesced import is_within_a_warp
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 
 _COALESCED = re.compile(rb"\bcoalesced_threads\s*\(\s*\)")
+_DECLARED = re.compile(rb"\b(?!(?:return|else|throw|case)\b)[A-Za-z_]\w*[\s&*]+\Z")
+"""A type before the name: a function of the project's own that is called so."""
 _META = re.compile(rb"\b(?:meta_group_size|meta_group_rank)\s*\(\s*\)")
 _PTX = re.compile(
     r"%?%(laneid|lanemask_\w\w|warpid|nwarpid)\b|\b(vote(?:\.sync)?\.(?:ballot|any|all|uni)\S*|shfl\.(?:sync\.)?\w+\.b32|activemask\.b32|match\.\w+\.sync\S*|redux\.sync\S*)|\b(bfe|bfi)\.[bus](?:32|64)|\bbar(?:rier)?(?:\.cta)?\.(?:sync|arrive|warp)\b"
 )
+_LONGEST_TYPE = 80
 _FRAGMENT = re.compile(rb"\b(?:wmma\s*::\s*)?fragment\s*<")
 _MATRIX_THREADS = re.compile(rb"\bWMMA\w*\s*\*\s*32\b|\b32\s*\*\s*\w*WMMA\w*|\bWMMA\w*\s*\*\s*\w*WARP_?SIZE\w*")
 
@@ -27,7 +30,9 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
 
 def _cooperative(analysis: Analysis) -> Iterator[Hazard]:
     for match in analysis.on_lines(_COALESCED, b"coalesced_threads"):
-        if is_within_a_warp(analysis.text, match.start()):
+        if is_within_a_warp(analysis.text, match.start()) or _DECLARED.search(
+            analysis.text, max(0, match.start() - _LONGEST_TYPE), match.start()
+        ):
             continue
         yield analysis.hazard(
             Kind.GROUPS,

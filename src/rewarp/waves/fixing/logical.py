@@ -46,6 +46,7 @@ _DEVICE_CODE = re.compile(rb"\b__(?:device|global)__\b|\bthreadIdx\b")
 _OF_CPUS = re.compile(rb"_mm\d*_\w+|wasm_\w+|v(?:ec|ld|st)\w+|shuffle|random_shuffle")
 _CALLED = re.compile(rb"(?<!\.)(?<!->)\w+\s*(?:<[\w\s,:]*>)?\s*\(")
 _FIXED = re.compile(rb"\s*(?:=|\{|\s)\s*32[uU]?\b")
+_VOTES = frozenset((b"__ballot", b"__ballot_sync", b"__activemask"))
 _PRINTS = re.compile(rb"printf|\b(?:cout|cerr|clog)\b")
 _WAVES = re.compile(r"(?i)wave_?(?:front)?_?(?:size)?_?(?:64|32)|wave_?size|wavefront|warp_?size")
 
@@ -88,6 +89,8 @@ def obstacles(analysis: Analysis, defined: frozenset[bytes]) -> Iterator[str]:
     """Why a file's warps may not all have 32 lanes. ``defined``: functions and constants of the files it works with."""
     if _asks_width(analysis) or _has_width_for_hip(analysis):
         yield "the code has a case of its own for AMD's width"
+    if _for_hip_alone(analysis, list(_votes_in_functions(analysis))):
+        yield "votes in a branch for AMD alone are those of whole waves"
     for use in uses(analysis):
         if use.name == WARP_SIZE and use.role is Role.OWN and not _FIXED.match(analysis.text, use.where.end):
             yield "warpSize is a name of the project's own here"
@@ -149,10 +152,23 @@ def _asks_width(analysis: Analysis) -> bool:
 def _has_width_for_hip(analysis: Analysis) -> bool:
     """Whether a width stands in a branch that only AMD's compiler sees."""
     words = analysis.document.words
-    places = [at for name, found in words.items() if _is_width(name) for at in found]
-    return any(
+    return _for_hip_alone(analysis, [at for name, found in words.items() if _is_width(name) for at in found])
+
+
+def _votes_in_functions(analysis: Analysis) -> Iterator[int]:
+    """Where votes are taken; in a macro a branch for AMD may only spell what the other has."""
+    for use in uses(analysis):
+        if use.role is Role.CALL and use.name in _VOTES:
+            function = analysis.code.function_at(use.where.start)
+            if function and not function.is_macro:
+                yield use.where.start
+
+
+def _for_hip_alone(analysis: Analysis, places: list[int]) -> bool:
+    """Whether one of these places stands in a branch that only AMD's compiler sees."""
+    return bool(places) and any(
         branch.where.start <= at < branch.where.end
         for branch in analysis.document.branches(analysis.target)
-        if branch.compiled and branch.test.word != "else" and _HIP_ONLY.search(branch.test.condition)
+        if branch.compiled is not False and branch.test.word != "else" and _HIP_ONLY.search(branch.test.condition)
         for at in places
     )
