@@ -46,7 +46,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
     yield from _fixed_at_64(analysis)
     yield from _assigned(analysis)
     yield from _taken_for_constant(analysis)
-    for match in analysis.on_lines(_CHECK, b"== 32", b"==32", b"!= 32", b"!=32", b"32 ==", b"32==", b"32 !=", b"32!="):
+    for match in analysis.on_lines(_CHECK, b"32"):
         name = match["left"] or match["right"]
         if name not in analysis.meaning_width and not _SIZE_NAME.search(name):
             continue

@@ -98,7 +98,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
 
 def _outside(analysis: Analysis) -> Iterator[Hazard]:
     """Constants of a file or a class: how many warps a block has, how many threads some warps are."""
-    for match in analysis.on_lines(_COUNTS, b"/ 32", b"/32", b">> 5", b">>5", b"* 32", b"*32", b"32 *", b"32*"):
+    for match in analysis.on_lines(_COUNTS, b"32", b">> 5", b">>5"):
         function = analysis.code.function_at(match.start())
         if function and not function.is_macro:
             continue

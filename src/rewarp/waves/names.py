@@ -31,7 +31,7 @@ _ALIAS = re.compile(
     rb"|const(?:expr)?\b[^;=(){}]*?\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?:\w+\s*::\s*)*(?P<is>[A-Za-z_]\w*)\s*[;,]"
 )
 _WARP_WORDS = (b"arp", b"ARP", b"anes", b"ANES", b"avefront", b"WAVE")
-_ONES_WORDS = (b"ffffffff", b"FFFFFFFF", b"~0", b"~ 0", b"-1", b"4294967295", b"UINT32_MAX", b"UINT_MAX", b"f'ff")
+_ONES_WORDS = (b"ffffffff", b"FFFFFFFF", b"~", b"-1", b"4294967295", b"UINT32_MAX", b"UINT_MAX", b"f'ff")
 _GIVEN = re.compile(
     rb"(?:[={]|return|define[ \t]+\w+)[ \t(]*(?:\([a-z_ ]+\)[ \t]*)?(?:32|16|64|31|5|0[xX]|1[uU]?[ \t]*<<)"
 )

@@ -7,6 +7,7 @@ import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from rewarp.lang.cfamily import CodeFile, blanked
 from rewarp.source import Span
@@ -20,6 +21,7 @@ _WORD = re.compile(rb"[A-Za-z_]\w*")
 _CALLED = re.compile(rb"\s*(?:<[\w\s,:]*>)?\s*\(")
 _HELPER_WORDS = (b"arp", b"ARP", b"subgroup", b"hfl", b"HFL", b"huffle", b"HUFFLE")
 _OPENS = re.compile(rb"\s*\(")
+_NUMBER = re.compile(rb"(?<!\w)\d+(?!\w)")
 _WORD_BYTES = frozenset((string.ascii_letters + string.digits + "_").encode())
 _BLANK_BETWEEN = bytes(byte if byte in _WORD_BYTES else 32 for byte in range(256))
 _LONGEST_NAME = 40
@@ -67,7 +69,7 @@ class Code:
         return None
 
     def places(self, *words: bytes) -> list[int]:
-        """Where any of these words stands, in order."""
+        """Where any of these words stands, in order. Letters may be part of a longer name, numbers stand for themselves."""
         lists = [found for word in words if (found := self._places_of(word))]
         if len(lists) < 2:
             return lists[0] if lists else []
@@ -77,25 +79,15 @@ class Code:
         """Searching for plain bytes is many times as fast as any pattern, and many finders ask for the same ones."""
         found = self._known_places.get(word)
         if found is None:
-            parts, longest = _parts(word)
-            if any(part not in self._vocabulary for part in parts):
-                found = []
-            elif 1 < len(longest) < len(word):
-                before = word.index(longest)
-                places = (at - before for at in self._places_of(longest))
+            search = _search(word)
+            if search.number != word:
+                places = [at - search.offset for at in self._places_of(search.number)]
                 found = [at for at in places if at >= 0 and self.text.startswith(word, at)]
+            elif search.longest in self._vocabulary:
+                found = [match.start() for match in search.pattern.finditer(self.text)]
             else:
-                found = self._searched(word)
+                found = []
             self._known_places[word] = found
-        return found
-
-    def _searched(self, word: bytes) -> list[int]:
-        found: list[int] = []
-        find, length = self.text.find, len(word)
-        at = find(word)
-        while at >= 0:
-            found.append(at)
-            at = find(word, at + length)
         return found
 
     @cached_property
@@ -131,8 +123,11 @@ class Code:
         first = bisect_left(lines, Span(start, start))
         if first and lines[first - 1].end > start:
             first -= 1
-        last = bisect_left(lines, Span(end, end))
-        return [Span(max(line.start, start), min(line.end, end)) for line in lines[first:last]]
+        found = lines[first : bisect_left(lines, Span(end, end))]
+        if found:  # a function may begin or end in the middle of a line
+            found[0] = Span(max(found[0].start, start), found[0].end)
+            found[-1] = Span(found[-1].start, min(found[-1].end, end))
+        return found
 
     def calls(
         self, names: re.Pattern[bytes], start: int = 0, end: int | None = None
@@ -211,11 +206,29 @@ class Code:
         return self.text[span.start : span.end]
 
 
+class _Search(NamedTuple):
+    """How to look for a word."""
+
+    pattern: re.Pattern[bytes]
+    longest: bytes
+    """The longest name or number in it."""
+    number: bytes
+    """The number in it: its places are known, or asked for again; without one, the word itself."""
+    offset: int
+    """Where in the word that number stands."""
+
+
 @lru_cache(maxsize=1024)
-def _parts(word: bytes) -> tuple[list[bytes], bytes]:
-    """The names and numbers in what is searched for, and the longest of them."""
-    parts = word.translate(_BLANK_BETWEEN).split()
-    return parts, max(parts, key=len, default=b"")
+def _search(word: bytes) -> _Search:
+    longest = max(word.translate(_BLANK_BETWEEN).split(), key=len, default=b"")
+    number = _NUMBER.search(word)
+    alone = rb"(?<![\w.]" + word + rb")(?!\d)" if word.isdigit() else b""
+    return _Search(
+        re.compile(re.escape(word) + alone),
+        longest,
+        number[0] if number else word,
+        number.start() if number else 0,
+    )
 
 
 def parameters(code: Code, function: Function) -> list[bytes]:
