@@ -8,9 +8,10 @@ from rewarp.source import Span
 
 _BRACKET = re.compile(rb"[()\[\]{}]")
 _BRACKET_OR_COMMA = re.compile(rb"[()\[\]{},;]")
-_NAME_BEFORE = re.compile(rb"[A-Za-z_]\w*(?:\s*(?:\.|->|::)\s*[A-Za-z_]\w*)*\s*\Z")
+# What ends at a place is read backwards: a search for it would begin at every byte before.
+_NAME_BACKWARDS = re.compile(rb"\w*[A-Za-z_](?:\s*(?:\.|>-|::)\s*\w*[A-Za-z_])*")
 _CALLED_BEFORE = re.compile(rb"[A-Za-z_][\w.:]*(?:\s*<[\w\s:,]*>)?\s*\Z")
-_NUMBER_BEFORE = re.compile(rb"\b\d\w*\s*\Z")
+_NUMBER_BACKWARDS = re.compile(rb"\w*\d(?!\w)")
 _LOOK_BACK = 200
 
 
@@ -68,6 +69,8 @@ def operand_before(code: bytes, at: int) -> Span:
                     break
         if named := _CALLED_BEFORE.search(code, max(0, start - 60), start):
             start = named.start()
-    elif found := _NAME_BEFORE.search(code, floor, end) or _NUMBER_BEFORE.search(code, floor, end):
-        start = found.start()
+    else:
+        backwards = code[floor:end][::-1]
+        found = _NAME_BACKWARDS.match(backwards) or _NUMBER_BACKWARDS.match(backwards)
+        start = end - found.end() if found else end
     return Span(start, end)

@@ -20,7 +20,7 @@ _WHY_MIRRORED = (
 )
 _FACTOR = rb"(?:\(?\s*[A-Za-z_]\w*\s*\)?)"
 _STRIDE = re.compile(
-    rb"\bfor\s*\((?:[^;=()]{0,120}\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<first>[^;{}]{1,240}))?;[^;{}]{1,240};"
+    rb"for(?<!\wfor)\s*\((?:[^;=()]{0,120}\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<first>[^;{}]{1,240}))?;[^;{}]{1,240};"
     rb"(?:[^;{}]{0,120},)?[\s\\]*(?P<stepped>[A-Za-z_]\w*)\s*[+-]=\s*"
     rb"(?:(?:\w+::)*(?P<width>32[uU]?|[A-Za-z_]\w*)(?:\s*\*\s*" + _FACTOR + rb")?"
     rb"|" + _FACTOR + rb"\s*\*\s*(?:\w+::)*(?P<last>32[uU]?|[A-Za-z_]\w*))\s*[,)]"
@@ -30,7 +30,7 @@ _NEXT_ITEM = re.compile(
     rb"\b(?P<lane>[A-Za-z_]\w*)\s*\+\s*32[uU]?(?![\w.])(?!\s*[*/%])|(?<![\w.])(?<![*/%]\s)32[uU]?\s*\+\s*(?P<other>[A-Za-z_]\w*)\b(?!\s*[*/%(\[])"
 )
 _ARGUMENT = rb"(?:[^;,(){}]|\([^;(){}]*\)){1,120}"
-_BATCH = re.compile(rb"\bmin\s*(?:<\s*\w+\s*>\s*)?\((" + _ARGUMENT + rb"),(" + _ARGUMENT + rb")\)")
+_BATCH = re.compile(rb"min(?<!\wmin)\s*(?:<\s*\w+\s*>\s*)?\((" + _ARGUMENT + rb"),(" + _ARGUMENT + rb")\)")
 _SHARE = re.compile(rb"\b(?P<name>[A-Za-z_]\w*)\s*=\s*\(?\s*32[uU]?\s*/\s*[A-Za-z_]\w*")
 _THIRTY_TWO = re.compile(rb"(?:\(\s*\w+\s*\)\s*)?32[uU]?(?:[lL]{1,2})?")
 _WORD = re.compile(rb"[A-Za-z_]\w*")

@@ -158,7 +158,8 @@ def _splits(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], 
 
 def _is_named(before: bytes) -> bool:
     """Whether what is worked out here goes into a name for a lane or a warp."""
-    sink = _SINK.search(before)
+    statement = max(before.rfind(b";"), before.rfind(b"}")) + 1
+    sink = _SINK.search(before, statement)
     return bool(sink and (LANE_NAME.fullmatch(sink[1]) or WARP_ID_NAME.fullmatch(sink[1])))
 
 

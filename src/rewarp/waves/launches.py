@@ -18,7 +18,7 @@ _LAUNCH = re.compile(
     rb"|\b(?:hipLaunchKernelGGL|(?:cuda|hip)Launch(?:Cooperative)?Kernel(?:Ex\w*)?)\s*\(\s*(?:&\s*\w+\s*,\s*)?"
     rb"(?:\(\s*(?:const\s+)?void\s*\*\s*\)\s*)?&?\(?\s*(?:\w+::)*(?P<hip>[A-Za-z_]\w*)"
 )
-_ALIAS = re.compile(rb"\bauto\s*[*&]?\s*([A-Za-z_]\w*)\s*=\s*&?\s*(?:\w+::)*([A-Za-z_]\w*)\s*[;<]")
+_ALIAS = re.compile(rb"auto(?<!\wauto)\s*[*&]?\s*([A-Za-z_]\w*)\s*=\s*&?\s*(?:\w+::)*([A-Za-z_]\w*)\s*[;<]")
 _DEVICE = (b"__device__", b"__global__")
 _ON_DEVICE = (b"threadIdx", b"blockIdx", b"__shared__", b"__syncthreads")
 _HOST = (b"<<<", b"dim3", b"aunch", b"cudaOccupancy", b"AT_DISPATCH", b"cudaStream_t", b"sharedMem", b"smem", b"grid")

@@ -14,7 +14,7 @@ from rewarp.waves.vocabulary import SHUFFLE_HELPER
 
 _TYPE = rb"(?:(?:std::)?[a-z]\w*\s+)*"
 _FOR = re.compile(
-    rb"\bfor\s*\(\s*"
+    rb"for(?<!\wfor)\s*\(\s*"
     + _TYPE
     + rb"(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<first>[^;]{1,60});\s*(?P<test>[^;]{0,60});\s*(?P<step>[^;{}]{1,60}?)\)\s*(?=[{\w#\\*(&])"
 )
@@ -25,9 +25,10 @@ _ONE_LESS = re.compile(rb"--\s*\w+|\w+\s*--|\w+\s*-=\s*1")
 _WHILE = re.compile(
     rb"\b(?P<name>[A-Za-z_]\w*)\s*=\s*16[uU]?\s*;[^{}]{0,200}?\b(?:while\s*\(\s*(?P=name)\b[^;{}]*\)|do)\s*(?=\{)"
 )
+_FROM_16 = re.compile(rb"=\s*16")
 _HELPER = re.compile(rb"(?i)(?<![.>])\b(\w*(?:shfl|shuffle)\w*)\s*(?:<[\w\s,:]*>)?\s*\(")
 _WHY = "the exchange never crosses lane 32, so half of the wave stays out of the result"
-_LIMITED = re.compile(rb"\bstatic_assert\s*\(\s*(?P<name>[A-Za-z_]\w*)\s*<=?\s*(?P<limit>16|32)\b")
+_LIMITED = re.compile(rb"static_assert(?<!\wstatic_assert)\s*\(\s*(?P<name>[A-Za-z_]\w*)\s*<=?\s*(?P<limit>16|32)\b")
 _TEMPLATE_NUMBER = re.compile(rb"(?:int|unsigned|size_t|uint32_t|auto)\s+([A-Za-z_]\w*)")
 _HALF_OF = re.compile(rb"\(?\s*([A-Za-z_]\w*)\s*(?:/\s*2|>>\s*1)[uU]?\s*\)?")
 _THIRTY_TWO = (b"32", b"32u", b"32U")
@@ -66,7 +67,8 @@ def _loops(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
 
 def _while_loops(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
     """``int offset = 16; while (offset > 0) { …; offset /= 2; }``"""
-    for match in roles.finditer(_WHILE) if b"16" in roles.text else ():
+    given = (analysis.code.name_before(match.start(), roles.start) for match in roles.finditer(_FROM_16))
+    for match in filter(None, (_WHILE.match(analysis.text, name.start, roles.end) for name in given)):
         body = _body(analysis, match.end(), roles.end)
         how = "the loop over lane offsets starts at 16, half of 32 lanes"
         sure = _exchanges(analysis, roles, body, match["name"], how)

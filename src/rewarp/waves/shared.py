@@ -13,7 +13,7 @@ from rewarp.waves.roles import Roles
 from rewarp.waves.vocabulary import ABOUT_WARPS, LANE_NAME, WARP_COUNT_NAME, WARP_ID_NAME
 
 _ARRAY = re.compile(
-    rb"\b__shared__\s+(?:(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)\s*)?[\w:<>,\s*&]{0,200}?[\s*&>](?P<name>[A-Za-z_]\w*)\s*(?P<sizes>(?:\[[^\[\];]*\]\s*)+)\s*;"
+    rb"__shared__(?<!\w__shared__)\s+(?:(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)\s*)?[\w:<>,\s*&]{0,200}?[\s*&>](?P<name>[A-Za-z_]\w*)\s*(?P<sizes>(?:\[[^\[\];]*\]\s*)+)\s*;"
 )
 _PADDED = re.compile(rb"\b32\s*\*\s*33\b|\b33\s*\*\s*32\b")
 """A row of 32 lanes and one more, so that no two lanes meet in a bank."""

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from rewarp.lang.cfamily import CodeFile, blanked
+from rewarp.lang.cfamily import REST_OF_LINE, CodeFile, blanked
 from rewarp.source import Span
 from rewarp.waves.brackets import arguments
 from rewarp.waves.functions import Function, definitions
 from rewarp.waves.vocabulary import INTRINSIC, LANE_CALL, SHUFFLE_HELPER, VOTE_CALL, VOTE_WORDS, WARP_HELPER
 
-_DIRECTIVE_LINE = re.compile(rb"(?:\\\r?\n|[^\r\n])*")
-_MACRO = re.compile(rb"\#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:\([^)\r\n]*\))?((?:\\\r?\n|[^\r\n])*)")
+_DIRECTIVE_LINE = re.compile(REST_OF_LINE)
+_MACRO = re.compile(rb"\#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:\([^)\r\n]*\))?(" + REST_OF_LINE + rb")")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _CALLED = re.compile(rb"\s*(?:<[\w\s,:]*>)?\s*\(")
 _HELPER_WORDS = (b"arp", b"ARP", b"subgroup", b"hfl", b"HFL", b"huffle", b"HUFFLE")

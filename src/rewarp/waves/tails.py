@@ -17,21 +17,23 @@ _STEP = re.compile(
     rb"\b(?P=array)\s*(?P=row)\[\s*(?P=at)\s*\+\s*(?P<by>32|16)\s*\]"
 )
 _BARRIER = re.compile(rb"\b__syncthreads\b|\b__syncwarp\b|\.sync\s*\(|\bbarrier\b")
-_VOLATILE = re.compile(rb"\bvolatile\b")
+_VOLATILE = re.compile(rb"volatile(?<!\wvolatile)\b")
 _FIRST_WARP = re.compile(
-    rb"\bif\s*\(\s*(?:\w*tid\w*|threadIdx\s*\.\s*x|\w*idx\w*|t|tx|lane\w*)\s*<\s*(?:32|\w*WARP_?SIZE\w*|warpSize)\s*\)"
+    rb"if(?<!\wif)\s*\(\s*(?:\w*tid\w*|threadIdx\s*\.\s*x|\w*idx\w*|t|tx|lane\w*)\s*<\s*(?:32|\w*WARP_?SIZE\w*|warpSize)\s*\)"
 )
-_WARP_BARRIER = re.compile(rb"\b__syncwarp\s*\(\s*\)")
+_WARP_BARRIER = re.compile(rb"__syncwarp(?<!\w__syncwarp)\s*\(\s*\)")
 _TWO_WARPS = re.compile(
-    rb"\bfor\s*\([^;{}]*;\s*\w+\s*(?P<bound>>\s*32|>=\s*64)\s*;[^;{}]*(?:>>=\s*1|/=\s*2|>>\s*1|/\s*2)\s*\)"
+    rb"for(?<!\wfor)\s*\([^;{}]*;\s*\w+\s*(?P<bound>>\s*32|>=\s*64)\s*;[^;{}]*(?:>>=\s*1|/=\s*2|>>\s*1|/\s*2)\s*\)"
 )
 _STEPS = re.compile(
-    rb"\bfor\s*\(\s*(?:(?:unsigned|int|size_t|uint32_t)\s+)*(?P<name>\w+)\s*=\s*(?:16|32|1)[uU]?\s*;"
+    rb"for(?<!\wfor)\s*\(\s*(?:(?:unsigned|int|size_t|uint32_t)\s+)*(?P<name>\w+)\s*=\s*(?:16|32|1)[uU]?\s*;"
     rb"(?:[^;{}]*(?<!\w)(?:<=\s*16|<\s*32)\s*;[^;{}]*(?:<<=\s*1|\*=\s*2|\+=\s*\w+)"
     rb"|(?:(?<=16;)|(?<=32;))[^;{}]*;[^;{}]*(?:>>=\s*1|/=\s*2|>>\s*1|/\s*2))\s*\)\s*(?P<brace>(?=\{))?"
 )
 _FROM_16 = (b"= 16;", b"=16;", b"= 32;", b"=32;", b"<= 16", b"<=16", b"< 32", b"<32")
-_ROWS = re.compile(rb"\b__shared__\b[^;{}()=]*?\b(?P<name>[A-Za-z_]\w*)\s*\[[^\[\];]*\]\s*\[[^\[\];]*\]\s*;")
+_ROWS = re.compile(
+    rb"__shared__(?<!\w__shared__)\b[^;{}()=]*?\b(?P<name>[A-Za-z_]\w*)\s*\[[^\[\];]*\]\s*\[[^\[\];]*\]\s*;"
+)
 _ROW_USE = (
     rb"\bARRAY\s*\[\s*(?P<row>[^\[\]]+?)\s*\]\s*\[\s*(?P<at>[^\[\]]+?)\s*\]\s*(?P<set>[-+*|&^]?=(?!=))?|"
     + _BARRIER.pattern

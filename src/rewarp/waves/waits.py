@@ -12,13 +12,13 @@ from rewarp.waves.functions import Function
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 
 _SPIN = re.compile(
-    rb"\bwhile\s*\((?P<test>(?:[^;{}()]|\((?:[^;{}()]|\((?:[^;{}()]|\([^;{}()]*\))*\))*\))*)\)\s*(?:;|\{\s*;?\s*\})"
+    rb"while(?<!\wwhile)\s*\((?P<test>(?:[^;{}()]|\((?:[^;{}()]|\((?:[^;{}()]|\([^;{}()]*\))*\))*\))*)\)\s*(?:;|\{\s*;?\s*\})"
 )
 _TAKES_LOCK = re.compile(rb"\b(atomic(?:CAS|Exch|Or))\s*\(")
-_IF = re.compile(rb"\bif\s*(?=\()")
+_IF = re.compile(rb"if(?<!\wif)\s*(?=\()")
 _BRACE = re.compile(rb"\s*\{")
 _ELSE = re.compile(rb"\s*else\s*\{")
-_BARRIER = re.compile(rb"\b__syncthreads\s*\(")
+_BARRIER = re.compile(rb"__syncthreads(?<!\w__syncthreads)\s*\(")
 _WIDTH = rb"(?:32|\w*(?i:warp_?size)\w*)"
 _LEADER = re.compile(
     rb"%\s*" + _WIDTH + rb"\s*\)?\s*==\s*0|&\s*31\s*\)\s*==\s*0|\b(?:\w+_)?[lL]ane(?:_?[iI]dx?)?\s*==\s*0"
