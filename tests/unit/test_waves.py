@@ -323,8 +323,13 @@ void run(float *x, int block_size) {
 def test_words_are_found_with_and_without_marks_around_them() -> None:
     code = Code(document("int a = x / 32 + y/32; b += 132; c <<= 5;"))
     text = code.text
-    for word in (b"/ 32", b"/32", b"32", b"+= ", b"<<", b"<<= 5", b"/ 33", b"x / 32 +"):
+    for word in (b"/ 32", b"/32", b"+= ", b"<<", b"<<= 5", b"/ 33", b"x / 32 +", b"132"):
         assert code.places(word) == [at for at in range(len(text)) if text.startswith(word, at)]
+
+
+def test_numbers_are_found_where_they_stand_for_themselves() -> None:
+    code = Code(document("uint32_t a = 132 + 0x32 + 320 + 1.32f; b = 32u; c = 32.0f; f32(x[32])"))
+    assert [code.text[at - 2 : at + 3] for at in code.places(b"32")] == [b"= 32u", b"= 32.", b"x[32]"]
 
 
 def test_what_is_assigned_is_found_in_every_spelling() -> None:
