@@ -86,3 +86,40 @@ def test_syntax_error_names_the_cell() -> None:
     outcome = run(notebook("x = 1", "def f(:"))
     assert isinstance(outcome, Failed)
     assert "cell 3" in outcome.reason
+
+
+def test_shell_code_over_several_lines_is_read_where_it_stands() -> None:
+    data = notebook(
+        "if True:\n  !PATH=x \\\n  nvidia-smi \\\n  -L\nx = 1", "# a title\n%%bash\npip list\nnvidia-smi | head"
+    )
+    outcome = run(data)
+    assert isinstance(outcome, Scanned)
+    found = [f for f in outcome.findings if f.rule == "SH-001"]
+    assert [(data[f.start : f.end], f.cell, f.snippet) for f in found] == [
+        (b"nvidia-smi", 2, "nvidia-smi \\"),
+        (b"nvidia-smi", 3, "nvidia-smi | head"),
+    ]
+
+
+def test_cells_of_another_language_are_not_shell() -> None:
+    outcome = run(notebook("%%html\n<p>\nnvidia-smi", "%%writefile x.txt\nnvidia-smi", "#@title x\n%%html\n<audio>"))
+    assert isinstance(outcome, Scanned)
+    assert not outcome.findings
+
+
+def test_help_is_no_python() -> None:
+    assert isinstance(run(notebook("learn.fit??", "?learn", "learn.fit?")), Scanned)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%env CUDA_DEVICE_ORDER=PCI_BUS_ID",
+        "%%sh\nexport CUDA_DEVICE_ORDER=PCI_BUS_ID",
+        "!CUDA_DEVICE_ORDER=PCI_BUS_ID x",
+    ],
+)
+def test_magics_set_variables(cell: str) -> None:
+    outcome = run(notebook(cell))
+    assert isinstance(outcome, Scanned)
+    assert "ENV-008" in {f.rule for f in outcome.findings}

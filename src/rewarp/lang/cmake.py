@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from rewarp.lang.document import Document
+from rewarp.lang.document import Command, Document, Word
 from rewarp.source import Span
 from rewarp.targets.base import Target
 
@@ -24,6 +24,15 @@ _TOKEN = re.compile(
 _WORDS = re.compile(r"[()]|[^\s()]+")
 _HIP_VALUE = re.compile(rb"(?i)(?:STREQUAL|MATCHES)\s+\"?\^?(?:hip|rocm)\b")
 _PLATFORM_VARIABLE = re.compile(r"(?i)(lang|language|platform|backend|target_device|gpu_type)\}?$")
+
+
+_COMMAND_KEYWORDS = frozenset(
+    "COMMAND ARGS WORKING_DIRECTORY TIMEOUT RESULT_VARIABLE RESULTS_VARIABLE OUTPUT_VARIABLE ERROR_VARIABLE INPUT_FILE "
+    "OUTPUT_FILE ERROR_FILE OUTPUT_QUIET ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_STRIP_TRAILING_WHITESPACE "
+    "COMMAND_ECHO COMMAND_ERROR_IS_FATAL ENCODING ECHO_OUTPUT_VARIABLE ECHO_ERROR_VARIABLE DEPENDS COMMENT VERBATIM OUTPUT "
+    "BYPRODUCTS MAIN_DEPENDENCY IMPLICIT_DEPENDS DEPFILE USES_TERMINAL COMMAND_EXPAND_LISTS APPEND TARGET PRE_BUILD "
+    "PRE_LINK POST_BUILD SOURCES NAME CONFIGURATIONS".split()
+)
 
 
 class Argument(NamedTuple):
@@ -95,6 +104,26 @@ class CMakeFile(Document):
 
     def named(self, *names: str) -> list[CMakeCommand]:
         return [call for call in self.calls if call.name in names]
+
+    @cached_property
+    def commands(self) -> list[Command]:
+        """The programs that CMake runs while it configures, builds or tests."""
+        found: list[Command] = []
+        for call in self.named("execute_process", "add_custom_command", "add_custom_target", "add_test"):
+            words: list[Word] | None = None
+            for argument in (*call.arguments, Argument("COMMAND", call.where)):
+                if argument.text in _COMMAND_KEYWORDS:
+                    if words:
+                        found.append(Command(tuple(words), Span(words[0].where.start, words[-1].where.end)))
+                    words = [] if argument.text == "COMMAND" else None
+                elif words is not None:
+                    words.append(Word(argument.text, argument.where))
+        return found
+
+    def failure_is_handled(self, command: Command) -> bool:
+        """Whether CMake goes on when the program is missing: so it does while it configures, unless told otherwise."""
+        around = (call for call in self.calls if call.where.start <= command.where.start < call.where.end)
+        return any(call.name == "execute_process" and "COMMAND_ERROR_IS_FATAL" not in call.texts for call in around)
 
     @cached_property
     def has_hip(self) -> bool:

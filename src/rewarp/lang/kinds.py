@@ -28,7 +28,10 @@ class Kind(str, Enum):
 
 
 PYTHON_KINDS = (Kind.PYTHON, Kind.NOTEBOOK)
-COMMAND_KINDS = (*PYTHON_KINDS, Kind.SHELL, Kind.DOCKERFILE, Kind.MAKE, Kind.COMPOSE, Kind.ACTIONS, Kind.YAML)
+COMMAND_KINDS = (
+    *PYTHON_KINDS,
+    *(Kind.SHELL, Kind.DOCKERFILE, Kind.MAKE, Kind.CMAKE, Kind.COMPOSE, Kind.ACTIONS, Kind.YAML),
+)
 """Every kind of file that can run a command."""
 
 _BY_SUFFIX = {
@@ -67,9 +70,6 @@ _BY_SUFFIX = {
 }
 _BY_NAME = {
     "cmakelists.txt": Kind.CMAKE,
-    "makefile": Kind.MAKE,
-    "gnumakefile": Kind.MAKE,
-    "pyproject.toml": Kind.PYPROJECT,
     "pipfile": Kind.PYPROJECT,
     "uv.toml": Kind.PYPROJECT,
     "pixi.toml": Kind.PYPROJECT,
@@ -85,6 +85,13 @@ _REQUIREMENTS = re.compile(
 _DOCKERFILE = re.compile(
     r"(?i)(^|/)(Dockerfile|Containerfile)([-_][\w-]+)?(\.(?!md$|txt$|png$|svg$|rst$|py$)[\w.-]+)?$"
 )
+_MAKEFILE = re.compile(r"(?:gnu)?makefile(?:[-_.](?!\w*\.?(?:md|txt|toml|rst|py)$)[\w.-]+)?|[\w.-]+\.(?:make|makefile)")
+_PYPROJECT = re.compile(r"pyproject(?:[-_.][\w.-]+)?\.toml")
+_TEMPLATE = re.compile(r"(?i)\.(?:j2|jinja2?|tmpl|tpl|template)$")
+_TEMPLATED = frozenset(
+    {Kind.SHELL, Kind.DOTENV, Kind.DOCKERFILE, Kind.COMPOSE, Kind.ACTIONS, Kind.YAML, Kind.CONDA, Kind.MAKE}
+)
+"""Kinds read line by line, so that what a template engine fills in does not hinder."""
 _COMPOSE = re.compile(r"(?i)(^|/)(docker-)?compose[^/]*\.ya?ml$")
 _ACTIONS = re.compile(r"(^|/)(\.github/(workflows|actions)/.*|action)\.ya?ml$")
 _CONDA = re.compile(r"(?i)(^|/)((conda[^/]*/)?(meta|recipe)|[^/]*(environment|conda)[^/]*|env)\.ya?ml$")
@@ -93,9 +100,17 @@ _SHEBANG = re.compile(rb"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(python|pypy|bash|sh|zsh
 
 def kind_of_path(path: str) -> Kind | None:
     """The kind of a file by its path alone; None when the name does not tell."""
+    template = _TEMPLATE.search(path)
+    if template:
+        kind = kind_of_path(path[: template.start()])
+        return kind if kind in _TEMPLATED else None
     name = path.rpartition("/")[2].lower()
     if name in _BY_NAME:
         return _BY_NAME[name]
+    if _MAKEFILE.fullmatch(name):
+        return Kind.MAKE
+    if _PYPROJECT.fullmatch(name):
+        return Kind.PYPROJECT
     if name.endswith(".dockerignore"):
         return None
     dot = name.rfind(".")

@@ -10,22 +10,28 @@ import ast
 import json
 import json.decoder
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cached_property
+from itertools import accumulate, groupby
 from typing import Any, NamedTuple
 
 from rewarp.errors import ParseError
 from rewarp.lang import python
-from rewarp.lang.document import Command, Word
+from rewarp.lang.document import Command, EnvSet, Word
 from rewarp.lang.kinds import Kind
-from rewarp.lang.shell import simple_commands
+from rewarp.lang.shell import ShellFile
 from rewarp.source import SourceFile, Span
 
 scanstring: Any = json.decoder.scanstring  # type: ignore[attr-defined]  # in every CPython, not in the stubs
 
 _WHITESPACE = re.compile(r"[ \t\r\n]*")
-_MAGIC = re.compile(r"^\s*(?:%(?![\s=])|!(?!=)|\?)|^\s*\w[\w.]*\?\s*$")
-_SHELL_MAGIC = re.compile(r"^\s*(?:!(?!=)|%pip\b|%conda\b)\s*")
+_MAGIC = re.compile(r"^\s*(?:%(?![\s=])|!(?!=)|\?)|^\s*\w[\w.]*\?{1,2}\s*$")
+_SHELL_MAGIC = re.compile(r"^\s*(?:!{1,2}(?!=)|%(?=pip\b|conda\b)|%(?:sx|system)\b)\s*")
+_ENV_MAGIC = re.compile(r"^\s*%(?:set_)?env\s+(\w+)[\s=]\s*(\S.*?)\s*$")
 _ASSIGN_MAGIC = re.compile(r"^(\s*[\w, ]+=\s*)[!%].*$")
+_PYTHON_CELL = ("%%time", "%%capture", "%%prun", "%%python")
+_SHELL_CELL = re.compile(r"%%(?:(?:ba|z)?sh|shell|system|sx|!|script\s+(?:\S*/)?(?:ba|z)?sh)\b")
 
 
 class _Line(NamedTuple):
@@ -120,31 +126,64 @@ def _raw_length(text: str, at: int, end: int, line: str) -> int:
     return at - start
 
 
+class _Shell(NamedTuple):
+    """A line of shell code: its text, the number of the notebook's line it stands in, and the column where it starts."""
+
+    text: str
+    number: int
+    column: int
+
+
 def parse(source: SourceFile) -> NotebookFile:
     text = source.view.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = _lines(text)
     plain = _plain_cells(lines)
-    code: list[str] = []
-    python_cell = True
-    for index, line in enumerate(lines):
-        if index == 0 or lines[index - 1].cell != line.cell:
-            python_cell = not line.text.startswith("%%") or line.text.startswith(("%%time", "%%capture"))
-        if line.cell in plain:
-            code.append(line.text)
-        elif not python_cell:
-            code.append("")
-        elif _MAGIC.match(line.text):
-            indent = line.text[: len(line.text) - len(line.text.lstrip())]
-            code.append(indent + "pass")
-        else:
-            code.append(_ASSIGN_MAGIC.sub(r"\1None", line.text))
+    code, shell = _separated(lines, plain)
     virtual = SourceFile(source.path, "\n".join(code).encode("utf-8", "replace"))
     try:
         tree = python.parse(virtual).tree
     except ParseError as error:
         cell = lines[error.line - 1].cell if error.line and error.line <= len(lines) else None
         raise ParseError(f"cell {cell}: {error.reason}") from None
-    return NotebookFile(source, tree, lines, plain)
+    return NotebookFile(source, tree, lines, shell)
+
+
+def _separated(lines: list[_Line], plain: frozenset[int]) -> tuple[list[str], list[list[_Shell]]]:
+    """The notebook's lines as lines of Python, and the pieces of shell code among them."""
+    code: list[str] = []
+    shell: list[list[_Shell]] = []
+    for cell, group in groupby(enumerate(lines, 1), key=lambda pair: pair[1].cell):
+        numbered = [(number, line.text) for number, line in group]
+        telling = (at for at, (_, text) in enumerate(numbered) if text.strip() and not text.lstrip().startswith("#"))
+        head = next(telling, 0)
+        magic = numbered[head][1]
+        if cell in plain:
+            code += [text for _, text in numbered]
+        elif magic.startswith("%%") and not magic.startswith(_PYTHON_CELL):
+            code += [""] * len(numbered)
+            if _SHELL_CELL.match(magic):
+                shell.append([_Shell(text, number, 0) for number, text in numbered[head + 1 :]])
+        else:
+            code += _without_magics(numbered, shell)
+    return code, shell
+
+
+def _without_magics(numbered: list[tuple[int, str]], shell: list[list[_Shell]]) -> Iterator[str]:
+    """The lines of a cell with magics replaced; the shell code that they hold is added to ``shell``."""
+    goes_on = False
+    for number, text in numbered:
+        if goes_on:
+            shell[-1].append(_Shell(text, number, 0))
+            yield ""
+        elif _MAGIC.match(text):
+            called = _SHELL_MAGIC.match(text)
+            if called:
+                shell.append([_Shell(text[called.end() :], number, called.end())])
+            goes_on = called is not None
+            yield text[: len(text) - len(text.lstrip())] + "pass"
+        else:
+            yield _ASSIGN_MAGIC.sub(r"\1None", text)
+        goes_on = goes_on and text.endswith("\\")
 
 
 def _plain_cells(lines: list[_Line]) -> frozenset[int]:
@@ -164,9 +203,9 @@ def _plain_cells(lines: list[_Line]) -> frozenset[int]:
 class NotebookFile(python.PythonFile):
     """The code cells of a notebook. Positions are those of the .ipynb file itself."""
 
-    def __init__(self, source: SourceFile, tree: ast.Module, lines: list[_Line], plain: frozenset[int]) -> None:
+    def __init__(self, source: SourceFile, tree: ast.Module, lines: list[_Line], shell: list[list[_Shell]]) -> None:
         self._lines = lines
-        self._plain = plain
+        self._pieces = shell
         super().__init__(source, tree, Kind.NOTEBOOK)
 
     @cached_property
@@ -200,15 +239,45 @@ class NotebookFile(python.PythonFile):
         return self._line(span.start).text.strip()
 
     @cached_property
+    def _shell(self) -> list[tuple[ShellFile, list[_Shell]]]:
+        return [
+            (
+                ShellFile(
+                    SourceFile("cell", "\n".join(line.text for line in piece).encode("utf-8", "replace")), Kind.SHELL
+                ),
+                piece,
+            )
+            for piece in self._pieces
+        ]
+
+    def _place(self, span: Span, piece: list[_Shell]) -> Span:
+        """Where in the notebook a span of a piece of shell code is."""
+        starts = list(accumulate((len(line.text.encode("utf-8", "replace")) + 1 for line in piece), initial=0))
+
+        def offset(at: int) -> int:
+            index = bisect_right(starts, at, hi=len(piece)) - 1
+            return self.offset(piece[index].number, piece[index].column + at - starts[index])
+
+        return Span(offset(span.start), offset(span.end))
+
+    @cached_property
     def commands(self) -> list[Command]:
         found = list(super().commands)
-        for number, item in enumerate(self._lines, 1):
-            magic = _SHELL_MAGIC.match(item.text)
-            if magic and item.cell not in self._plain:
-                command = item.text[magic.end() if magic[0].strip() == "!" else item.text.index("%") + 1 :]
-                span = Span(self.offset(number, 0), self.offset(number, len(item.text.encode())))
-                found += [
-                    Command(tuple(Word(text, span) for text, _ in words), span)
-                    for words in simple_commands(command.encode("utf-8", "replace"))
-                ]
+        for shell, piece in self._shell:
+            for command in shell.commands:
+                words = tuple(Word(word.text, self._place(word.where, piece)) for word in command.words)
+                found.append(Command(words, self._place(command.where, piece)))
+        return found
+
+    @cached_property
+    def env_sets(self) -> list[EnvSet]:
+        found = list(super().env_sets)
+        for shell, piece in self._shell:
+            found += [EnvSet(item.name, item.value, self._place(item.where, piece)) for item in shell.env_sets]
+        for number, line in enumerate(self._lines, 1):
+            magic = _ENV_MAGIC.match(line.text)
+            if magic:
+                value = None if "$" in magic[2] or "{" in magic[2] else magic[2]
+                end = len(line.text.encode("utf-8", "replace"))
+                found.append(EnvSet(magic[1], value, Span(self.offset(number, 0), self.offset(number, end))))
         return found

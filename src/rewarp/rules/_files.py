@@ -27,6 +27,9 @@ _CI = re.compile(
     r"(^|/)(\.github|\.buildkite|\.circleci|\.gitlab|ci|\.ci|\.jenkins|\.azure[\w-]*)/|\.gitlab-ci\.ya?ml$|(^|/)tox\.ini$"
 )
 _TEST = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.(py|sh|bash|ipynb)$")
+_TEST_DATA = re.compile(
+    r"(^|/)(test[_-]?data|__snapshots__|tests?/(.*/)?(fixtures|snapshots|goldens?|resources|data))/"
+)
 _ASIDE = {"docs", "doc", "lint", "fmt", "format", "mypy", "typing", "readthedocs", "rtd", "website"}
 
 
@@ -72,12 +75,13 @@ def is_aside(document: Document) -> bool:
 def by_side(document: Document, hits: Iterable[Hit], *, real: bool = True) -> Iterator[Hit]:
     """Hits as the file's side lets them stand.
 
-    On the NVIDIA side, and in continuous integration, they inform. In a file for another
+    On the NVIDIA side, in continuous integration and in what tests read, they inform. In a file for another
     platform only what is CUDA beyond doubt (``real``) stands.
     """
     side = side_of(document.source.path, document.kind)
     if side is Side.OTHER and not real:
         return
-    mild = side is Side.NVIDIA or is_ci(document) or (document.kind is Kind.YAML and is_test(document))
+    tried = _TEST_DATA.search(document.source.path) or (document.kind is Kind.YAML and is_test(document))
+    mild = side is Side.NVIDIA or is_ci(document) or tried
     for hit in hits:
         yield replace(hit, severity=Severity.INFO) if mild and hit.severity is not Severity.WORKS else hit

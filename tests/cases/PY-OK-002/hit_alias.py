@@ -5,5 +5,6 @@ DEVICE = "cuda"
 layer = nn.Linear(4, 4, device=DEVICE)
 second = t.device("cuda", 1)
 # output
+4 works-as-is: "cuda"
 5 works-as-is: DEVICE
 6 works-as-is: "cuda"

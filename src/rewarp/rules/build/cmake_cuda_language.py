@@ -12,7 +12,7 @@ from rewarp.targets import Context
 
 _ARCHITECTURES = {"CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES"}
 
-_COMPANIONS = {"cudnn", "cutensor", "tensorrt", "cusparselt"}
+_COMPANIONS = {"cudnn", "cutensor", "tensorrt", "cusparselt", "nccl", "nvshmem", "nvml", "nvtx", "optix"}
 """NVIDIA libraries that come apart from the toolkit, with find modules of a project's own."""
 
 
@@ -22,6 +22,7 @@ _COMPANIONS = {"cudnn", "cutensor", "tensorrt", "cusparselt"}
     kinds=Kind.CMAKE,
     anchors=[
         *("CUDA", "CUDAToolkit", "CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES"),
+        *("NCCL", "nccl", "NVSHMEM", "NVML", "NVTX", "OptiX"),
         *("CUDNN", "cuDNN", "cudnn", "CUTENSOR", "cuTENSOR", "cutensor", "TensorRT", "cuSPARSELt"),
     ],
     phase=Phase.BUILD,

@@ -1,5 +1,6 @@
 """BLD-022: CUDA libraries linked by CMake."""
 
+import posixpath
 import re
 from collections.abc import Iterator
 
@@ -24,6 +25,7 @@ _BY_VARIABLE = {
 }
 _OLD = {"cuda_add_library": "add_library", "cuda_add_executable": "add_executable"}
 _OLD_LINKS = {"cuda_add_cublas_to_target": "cublas", "cuda_add_cufft_to_target": "cufft"}
+_FIND_OPTIONS = ("HINTS", "PATHS", "PATH_SUFFIXES", "DOC", "REQUIRED")
 _LINKERS = (
     "target_link_libraries",
     "link_libraries",
@@ -38,7 +40,7 @@ _LINKERS = (
     id="BLD-022",
     title="CMake links CUDA libraries",
     kinds=Kind.CMAKE,
-    anchors=["CUDA", "CUDA_LIBRARIES", *_OLD, *_OLD_LINKS, "target_link_libraries"],
+    anchors=["CUDA", "CUDA_LIBRARIES", *_OLD, *_OLD_LINKS, "target_link_libraries", "find_library"],
     phase=Phase.BUILD,
     rocm=Impact(
         Severity.BUILD,
@@ -52,7 +54,7 @@ _LINKERS = (
     source="https://rocm.docs.amd.com/en/docs-6.0.0/conceptual/cmake-packages.html",
 )
 def match(document: CMakeFile, context: Context) -> Iterator[Hit]:
-    """Looks for CUDA:: targets, CUDA_LIBRARIES and its kin, CUDA libraries by name in target_link_libraries, and the
+    """Looks for CUDA:: targets, CUDA_LIBRARIES and its kin, CUDA libraries by name in target_link_libraries and find_library, and the
     old cuda_add_* commands."""
     for call in document.calls:
         if call.name in _OLD:
@@ -68,6 +70,14 @@ def match(document: CMakeFile, context: Context) -> Iterator[Hit]:
                 call.name,
                 milder(document, call),
             )
+        elif call.name == "find_library":
+            for where, name in _looked_for(call):
+                library = twin(name)
+                assert library is not None
+                # A find module is there for whoever asks for it, which is another finding.
+                is_module = posixpath.basename(document.source.path).startswith("Find")
+                severity = Severity.INFO if is_module else milder(document, call)
+                yield Hit(where, f"{name} is looked for; {advice(library, cmake=True)}", name, severity)
         elif call.name in _LINKERS:
             for where, text, name in _libraries(call):
                 library = twin(name)
@@ -75,6 +85,16 @@ def match(document: CMakeFile, context: Context) -> Iterator[Hit]:
                     yield Hit(where, f"{text} is linked; {advice(library, cmake=True)}", text, milder(document, call))
                 else:
                     yield Hit(where, f"{text} is linked, and only CUDA has it", text, milder(document, call))
+
+
+def _looked_for(call: CMakeCommand) -> Iterator[tuple[Span, str]]:
+    """The first CUDA library among the names that find_library tries."""
+    for argument in call.arguments[1:]:
+        name = argument.text.removeprefix("lib")
+        if argument.text in _FIND_OPTIONS or twin(name):
+            if argument.text not in _FIND_OPTIONS:
+                yield argument.where, name
+            return
 
 
 def _libraries(call: CMakeCommand) -> Iterator[tuple[Span, str, str]]:

@@ -22,6 +22,9 @@ _VARIABLES = ("set", "list", "string")
 _HIP = re.compile(rb"^[^#\n]*\bhipcc\b", re.M)
 
 
+_IN_MAKE = "Give the HIP branch a variable of its own for options, with the twin where there is one."
+
+
 class _Text(NamedTuple):
     text: str
     where: Span
@@ -57,7 +60,8 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
         found = [flag for flag in flags(item.text) if flag.sure or item.for_gpu]
         if found:
             worst = next((flag for flag in found if flag.status == "error"), found[0])
-            yield Hit(item.where, _says(found, worst), worst.option, item.milder or worst.severity)
+            fix = None if isinstance(document, CMakeFile) else _IN_MAKE
+            yield Hit(item.where, _says(found, worst), worst.option, item.milder or worst.severity, fix)
 
 
 def _says(found: list[Flag], worst: Flag) -> str:

@@ -33,6 +33,11 @@ _NAMES = (
     (re.compile(rb"(?:cg|cooperative_groups)::invoke_one(?:_broadcast)?"), "invoke_one", Effort.HOURS),
     (re.compile(rb"cuda::(?:std::)?(?:barrier|pipeline\w*|make_pipeline)"), _PIPELINE, Effort.REWRITE),
 )
+_WORDS = {
+    _COPY: {b"memcpy_async", b"wait_prior", b"wait"},
+    _REDUCE: {b"reduce", b"inclusive_scan", b"exclusive_scan", b"reduce_update_async", b"reduce_store_async"},
+}
+"""The names that a header of cooperative groups declares."""
 _QUALIFIED = re.compile(rb"\b(?:cg|cooperative_groups|cuda)\s*::\s*(?:(?:experimental|std)\s*::\s*)?[a-z_]+\b")
 
 
@@ -63,6 +68,8 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     for include in document.includes:
         for pattern, feature, effort in _PATHS:
             if pattern.fullmatch(include.path):
+                if feature in _WORDS and _is_unused(document, feature):
+                    feature, effort = f"{include.path}, of which nothing is used here", Effort.MINUTES
                 if reachable(document, context, [include.where.start]):
                     found.setdefault(feature, (include.where, include.path, effort))
                 break
@@ -73,3 +80,9 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
                 found.setdefault(feature, (Span(*use.span()), text.decode(), effort))
     for feature, (where, symbol, effort) in found.items():
         yield Hit(where, f"{symbol}: HIP has no {feature}", symbol, effort=effort)
+
+
+def _is_unused(document: CodeFile, feature: str) -> bool:
+    """Whether a source (a header may include for others) says nothing that a header declares."""
+    is_source = document.source.path.endswith((".cu", ".cpp", ".cc", ".cxx"))
+    return is_source and not _WORDS[feature] & document.words.keys()

@@ -6,7 +6,8 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS, counted, known_names, listed, milder, uses
+from rewarp.rules.cuda._shapes import KINDS, counted, known_names, listed, milder, reachable, uses
+from rewarp.tables import cuda
 from rewarp.targets import Context
 
 
@@ -37,7 +38,8 @@ from rewarp.targets import Context
     source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/tables/CUDA_Runtime_API_functions_supported_by_HIP.html",
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
-    """Looks for runtime functions, types and constants that have a HIP twin; one finding for a file."""
+    """Looks for runtime functions, types and constants that have a HIP twin, or, where a file uses none,
+    for the runtime's headers; one finding for a file."""
     found = uses(document, context, known_names(document, "runtime", "device", "fp16", "bf16", "fp8"))
     if found:
         severity, note = milder(document, context, found)
@@ -48,3 +50,21 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
             "CUDA runtime API",
             severity=severity,
         )
+        return
+    headers = [include for include in document.includes if _is_runtime(include.path)]
+    at = reachable(document, context, [include.where.start for include in headers])
+    for include in headers:
+        if at[:1] == [include.where.start]:
+            severity, note = milder(document, context, None)
+            yield Hit(
+                include.where,
+                f"{include.path} is included, which HIP has under another name{note}",
+                "CUDA runtime API",
+                severity=severity,
+            )
+
+
+def _is_runtime(path: str) -> bool:
+    """Whether a header is one of the CUDA runtime's with a twin among HIP's own."""
+    twin = cuda.header(path.encode())
+    return twin is not None and twin.hip.startswith("hip/")

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from rewarp.lang.cmake import CMakeFile
 from rewarp.lang.document import Command, Document, EnvSet, Word
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
@@ -83,7 +84,7 @@ def runs(command: Command, *programs: str) -> Word | None:
 
 def failure_is_handled(document: Document, command: Command) -> bool:
     """Whether the code around a command expects that the program may be missing."""
-    if isinstance(document, ShellFile):
+    if isinstance(document, (ShellFile, CMakeFile)):
         return document.failure_is_handled(command)
     if not isinstance(document, PythonFile) or not isinstance(command.where, ast.AST):
         return False

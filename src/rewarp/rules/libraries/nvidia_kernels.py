@@ -21,6 +21,12 @@ _PACKAGES = (
     "sgl_kernel",
     "nvshmem",
     "torchac_cuda",
+    "deep_ep",
+    "tinycudann",
+    "nvdiffrast",
+    "spconv",
+    "torchsparse",
+    "MinkowskiEngine",
 )
 _COMPILED = re.compile(r"[A-Za-z]\w*_cuda")
 _ELSEWHERE = {
@@ -68,7 +74,8 @@ _ELSEWHERE = {
     source="https://github.com/sgl-project/sglang/pull/21428",
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for imports of cutlass, deep_gemm, flashinfer, sgl_kernel, nvshmem and compiled modules named *_cuda."""
+    """Looks for imports of cutlass, deep_gemm, flashinfer, sgl_kernel, nvshmem, tinycudann, nvdiffrast, spconv and
+    their kin, and of compiled modules named *_cuda."""
     yield from imports_of(document, *_PACKAGES, deferred=Severity.INFO, folders=True)
     for item in document.imports:
         if not _COMPILED.fullmatch(item.module) or item.module in _ELSEWHERE:

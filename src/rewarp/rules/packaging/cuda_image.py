@@ -1,5 +1,6 @@
 """DOC-001: container images with CUDA inside."""
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +9,8 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.dockerfile import Dockerfile
 from rewarp.lang.document import Document
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import PYTHON_KINDS, Kind
+from rewarp.lang.python import PythonFile
 from rewarp.lang.yaml import YamlFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
@@ -21,11 +23,20 @@ _CUDA_IMAGE = re.compile(
     r"|(?:docker\.io/)?tensorflow/tensorflow:[\w.-]*gpu|\S+[:-][\w.-]*(?:cuda\d|cu1[1-3]\d)"
 )
 _TARGET_IMAGE = {
-    "rocm": re.compile(r"rocm|amd|gfx|cpu", re.I),
-    "gaudi": re.compile(r"habana|gaudi|hpu|cpu", re.I),
+    "rocm": re.compile(r"rocm|amd(?!64)|gfx", re.I),
+    "gaudi": re.compile(r"habana|gaudi|hpu", re.I),
 }
+_CPU_IMAGE = re.compile(r"cpu", re.I)
 _ENGINES = ("docker", "podman", "nerdctl")
 _IMAGE = re.compile(r"[\w.-]+(?:/[\w.-]+)+(?::[\w.-]+)?")
+_TAGGED = re.compile(r"(?:docker(?:\.io/|:))?(?:nvidia/cuda|nvcr\.io/nvidia/[\w/-]+|pytorch/pytorch):[\w.-]+")
+_IMAGES = {"rocm": "rocm/pytorch or rocm/dev image", "gaudi": "image of vault.habana.ai"}
+_FIX = {
+    Kind.DOCKERFILE: "Write a second Dockerfile beside it that starts from a {}.",
+    Kind.ACTIONS: "Add a row or a job for it whose container is a {}, once there is a runner.",
+    Kind.COMPOSE: "Name a {} in a second compose file that overrides this one.",
+}
+_FIX_ELSEWHERE = "Choose a {} there."
 _VARIABLE = re.compile(r"\$(?:\{(\w+)(?::?[-+]([^}]*))?\}|(\w+))")
 
 
@@ -64,6 +75,12 @@ def _images(document: Document) -> Iterator[tuple[str, Any]]:
             built = entry.path[-3:-1] == ("build", "args") and "image" in entry.key.lower()
             if (named or built) and "\n" not in entry.value:
                 yield entry.value, entry.span
+    elif isinstance(document, PythonFile):
+        for call in document.nodes(ast.Call):
+            for value in (*call.args, *(keyword.value for keyword in call.keywords)):
+                text = document.string(value) or ""
+                if _TAGGED.fullmatch(text):
+                    yield text.removeprefix("docker:"), value
     for command in document.commands:
         if command.name in _ENGINES and command.texts[1:2] in (["run"], ["create"], ["pull"]):
             yield from ((word.text, word) for word in command.words[2:] if _IMAGE.fullmatch(word.text))
@@ -72,8 +89,9 @@ def _images(document: Document) -> Iterator[tuple[str, Any]]:
 @rule(
     id="DOC-001",
     title="The container image is NVIDIA's",
-    kinds=(Kind.DOCKERFILE, Kind.COMPOSE, Kind.YAML, Kind.ACTIONS, Kind.SHELL, Kind.MAKE),
+    kinds=(*PYTHON_KINDS, Kind.DOCKERFILE, Kind.COMPOSE, Kind.YAML, Kind.ACTIONS, Kind.SHELL, Kind.MAKE),
     anchors=["nvidia", "nvcr", "pytorch", "vllm", "~cuda", "~cu1"],
+    python_anchors=["cuda ~nvidia/cuda:", "nvcr ~nvcr.io/nvidia/", "pytorch ~pytorch/pytorch:"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.CRASH,
@@ -94,13 +112,22 @@ def _images(document: Document) -> Iterator[tuple[str, Any]]:
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for images of nvidia, nvcr.io and pytorch, and others with a CUDA version in their tag, that a Dockerfile
-    starts from or copies from, a service uses or docker runs. A Dockerfile that has a stage for the target as well only informs."""
+    starts from or copies from, a service uses, docker runs or Python code hands on. A file that has images for the target as
+    well only informs."""
     images = list(_images(document))
     theirs = _TARGET_IMAGE[context.target.name]
-    both = isinstance(document, Dockerfile) and any(theirs.search(image) for image, _ in images)
+    both = not isinstance(document, PythonFile) and any(theirs.search(image) for image, _ in images)
+    fix = _FIX.get(document.kind, _FIX_ELSEWHERE).format(_IMAGES[context.target.name])
     hits = (
-        Hit(where, f"{image} is an image for NVIDIA GPUs", image, Severity.INFO if both else None)
+        Hit(
+            where,
+            f"{image} is an image for NVIDIA GPUs"
+            + (f"; the file has others for {context.target.title}" if both else ""),
+            image,
+            Severity.INFO if both else None,
+            fix,
+        )
         for image, where in images
-        if _CUDA_IMAGE.match(image) and not theirs.search(image)
+        if _CUDA_IMAGE.match(image) and not theirs.search(image) and not _CPU_IMAGE.search(image)
     )
     yield from by_side(document, once_each(document, hits))

@@ -13,6 +13,7 @@ from rewarp.targets import Context
 _CUDA_WHEELS = re.compile(
     r"vllm|sgl-kernel|flashinfer(-python|-cubin|-jit-cache)?|deep-gemm|nixl(-cu\d+)?|tensorrt([-_]llm|-cu\d+.*)?"
     r"|torch-tensorrt|autoawq-kernels|faiss-gpu(-cu\d+)?|paddlepaddle-gpu|(?!numba-|dask-|onnxruntime-)[a-z][\w-]*-cuda"
+    r"|(?!nvidia-|onnxruntime-|jax-)[a-z][\w-]*-cu1[0-3]\d?"
 )
 
 
@@ -28,7 +29,7 @@ def _cuda_wheel(item: Requirement) -> str | None:
     kinds=PACKAGE_KINDS,
     anchors=[
         *("vllm", "sgl*", "flashinfer*", "nixl*", "tensorrt*", "torch_tensorrt", "faiss*", "paddlepaddle*", "autoawq*"),
-        *("deep_gemm", "deep gemm", "*_cuda", "~-cuda"),
+        *("deep_gemm", "deep gemm", "*_cuda", "~-cuda", "~-cu1", "~_cu1"),
     ],
     python_anchors=PYTHON_ANCHORS,
     phase=Phase.ENVIRONMENT,
@@ -52,6 +53,6 @@ def _cuda_wheel(item: Requirement) -> str | None:
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for packages whose published wheels are CUDA builds: vllm, sgl-kernel, flashinfer, deep-gemm, nixl,
-    tensorrt, autoawq-kernels, faiss-gpu, paddlepaddle-gpu, and what is called *-cuda."""
+    tensorrt, autoawq-kernels, faiss-gpu, paddlepaddle-gpu, and what is called *-cuda or *-cu12."""
     if not offered_for(document, context.target.name):
         yield from packages(document, _cuda_wheel, real=False)

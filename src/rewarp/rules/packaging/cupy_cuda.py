@@ -25,7 +25,7 @@ def _cupy(item: Requirement) -> str | None:
     rocm=Impact(
         Severity.CRASH,
         why="The cupy-cudaNNx wheels load CUDA libraries. The build for AMD GPUs is a package of its own, cupy-rocm-7-0.",
-        fix="Offer cupy-rocm-7-0 in an extra called rocm and keep this one for NVIDIA.",
+        fix="Ask for cupy-rocm-7-0 on ROCm, in an extra or a list of packages of its own, and keep this one for NVIDIA.",
         safety=Safety.SAFE,
         effort=Effort.MINUTES,
     ),

@@ -1,0 +1,3 @@
+find_package(NCCL REQUIRED)
+# output
+1 build-fail: find_package(NCCL REQUIRED)

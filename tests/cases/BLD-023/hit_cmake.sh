@@ -1,0 +1,5 @@
+cmake -B build -DCMAKE_BUILD_TYPE=Release -DWITH_CUDA=ON
+cmake -B build2 -DCMAKE_CUDA_ARCHITECTURES="80;90"
+# output
+1 build-fail: -DWITH_CUDA=ON
+2 info: -DCMAKE_CUDA_ARCHITECTURES="80;90"

@@ -1,0 +1,5 @@
+import modal
+
+image = modal.Image.from_registry("nvidia/cuda:12.4.0-devel-ubuntu22.04", add_python="3.11")
+# output
+3 crash: "nvidia/cuda:12.4.0-devel-ubuntu22.04"
