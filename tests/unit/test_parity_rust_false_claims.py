@@ -184,6 +184,12 @@ def test_only_an_empty_tensor_is_nothing_to_do() -> None:
     assert side(f"{SIGNATURE} {body.replace('== 1', '== 0')}").status is Status.ERROR
 
 
+def test_what_an_empty_tensor_gets_ready_is_no_way() -> None:
+    body = '{ if n == 0 { let out = self.device.launch()?; return Ok(out) } bail!("no") }'
+    assert side(f"{SIGNATURE} {body}").status is Status.ERROR
+    assert side(f"{SIGNATURE} {body.replace('== 0', '== 1')}").status is Status.IMPLEMENTED
+
+
 def test_an_encoder_is_not_a_launch() -> None:
     fetched = "let c = self.device.memcpy_dtov(&self.slice)?; let r = work(c); self.device.memcpy_htod(r)"
     body = f"{{ let e = queue.computeCommandEncoderWithDispatchType(1); {fetched} }}"
@@ -228,6 +234,13 @@ def test_a_file_that_no_module_names() -> None:
     assert any("no `mod` of its crate names it" in problem.what for problem in problems)
     moved["core/build.rs"] = b'#[path = "src/rocm_backend_old/mod.rs"] mod rocm_backend_old;'
     assert said(analysed(moved)[0]["trait method:BackendStorage::scale"])[1] == "partial"
+
+
+@pytest.mark.parametrize("system", ["unix", 'target_family = "unix"', 'target_os = "linux"'])
+def test_a_build_without_the_back_end_or_its_system_is_not_its_build(system: str) -> None:
+    body = f'{{ #[cfg(not(all(feature = "rocm", {system})))] return bail!("no"); self.device.launch() }}'
+    assert side(f"{SIGNATURE} {body}").status is Status.IMPLEMENTED
+    assert side(f"{SIGNATURE} {body.replace('rocm', 'cuda')}").status is Status.ERROR
 
 
 def test_a_condition_that_never_holds() -> None:
@@ -319,6 +332,48 @@ def test_choices_by_device(body: str, how: str, status: str, scored: bool) -> No
     units, _, _ = analysed({"core/src/device.rs": DEVICE.replace("BODY", body).encode()})
     unit = units[f"match arm:Device::go (core/src/device.rs)::Device::cuda ({how})"]
     assert (*said(unit), unit.scored) == ("implemented", status, scored)
+
+
+@pytest.mark.parametrize(
+    ("body", "how", "status", "scored"),
+    [
+        ('if self.is_cuda() { self.x() } else if self.is_rocm() { self.y() } else { bail!("no") }', "if",
+         "implemented", True),
+        ('if self.is_cuda() { self.x() } else if self.is_rocm() { bail!("no") } else { self.y() }', "if",
+         "always an error", True),
+        ('if self.is_cuda() { self.x() } else { bail!("no") }', "if", "always an error", True),
+        ('if !self.is_cuda() { bail!("no") } self.x()', "if", "always an error", True),
+        ('if !self.is_cuda() && !self.is_metal() { bail!("no") } self.x()', "if", "always an error", True),
+        ('if !(self.is_cuda() || self.is_rocm()) { bail!("no") } self.x()', "if", "implemented", True),
+        ('if self.is_cuda() { return self.x() } if self.is_metal() { return self.y() } bail!("no")', "if",
+         "always an error", True),
+        ("if self.is_cuda() { self.sync()?; } self.x()", "if", "default", False),
+        ("let t = if self.is_cuda() || self.is_metal() { 1 } else { 2 }; Ok(t)", "if", "default", True),
+        ("Ok((self.is_cuda() || self.is_metal()) as u32)", "asked", "missing", True),
+        ("Ok((self.is_cuda() || self.is_rocm()) as u32)", "asked", "implemented", True),
+        ("Ok(self.is_cuda() as u32)", "asked", "missing", False),
+        ("if self.is_cuda() && n > 1 { self.x() } else { self.y() }", "asked", "missing", False),
+    ],
+)  # fmt: skip
+def test_tests_of_a_device(body: str, how: str, status: str, scored: bool) -> None:
+    units, _, _ = analysed({"core/src/device.rs": DEVICE.replace("BODY", body).encode()})
+    unit = units[f"match arm:Device::go (core/src/device.rs)::is_cuda() ({how})"]
+    assert (*said(unit), unit.scored) == ("implemented", status, scored)
+
+
+@pytest.mark.parametrize("body", ["Ok(self.is_cuda_ready() as u32)", "Ok(self.is_cuda(1) as u32)", "Ok(is_cuda as u32)"])
+def test_what_is_no_test_of_a_device(body: str) -> None:
+    units, _, _ = analysed({"core/src/device.rs": DEVICE.replace("BODY", body).encode()})
+    assert not [unit for unit in units.values() if unit.kind == "match arm"]
+
+
+def test_an_enum_without_the_back_end_lacks_it_once() -> None:
+    body = 'match self { Device::Cpu => bail!("no"), Device::Cuda(d) => d.x(), Device::Metal(d) => d.x() }'
+    without = DEVICE.replace("Rocm(RocmDevice), ", "").replace("BODY", body) + "fn f(d: &Device) { d.go(); }"
+    units, _, _ = analysed({"core/src/device.rs": without.encode()})
+    variant, arm = units["enum variant:Device::Cuda"], units["match arm:Device::go (core/src/device.rs)::Device::cuda"]
+    assert (variant.b.status, variant.scored, arm.b.status, arm.scored) == (Status.MISSING, True, Status.MISSING, False)
+    assert variant.users == arm.users > 0, "what the arms are asked for, the variant is asked for"
 
 
 def test_a_common_name_counts_with_its_owner_only() -> None:

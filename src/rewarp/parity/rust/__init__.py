@@ -38,11 +38,19 @@ def _analysed(workspace: Workspace) -> Analysis:
     more, _, how = operations(workspace)
     units += more
     units += _interface(functions(workspace), is_all_there_is=not units)
-    for look in (match_arms, enum_variants, fields, inherent_methods):
+    arms = match_arms(workspace)
+    units += [*arms, *(_with_users(unit, arms) for unit in enum_variants(workspace))]
+    for look in (fields, inherent_methods):
         units += look(workspace)
     of_kernels, kernel_problems, kernel_how = kernel_units(workspace)
     units += of_kernels
     return units, [*problems, *kernel_problems, *_faults(workspace)], [*found_by, *how, *kernel_how]
+
+
+def _with_users(variant: Unit, arms: list[Unit]) -> Unit:
+    """A variant is reached by those who reach the choices by it."""
+    by_it = [arm.users for arm in arms if f"{variant.owner}::" in arm.name]
+    return replace(variant, users=max(by_it, default=0))
 
 
 @contextmanager

@@ -7,10 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from rewarp.parity.backends import backend_of
+from rewarp.parity.backends import backend_of, words
 from rewarp.parity.model import Place, Side, Status, Unit
 from rewarp.parity.rust.conditions import is_built
-from rewarp.parity.rust.device_choices import MATCHES, Choice, choices_in
+from rewarp.parity.rust.device_choices import ASKED, MATCHES, TEST, Choice, choices_in, is_test
 from rewarp.parity.rust.facts import Function, Type
 from rewarp.parity.rust.follow import Frame
 from rewarp.parity.rust.paths import is_cpu, reach
@@ -34,17 +34,17 @@ from rewarp.parity.store import counted
 
 
 def match_arms(workspace: Workspace) -> list[Unit]:
-    """One unit for each arm of A in each `match`, `if let` and `matches!` outside the back ends' own code."""
+    """One unit for each arm of A in each `match`, `if let`, `matches!` and `is_cuda()` outside the back ends' own code."""
     enums = {kind.name: kind for kind in device_enums(workspace)}
-    if not enums:
-        return []
-    variants = {v.name for kind in enums.values() for v in kind.members if backend_of(v.name) == workspace.a}
-    named = re.compile(rb"::(?:" + b"|".join(sorted(map(str.encode, variants))) + rb")\b")
+    variants = {f"::{v.name}" for kind in enums.values() for v in kind.members if backend_of(v.name) == workspace.a}
+    tests = {rf"\.{TEST}{word}" for word, backend in words().items() if backend == workspace.a}
+    named = re.compile("|".join(rf"{text}\b" for text in sorted(variants | tests)).encode())
     units: list[Unit] = []
     for function in counted(_neutral_functions(workspace, named)):
         seen: Counter[str] = Counter()
         for choice in choices_in(workspace.index.body(function)):
             for unit in _of_choice(workspace, function, choice, enums):
+                unit = _only_if_it_can_be_named(workspace, unit, enums)
                 seen[unit.name] += 1
                 name = unit.name if seen[unit.name] == 1 else f"{unit.name} ({seen[unit.name]})"
                 units.append(dataclasses.replace(unit, name=name))
@@ -74,8 +74,8 @@ def _neutral_functions(workspace: Workspace, named: re.Pattern[bytes]) -> Iterat
 
 def _of_choice(workspace: Workspace, function: Function, choice: Choice, enums: dict[str, Type]) -> Iterator[Unit]:
     """The units of a choice. That A alone is named may be because only A needs it: such units are shown, not scored."""
-    if choice.how == MATCHES:
-        yield from _of_list(workspace, function, choice.node, enums)
+    if choice.how in (MATCHES, ASKED):
+        yield from _of_list(workspace, function, choice, enums)
         return
     for unit in _of_match(workspace, function, choice.node, enums):
         if choice.how:
@@ -85,23 +85,30 @@ def _of_choice(workspace: Workspace, function: Function, choice: Choice, enums: 
         yield unit
 
 
+def _only_if_it_can_be_named(workspace: Workspace, unit: Unit, enums: dict[str, Type]) -> Unit:
+    """An arm for what the enum does not have cannot be written: the enum lacks it, once, not each choice by it."""
+    owners = [enums[name] for name in re.findall(rf"(\w+)::{workspace.a}\b", unit.name) if name in enums]
+    can_be = not owners or any(backend_of(member.name) == workspace.b for kind in owners for member in kind.members)
+    return unit if can_be else dataclasses.replace(unit, scored=False)
+
+
 def _backends(workspace: Workspace, function: Function, arm: Arm, enums: dict[str, Type]) -> set[str]:
     """The back ends, the CPU left out, that a pattern names."""
     forms = (_form(workspace, function, one, enums) for one in alternatives(arm.pattern))
     return {name for form in forms for name in re.findall(r"@(\w+)", form)} - {"cpu"}
 
 
-def _of_list(workspace: Workspace, function: Function, node: Match, enums: dict[str, Type]) -> Iterator[Unit]:
+def _of_list(workspace: Workspace, function: Function, choice: Choice, enums: dict[str, Type]) -> Iterator[Unit]:
     """`matches!(device, Device::Cuda(_) | Device::Metal(_))`: is B in a list that holds A?"""
-    arm = node.arms[0]
+    arm = choice.node.arms[0]
     forms = [_form(workspace, function, one, enums) for one in alternatives(arm.pattern)]
     named = _backends(workspace, function, arm, enums)
     for form in dict.fromkeys(form for form in forms if re.findall(r"@(\w+)", form) == [workspace.a]):
-        place = Place(function.path, node.line, "matches!")
+        place = Place(function.path, choice.node.line, choice.how)
         is_there = form.replace(f"@{workspace.a}", f"@{workspace.b}") in forms
         a = Side(Status.IMPLEMENTED, "is in the list", (place,))
         b = a if is_there else Side(Status.MISSING, f"the list names {', '.join(sorted(named))} only", (place,))
-        name = f"{form.replace(f'@{workspace.a}', workspace.a)} ({MATCHES})"
+        name = f"{form.replace(f'@{workspace.a}', workspace.a)} ({choice.how})"
         owner = f"{function.title} ({function.path})"
         yield Unit(
             "match arm", owner, name, a, b, scored=len(named) > 1, users=workspace.users(function.name, function.owner)
@@ -155,6 +162,8 @@ def _form(workspace: Workspace, function: Function, pattern: Pattern, enums: dic
     if isinstance(pattern, Anything):
         return "_"
     assert isinstance(pattern, Variant)
+    if is_test(pattern):
+        return f"{TEST}@{backend_of(pattern.path)}()"
     written = last_segment(pattern.path.rpartition("::")[0])
     owner = function.owner if written == "Self" else workspace.index.alias(written, function.path)
     backend = backend_of(last_segment(pattern.path))

@@ -221,16 +221,16 @@ def _joints(node: Expression) -> set[str]:
 
 
 def _is_early_out(node: If) -> bool:
-    """`if n == 0 { return Ok(out); }`."""
+    """`if n == 0 { return Ok(out); }`, whatever is made ready for it before."""
     body = node.then
     if node.otherwise is not None or not isinstance(body, Block):
         return False
     steps = (*body.items, *((body.tail,) if body.tail is not None else ()))
-    if len(steps) != 1 or not isinstance(steps[0], Return):
+    if not steps or not isinstance(steps[-1], Return):
         return False
-    given = steps[0].value
+    given = steps[-1].value
     does_nothing = given is None or (isinstance(given, Call) and given.path == "Ok" and given.arguments in _NOTHING)
-    return does_nothing or (not _ends_in_error(given) and _is_about_nothing(node.condition))
+    return (does_nothing and len(steps) == 1) or (not _ends_in_error(given) and _is_about_nothing(node.condition))
 
 
 def _ends_in_error(node: Expression | None) -> bool:

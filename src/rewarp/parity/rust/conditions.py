@@ -14,6 +14,13 @@ _GATES = frozenset(("hip", "mps", "sycl", "gaudi", "wgpu", "vulkan"))
 _NOT_CODE = re.compile(
     r"(?:^|/)(?:tests?|examples?|benches|benchmarks?|fuzz)(?:/|\.rs$)|(?:^|/)(?:tests?_\w+|\w+_tests?)\.rs$"
 )
+_UNIX = frozenset(("unix", 'target_family="unix"'))
+_HOME = {
+    "metal": _UNIX | {'target_os="macos"', 'target_vendor="apple"'},
+    "cuda": _UNIX | {'target_os="linux"'},
+    "rocm": _UNIX | {'target_os="linux"'},
+}
+"""What holds of the system a back end is at home on, so that `not(all(feature = "cuda", unix))` is the build without it."""
 
 
 def switches(feature: str) -> str | None:
@@ -36,19 +43,21 @@ def holds(condition: str, backend: str) -> bool | None:
         # The CPU is always there.
         return None if switched in (None, "cpu") else switched == backend
 
-    return decided(condition, is_on)
+    return decided(condition, is_on, _HOME.get(backend, frozenset()))
 
 
-def decided(condition: str, is_on: Callable[[str], bool | None]) -> bool | None:
-    """Whether a condition holds, as far as features decide it."""
+def decided(
+    condition: str, is_on: Callable[[str], bool | None], given: frozenset[str] = frozenset()
+) -> bool | None:
+    """Whether a condition holds, as far as features and what is given decide it."""
     condition = condition.strip().rstrip(",").strip()
     inner = re.fullmatch(r"(not|any|all)\s*\((.*)\)", condition, re.S)
     if condition in ("FALSE", "false"):
         return False
     if inner is None:
         feature = FEATURE.fullmatch(condition)
-        return is_on(feature[1]) if feature else None
-    parts = [decided(part, is_on) for part in _split(inner[2])]
+        return is_on(feature[1]) if feature else "".join(condition.split()) in given or None
+    parts = [decided(part, is_on, given) for part in _split(inner[2])]
     if inner[1] == "not":
         return None if not parts or parts[0] is None else not parts[0]
     if inner[1] == "all":

@@ -1,13 +1,33 @@
-"""Where code chooses by device: `match`, chains of `if let`, and lists in `matches!`, all in the form of a `match`."""
+"""Where code chooses by device: `match`, chains of `if let`, lists in `matches!`, and `is_cuda()`, all in the form of a `match`."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
 
+from rewarp.parity.backends import words
 from rewarp.parity.rust.lowering import condition_of_matches
 from rewarp.parity.rust.syntax import last_segment
-from rewarp.parity.rust.tree import Anything, Arm, Block, Expression, Guarded, If, Is, Let, MacroCall, Match, Other
+from rewarp.parity.rust.tree import (
+    AnyOf,
+    Anything,
+    Arm,
+    Binary,
+    Block,
+    Expression,
+    Guarded,
+    If,
+    Is,
+    Let,
+    MacroCall,
+    Match,
+    Method,
+    Not,
+    Other,
+    Pattern,
+    Variant,
+    alternatives,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,7 +37,9 @@ class Choice:
     """What stands there; empty for `match`."""
 
 
-IF_LET, LET_ELSE, MATCHES = "if let", "let else", "matches!"
+IF_LET, IF, LET_ELSE, MATCHES, ASKED = "if let", "if", "let else", "matches!", "asked"
+TEST = "is_"
+"""What a test of a device begins with: `is_cuda()`."""
 
 
 def choices_in(node: object) -> Iterator[Choice]:
@@ -32,7 +54,11 @@ def choices_in(node: object) -> Iterator[Choice]:
         arms = (Arm(node.line, node.pattern, None, Other()), Arm(node.line, Anything(), None, node.otherwise))
         yield Choice(Match(node.line, node.value, arms), LET_ELSE)
     elif isinstance(node, If):
-        yield from _chain([node], node.otherwise)
+        yield from _chain([node], _upright(node).otherwise)
+        return
+    elif isinstance(node, (Method, Not, Binary)) and (test := _test(node)) is not None:
+        arm = Arm(test.line, test.asked.pattern, None, Other())
+        yield Choice(Match(test.line, test.asked.value, (arm,)), ASKED)
         return
     elif isinstance(node, Block):
         yield from _block(node)
@@ -47,6 +73,48 @@ def _parts(node: object) -> Iterator[Choice]:
     elif dataclasses.is_dataclass(node) and not isinstance(node, type):
         for part in dataclasses.fields(node):
             yield from choices_in(getattr(node, part.name))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Test:
+    """`d.is_cuda() || d.is_metal()` as a pattern that `d` fits."""
+
+    line: int
+    asked: Is
+    is_denied: bool
+    """That it fits is what is not wanted: `!d.is_cuda()`."""
+
+
+def _test(node: Expression) -> _Test | None:
+    if isinstance(node, Not):
+        inner = _test(node.value)
+        return inner and dataclasses.replace(inner, is_denied=not inner.is_denied)
+    if isinstance(node, Method) and node.name.startswith(TEST) and node.name.removeprefix(TEST) in words():
+        return _Test(node.line, Is(node.receiver, Variant(node.name)), is_denied=False) if not node.arguments else None
+    if not isinstance(node, Binary) or node.operator not in ("||", "&&"):
+        return None
+    left, right = _test(node.left), _test(node.right)
+    if left is None or right is None or left.asked.value != right.asked.value:
+        return None
+    if left.is_denied is not right.is_denied or left.is_denied is not (node.operator == "&&"):
+        return None
+    patterns = (*alternatives(left.asked.pattern), *alternatives(right.asked.pattern))
+    return dataclasses.replace(left, asked=Is(left.asked.value, AnyOf(patterns)))
+
+
+def is_test(pattern: Pattern) -> bool:
+    """Whether a pattern stands for `is_cuda()`."""
+    return isinstance(pattern, Variant) and pattern.path.startswith(TEST)
+
+
+def _upright(node: If) -> If:
+    """`if` with a test of a device as a pattern; one that is denied the other way round."""
+    test = _test(node.condition)
+    if test is None:
+        return node
+    if test.is_denied:
+        return If(node.line, test.asked, node.otherwise or Other(), node.then)
+    return If(node.line, test.asked, node.then, node.otherwise)
 
 
 def _block(node: Block) -> Iterator[Choice]:
@@ -70,8 +138,10 @@ def _block(node: Block) -> Iterator[Choice]:
 def _asked(node: Expression) -> Expression | None:
     """The value that an `if let` without `else` looks at."""
     inner = node.value if isinstance(node, Guarded) else node
-    is_plain = isinstance(inner, If) and inner.otherwise is None and isinstance(inner.condition, Is)
-    return inner.condition.value if is_plain and isinstance(inner, If) and isinstance(inner.condition, Is) else None
+    if not isinstance(inner, If):
+        return None
+    asked = _upright(inner)
+    return asked.condition.value if asked.otherwise is None and isinstance(asked.condition, Is) else None
 
 
 def _chain(heads: list[Expression], otherwise: Expression | None, *, is_run: bool = False) -> Iterator[Choice]:
@@ -84,6 +154,7 @@ def _chain(heads: list[Expression], otherwise: Expression | None, *, is_run: boo
         cfg = head.cfg if isinstance(head, Guarded) else ()
         link: Expression | None = head.value if isinstance(head, Guarded) else head
         while isinstance(link, If):
+            link = _upright(link)
             asked = link.condition
             if isinstance(asked, Is) and (value is None or asked.value == value):
                 value, line = asked.value, line or link.line
@@ -94,7 +165,8 @@ def _chain(heads: list[Expression], otherwise: Expression | None, *, is_run: boo
             otherwise, link = (otherwise if is_run else link.otherwise), link.otherwise
     if value is not None:
         last = otherwise if otherwise is not None else Other()
-        yield Choice(Match(line, value, (*arms, Arm(line, Anything(), None, last))), IF_LET)
+        is_asked = any(is_test(one) for arm in arms for one in alternatives(arm.pattern))
+        yield Choice(Match(line, value, (*arms, Arm(line, Anything(), None, last))), IF if is_asked else IF_LET)
     for body in bodies:
         yield from choices_in(body)
     if otherwise is not None and not is_run:
