@@ -13,6 +13,7 @@ from rewarp.parity.cpp.program import Program
 from rewarp.parity.cpp.reader import read_file
 from rewarp.parity.cpp.tokens import macros_of
 from rewarp.parity.cpp.ways import FAIL, NO, YES
+from rewarp.parity.kernels import Inventory
 from rewarp.parity.model import Status, Unit
 
 HEADER = """
@@ -108,7 +109,8 @@ FILES = {"src/backend.h": HEADER.encode(), "src/cuda/cuda.cu": CUDA.encode(), "s
 
 
 def _units(files: dict[str, bytes], a: str = "cuda", b: str = "metal", shares: str | None = None) -> dict[str, Unit]:
-    one, other = Program(files, a), Program(files, b, shares)
+    taken = Inventory(b, {}, shared_with=shares, shared_files=frozenset(files) if shares else frozenset())
+    one, other = Program(files, a), Program(files, b, taken)
     parts = (
         interfaces.virtual_units(one, other, {}),
         interfaces.table_units(one, other, {}),
@@ -331,6 +333,42 @@ def test_nothing_to_compare() -> None:
 @given(st.text(alphabet="ab(){}[];:=<>,.#\n\"'/*ifelscawithdru ", max_size=200))
 def test_no_text_breaks_the_reader(text: str) -> None:
     for backend in ("cuda", "rocm"):
-        program = Program({"cuda/f.cpp": text.encode()}, backend, "cuda")
+        program = Program({"cuda/f.cpp": text.encode()}, backend, Inventory(backend, {}, shared_with="cuda"))
         for function in program.functions:
             Evaluator(program, {"a->b": "X_Y"}).run(function)
+
+
+def test_only_what_the_other_compiles_is_shared() -> None:
+    """A build that takes some sources of CUDA takes no others."""
+    interface = b"struct Op { virtual void run(int) = 0; };\n"
+    body = b"struct %s : Op { void run(int x) override { launch(x); } };\n"
+    files = {
+        "src/op.h": interface,
+        "src/a/cuda/near.h": body % b"CudaNear",
+        "src/a/cuda/k.cu": body % b"CudaTaken" + b"__global__ void k(int *x) {}\n",
+        "src/a/cuda/left.cu": body % b"CudaLeft",
+        "src/b/cuda/far.h": body % b"CudaFar",
+        "CMakeLists.txt": b"enable_language(HIP)\nset_source_files_properties(src/a/cuda/k.cu PROPERTIES LANGUAGE HIP)\n",
+    }
+    found = {unit.owner: unit.b.status for unit in analyse(files, "cuda", "rocm")[0] if unit.kind == "virtual method"}
+    assert found == {"Op (near)": Status.IMPLEMENTED, "Op (taken)": Status.IMPLEMENTED}
+    absent = {unit.name for unit in analyse(files, "cuda", "rocm")[0] if unit.kind == "class"}
+    assert absent == {"left", "far"}
+
+
+def test_a_comment_may_go_on_in_the_next_line_of_a_macro() -> None:
+    text = (
+        "#define RUN(x) \\\n    { go(x); /* what the \\\n  caller wants */ \\\n    }\nvoid f() { if (x) { RUN(1) } }\n"
+    )
+    assert read_file("cuda/f.cpp", text.encode(), macros_of("cuda")).tokens.unmatched is None
+    # Without a backslash as well; what follows a comment that ends in its line is not the macro's.
+    open_comment = "#define A 1 /* one\n two */\nvoid g() { }\n"
+    assert "g" in read_file("cuda/f.cpp", open_comment.encode(), macros_of("cuda")).tokens.list
+    closed = "#define A 1 /* one */\nvoid g() { /* x */ }\n"
+    assert "g" in read_file("cuda/f.cpp", closed.encode(), macros_of("cuda")).tokens.list
+
+
+def test_a_lambda_that_calls_itself() -> None:
+    text = "void f(int x) { std::function<void(int)> go = [&](int n) { if (n > 0) { go(n - 1); } work(n); }; go(x); }"
+    program = Program({"cuda/f.cpp": text.encode()}, "cuda")
+    assert classify(program, next(iter(program.functions))).status is Status.IMPLEMENTED

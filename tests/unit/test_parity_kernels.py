@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rewarp.parity.cpp.kernels import inventories, kernel_units
 from rewarp.parity.kernels import How, Inventory, inventory, is_wanted, macros
+from rewarp.parity.model import Status
 
 
 def of(backend: str, **files: str) -> Inventory:
@@ -539,3 +541,38 @@ def test_a_table_of_operations_and_types_gives_their_product(
     assert names(cuda(definition + "\n".join(uses))) == {
         f"u{op}_{dtype}" for op, dtype in itertools.product(ops, types)
     }
+
+
+def _cpp_kernels(files: dict[str, str], b: str = "rocm") -> dict[str, Status]:
+    units, _ = kernel_units(*inventories({path: text.encode() for path, text in files.items()}, "cuda", b))
+    return {unit.name: unit.b.status for unit in units}
+
+
+K = "__global__ void {}(int *x) {{}}\n"
+
+
+def test_a_source_of_nobody_that_asks_for_both() -> None:
+    both = f"#if defined(P_CUDA) || defined(P_HIP)\n{K.format('both')}#endif\n"
+    one = f"#if defined(P_CUDA)\n{K.format('one')}#endif\n#if defined(P_HIP)\n{K.format('two')}#endif\n"
+    found = _cpp_kernels({"src/a.cpp": both, "src/b.cpp": one})
+    assert found["both"] is Status.IMPLEMENTED
+    assert found["one"] is Status.MISSING
+
+
+def test_kernels_of_examples_are_not_the_back_end_s() -> None:
+    files = {"src/cuda/a.cu": K.format("a"), "src/hip/a.hip": K.format("a"), "examples/b.cu": K.format("b")}
+    assert _cpp_kernels(files) == {"a": Status.IMPLEMENTED}
+
+
+def test_a_kernel_behind_a_macro_of_the_project_may_be_anybody_s() -> None:
+    files = {
+        "src/cuda/a.cu": K.format("a") + K.format("solve") + K.format("gone"),
+        "src/hip/a.hip": K.format("a"),
+        "src/common/solve.cc": "KERNEL void solve(GLOBAL int* x) { }\n// KERNEL_CALL gone(x)\n",
+    }
+    assert _cpp_kernels(files) == {"a": Status.IMPLEMENTED, "solve": Status.UNKNOWN, "gone": Status.MISSING}
+
+
+def test_in_another_language_a_kernel_may_go_by_another_name() -> None:
+    files = {"src/cuda/a.cu": K.format("a") + K.format("b"), "src/opencl/a.cl": "__kernel void a(global int *x) {}\n"}
+    assert _cpp_kernels(files, "opencl") == {"a": Status.IMPLEMENTED, "b": Status.UNKNOWN}

@@ -247,3 +247,60 @@ def test_odd_files_never_raise(data: bytes) -> None:
 
 def test_tests_are_no_part_of_a_platform() -> None:
     assert analyse({f"tests/{path}": data for path, data in FILES.items()}, "cuda", "rocm") == ([], [], [])
+
+
+# --- a constant that holds the platform's name ------------------------------------------
+
+
+def _branches(code: str) -> dict[str, Unit]:
+    return {unit.name: unit for unit in analyse({"pkg/layers.py": code.encode()}, "cuda", "rocm")[0]}
+
+
+@pytest.mark.parametrize(
+    ("test", "status"),
+    [
+        ('SYSTEM == "cuda"', Status.ERROR),
+        ('SYSTEM != "rocm"', Status.ERROR),
+        ('SYSTEM in ("cuda", "xpu")', Status.ERROR),
+        ('SYSTEM not in {"rocm"}', Status.ERROR),
+        ('SYSTEM in ["cuda", "rocm"]', Status.IMPLEMENTED),
+        ('SYSTEM == "rocm" or SYSTEM == "cuda"', Status.IMPLEMENTED),
+    ],
+)
+def test_a_constant_that_holds_the_platform(test: str, status: Status) -> None:
+    unit = _branches(f"def f(x):\n    if {test}:\n        return go(x)\n    raise NotImplementedError\n")["f"]
+    assert (unit.a.status, unit.b.status) == (Status.IMPLEMENTED, status)
+
+
+@pytest.mark.parametrize(
+    "test", ['DEVICE == "cuda"', 'system == "cuda"', 'SYSTEM == "linux"', "SYSTEM == KIND", 'SYSTEM < "cuda"']
+)
+def test_what_holds_no_platform(test: str) -> None:
+    # PyTorch for ROCm calls its devices `cuda`; a name that is no constant may hold anything.
+    assert not _branches(f"def f(x):\n    if {test}:\n        return go(x)\n    raise NotImplementedError\n")
+
+
+def test_where_only_a_is_asked_for_and_nothing_fails_a_alone_may_be_meant() -> None:
+    code = "def f(x):\n    if is_cuda():\n        fast(x)\n    slow(x)\ndef g(x):\n    if is_cuda():\n        return fast(x)\n    raise E\n"
+    units = _branches(code + "def h(x):\n    if is_cuda() or is_hip():\n        fast(x)\n    slow(x)\n")
+    assert {name: unit.scored for name, unit in units.items()} == {"f": False, "g": True, "h": True}
+
+
+def test_kernels_registered_under_a_name_of_their_own() -> None:
+    code = """
+@register_kernel("lib::scale", "cuda")
+def _(x): return go(x)
+@register_kernel("lib::shift", "cuda")
+def _(x): return go(x)
+@register_kernel("lib::scale", "{b}")
+def _(x): return go(x)
+@register_kernel("lib::any")
+def _(x): return go(x)
+"""
+    found = _branches(code.format(b="rocm"))
+    assert {name: unit.b.status for name, unit in found.items()} == {
+        "lib_scale": Status.IMPLEMENTED,
+        "lib_shift": Status.MISSING,
+    }
+    # Nothing is registered for ROCm at all: torch's `cuda` serves it.
+    assert not _branches(code.format(b="cpu"))

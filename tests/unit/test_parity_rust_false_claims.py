@@ -361,7 +361,9 @@ def test_tests_of_a_device(body: str, how: str, status: str, scored: bool) -> No
     assert (*said(unit), unit.scored) == ("implemented", status, scored)
 
 
-@pytest.mark.parametrize("body", ["Ok(self.is_cuda_ready() as u32)", "Ok(self.is_cuda(1) as u32)", "Ok(is_cuda as u32)"])
+@pytest.mark.parametrize(
+    "body", ["Ok(self.is_cuda_ready() as u32)", "Ok(self.is_cuda(1) as u32)", "Ok(is_cuda as u32)"]
+)
 def test_what_is_no_test_of_a_device(body: str) -> None:
     units, _, _ = analysed({"core/src/device.rs": DEVICE.replace("BODY", body).encode()})
     assert not [unit for unit in units.values() if unit.kind == "match arm"]

@@ -125,6 +125,10 @@ class CodeFile(Document):
         return self._split[0]
 
     @cached_property
+    def comments(self) -> list[Span]:
+        return [Span(start, end) for kind, start, end in self._tokens() if kind == "comment"]
+
+    @cached_property
     def literals(self) -> list[Literal]:
         return [Literal(_inner(self.source.view[slice(*span)]), span) for span in self._split[1]]
 

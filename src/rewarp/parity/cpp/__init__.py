@@ -21,8 +21,8 @@ def analyse(files: Mapping[str, bytes], a: str, b: str) -> tuple[list[Unit], lis
     if not {a, kernels_a.shared_with} & owners - {None} or not {b, kernels_b.shared_with} & owners - {None}:
         return [], [], []
     readings = Readings()
-    one = Program(files, a, kernels_a.shared_with, readings)
-    other = Program(files, b, kernels_b.shared_with, readings)
+    one = Program(files, a, kernels_a, readings)
+    other = Program(files, b, kernels_b, readings)
     users = operations.calls_elsewhere(files)
     # A Rust crate asks for its kernels by name: its own analyser compares them.
     asked_by_rust = any(path.endswith(".rs") for path in files)

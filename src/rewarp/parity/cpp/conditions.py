@@ -113,7 +113,12 @@ class Conditions:
         inner: Environment = dict(env)
         for name, argument in zip(code.parameters, call.arguments):
             inner[name] = path(self.tokens, argument, env) or Known(self.truth(argument, env))
+        key = (id(self.tokens), code.body)
+        if key in self.evaluator.open_lambdas:
+            return ANYTHING  # one that calls itself
+        self.evaluator.open_lambdas.add(key)
         exits = self.statement(self.evaluator.program.block(self.tokens, code.body), inner)
+        self.evaluator.open_lambdas.discard(key)
         return frozenset(YES if end == NEXT else end for end in exits)
 
     # --- yes or no ------------------------------------------------------------------

@@ -104,6 +104,7 @@ class Evaluator:
         self.inside = 0
         self.around: list[tuple[str, str]] = []
         self.left = _BUDGET
+        self.open_lambdas: set[tuple[int, tuple[int, int]]] = set()
         self._asked: set[tuple[str, str]] = set()
         self._running: set[tuple[int, tuple[str, ...]]] = set()
         self._cut = 0

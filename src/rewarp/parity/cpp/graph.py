@@ -39,8 +39,8 @@ class Part:
 def graphs(files: Mapping[str, bytes], a: str, b: str) -> tuple[Graph, Graph]:
     kernels_a, kernels_b = inventories(files, a, b)
     readings = Readings()
-    one = Program(files, a, kernels_a.shared_with, readings)
-    return CppGraph(one), CppGraph(Program(files, b, kernels_b.shared_with, readings))
+    one = Program(files, a, kernels_a, readings)
+    return CppGraph(one), CppGraph(Program(files, b, kernels_b, readings))
 
 
 def _labels(function: Function) -> int:

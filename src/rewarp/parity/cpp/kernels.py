@@ -7,8 +7,11 @@ from collections.abc import Mapping
 
 from rewarp.parity.backends import neutral
 from rewarp.parity.kernels import Inventory, Kernel
+from rewarp.parity.kernels.sharing import DONOR, TAKERS
 from rewarp.parity.model import Side, Status, Unit
 
+ONE_LANGUAGE = {DONOR, *TAKERS}
+"""Back ends whose kernels are the same text, so that what has no namesake is not there."""
 _ENOUGH = 0.3
 """Of A's kernels so many must have a namesake: else the two name their kernels by different rules."""
 
@@ -47,6 +50,12 @@ def _unit(kernel: Kernel, other: Kernel | None, b: Inventory) -> Unit:
         return Unit(
             "kernel", kernel.path, kernel.name, side, Side(Status.UNKNOWN, "what makes it cannot be seen through")
         )
+    if place := b.elsewhere.get(kernel.name):
+        why = "a source that no back end owns has it; whose it is, a macro of the project's own decides"
+        return Unit("kernel", kernel.path, kernel.name, side, Side(Status.UNKNOWN, why, (place,)))
+    if b.backend not in ONE_LANGUAGE:
+        why = f"{b.backend} has none of this name, in a language of its own: it may go by another"
+        return Unit("kernel", kernel.path, kernel.name, side, Side(Status.UNKNOWN, why))
     return Unit("kernel", kernel.path, kernel.name, side, Side(Status.MISSING, f"no source of {b.backend} defines it"))
 
 

@@ -14,6 +14,7 @@ from rewarp.parity.cpp.declarations import Class, CppFile, Function, Table
 from rewarp.parity.cpp.reader import Readings, read_file
 from rewarp.parity.cpp.statements import Block, parse
 from rewarp.parity.cpp.tokens import Macro, Tokens, macros_of
+from rewarp.parity.kernels import Inventory
 from rewarp.parity.model import Problem
 
 SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".hip", ".inl", ".m", ".mm")
@@ -45,14 +46,38 @@ def is_embedded(data: bytes) -> bool:
     return len(data) > 100_000 and data.count(b"0x") * 12 > len(data)
 
 
+class Taken:
+    """Of another back end's code what this one compiles: the sources that its build names, and what lies around them."""
+
+    def __init__(self, files: frozenset[str]) -> None:
+        self._files = files
+        self._folders = {path[:at] for path in files for at in range(len(path)) if path[at] == "/"}
+
+    def takes(self, path: str) -> bool:
+        """Whether a source is named, or a header or host source stands in a back end's folder with one that is."""
+        return path in self._files if path.endswith(".cu") else _root(path) in self._folders
+
+
+def _root(path: str) -> str:
+    """The folder that says whose a file is; its own, where only its name does."""
+    parts = path.split("/")
+    naming = next((at for at in range(len(parts) - 2, -1, -1) if backend_of(parts[at])), len(parts) - 2)
+    return "/".join(parts[: naming + 1])
+
+
 class Program:
     """Everything that one back end compiles, as far as names and folders tell."""
 
     def __init__(
-        self, files: Mapping[str, bytes], backend: str, shares: str | None = None, readings: Readings | None = None
+        self,
+        files: Mapping[str, bytes],
+        backend: str,
+        inventory: Inventory | None = None,
+        readings: Readings | None = None,
     ) -> None:
         self.backend = backend
-        self.shares = shares
+        self.shares = inventory.shared_with if inventory else None
+        self._shared = Taken(inventory.shared_files if inventory else frozenset())
         self.problems: list[Problem] = []
         self.files: list[CppFile] = []
         self.settled: dict[Any, Any] = {}
@@ -62,7 +87,7 @@ class Program:
         self._parsed: dict[tuple[int, tuple[int, int]], Block] = {}
         self._expanded: dict[str, Function | None] = {}
         macros, readings = macros_of(backend), readings or Readings()
-        own = {path for path in files if is_wanted(path) and owner_of_path(path) in {backend, shares} - {None}}
+        own = {path for path in files if is_wanted(path) and self.owns(path)}
         above = {path[:at] for path in own for at in range(len(path)) if path[at] == "/"} | {""} if own else set()
         for path in sorted(files):
             if path in own and is_embedded(files[path]):
@@ -97,7 +122,9 @@ class Program:
         """Whether code is this back end's own; shared sources are."""
         owner = backend_of(name) if name else None
         owner = owner or owner_of_path(path)
-        return owner is not None and owner in (self.backend, self.shares)
+        if owner is None or owner == self.backend:
+            return owner is not None
+        return owner == self.shares and self._shared.takes(path)
 
     @cached_property
     def by_name(self) -> Mapping[str, list[Function]]:

@@ -20,6 +20,7 @@ from rewarp.source import SourceFile
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\.?\d[\w.']*|\"[^\"]*\"?|'[^']*'?|<<<|>>>|->|::|==|!=|<=|>=|&&|\|\||\S")
 _DIRECTIVE_LINE = re.compile(rb"^[ \t]*\#(?:\\\r?\n|[^\n])*", re.M)
+_REST_OF_DIRECTIVE = re.compile(rb"(?:\\\r?\n|[^\n])*")
 _DEFINE = re.compile(rb"[ \t]*\#[ \t]*define[ \t]+([A-Za-z_]\w*)\(([^()]*)\)")
 OPEN, CLOSE = "([{", ")]}"
 _OPENING = frozenset(OPEN)
@@ -124,9 +125,11 @@ class Tokens:
         states = _Conditions(macros)
         at = 0
         for line in _DIRECTIVE_LINE.finditer(code):
+            if line.start() < at:
+                continue
             if states.compiled:
                 tokenise(at, line.start())
-            at = line.end()
+            at = self._end_of_directive(line.start(), line.end())
             directive = directives.get(line.start())
             if directive is not None:
                 mark = states.step(directive)
@@ -134,11 +137,23 @@ class Tokens:
                     texts.append(mark)
                     offsets.append(line.start())
             elif states.compiled and (macro := _DEFINE.match(code, line.start())):
-                body = code[macro.end() : line.end()].decode("latin-1").replace("\\\n", " \n")
+                body = code[macro.end() : at].decode("latin-1").replace("\\\n", " \n")
                 self.defined[macro[1].decode()] = Macro(macro[2].decode("latin-1"), body, line.start())
         if states.compiled:
             tokenise(at, len(code))
         return texts, offsets
+
+    def _end_of_directive(self, start: int, end: int) -> int:
+        """Where a directive ends: a comment that stands open at the end of its line goes on in the next."""
+        view = self.source.view
+        while view.rfind(b"/*", start, end) > view.rfind(b"*/", start, end):
+            closed = next((last for first, last in self._file.comments if first < end < last), None)
+            if closed is None:
+                break
+            rest = _REST_OF_DIRECTIVE.match(self._file.code, closed)
+            assert rest is not None
+            end = rest.end()
+        return end
 
 
 class _Frame(NamedTuple):

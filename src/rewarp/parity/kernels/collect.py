@@ -15,7 +15,7 @@ from rewarp.parity.kernels import other_languages
 from rewarp.parity.kernels.definitions import CUDA, DIALECTS, Definitions
 from rewarp.parity.kernels.model import ONLY_CUDA, How, Inventory, Kernel
 from rewarp.parity.kernels.preprocess import Unit
-from rewarp.parity.kernels.sharing import DONOR, Shared, says_what_is_built, shared
+from rewarp.parity.kernels.sharing import DONOR, TAKERS, Shared, says_what_is_built, shared
 from rewarp.parity.kernels.sources import (
     BINARIES,
     C_FAMILY,
@@ -27,7 +27,7 @@ from rewarp.parity.kernels.sources import (
     owner,
     suffix,
 )
-from rewarp.parity.model import Problem
+from rewarp.parity.model import Place, Problem
 from rewarp.targets.rocm import ROCM
 
 _ROOTS = frozenset({".cu", ".hip", ".metal", ".cl", ".mu"})
@@ -40,6 +40,8 @@ _NO_KERNELS = re.compile(
 """Macros of other libraries that are known to define no kernel."""
 _OTHERS_HEADER = re.compile(r"(?:cu|hip|roc|nv|nccl|rccl|thrust|cub|cute|torch|ATen|c10|pybind11|std|math)", re.I)
 """Headers of toolkits and libraries: they define no kernels of this tree."""
+_CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:if|ifdef|elif)\b.*", re.M)
+_BEHIND_MACRO = re.compile(rb"^[ \t]*(?:[A-Z]\w*_)?KERNEL\w*[ \t]+void[ \t]+(\w+)[ \t]*\(", re.M)
 _MOST_EVIDENCE = 40
 _MOST_RECENT = 8
 
@@ -85,6 +87,8 @@ def _counted(files: Mapping[str, bytes], backend: str) -> Inventory:
         tuple(sorted(set(gathered.problems), key=lambda problem: (problem.path, problem.line, problem.what))),
         DONOR if taken.files else None,
         tuple(places),
+        frozenset(taken.files),
+        gathered.elsewhere(),
         frozenset(gathered.opaque),
     )
 
@@ -125,7 +129,24 @@ class _Gathered:
     def _is_mine(self, path: str) -> bool:
         if owner(path) is not None:
             return owner(path) == self.backend
-        return self.backend == DONOR or names_backend(path, self.backend)
+        return self.backend == DONOR or names_backend(path, self.backend) or self._asks_for_me(path)
+
+    def _asks_for_me(self, path: str) -> bool:
+        """Whether a source that no back end owns names this one in a condition: `#if defined(X_CUDA) || defined(X_HIP)`."""
+        lines = _CONDITION.findall(self.files[path]) if self.dialect is CUDA else []
+        return any(names_backend(line.decode("latin-1"), self.backend) for line in lines)
+
+    def elsewhere(self) -> dict[str, Place]:
+        """Kernels behind a macro of the project's own, in sources that no back end owns."""
+        found: dict[str, Place] = {}
+        for path, data in sorted(self.files.items()):
+            if suffix(path) in C_FAMILY and owner(path) is None and not is_test(path):
+                for match in _BEHIND_MACRO.finditer(data):
+                    line = data.count(b"\n", 0, match.start()) + 1
+                    found.setdefault(
+                        match[1].decode("latin-1"), Place(path, line, "behind a macro of the project's own")
+                    )
+        return found
 
     def _read_unit(self, path: str) -> set[str]:
         """Read one translation unit; the files that it reached."""
@@ -143,7 +164,8 @@ class _Gathered:
         unit.read(path)
         definitions.end(path)
         for kernel in definitions.kernels.values():
-            add(kernel)
+            if not self._is_only_another_s(kernel):
+                add(kernel)
         for problem in definitions.problems + unit.problems:
             say(problem)
         self.opaque |= definitions.opaque | ({"*"} if unit.has_unknown_names else set())
@@ -154,6 +176,13 @@ class _Gathered:
                 say(Problem(where, token.line, f"{what} define are not known"))
                 self.opaque.update(words)
         return unit.reached
+
+    def _is_only_another_s(self, kernel: Kernel) -> bool:
+        """Whether a source that no back end owns defines it under a condition that names others only."""
+        if owner(kernel.path) is not None or self.backend == DONOR:
+            return False
+        named = any(names_backend(kernel.condition, one) for one in (DONOR, *TAKERS) if one != self.backend)
+        return named and not names_backend(kernel.condition, self.backend)
 
     def _is_of_the_tree(self, include: str) -> bool:
         """Whether an include that was not found looks like a file of this tree, not like one of a library."""

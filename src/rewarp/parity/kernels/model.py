@@ -64,6 +64,10 @@ class Inventory:
     """The back end whose sources this one compiles."""
     shared_by: tuple[Place, ...] = ()
     """The lines that show it: build script, alias header, `.hip` that includes a `.cu`."""
+    shared_files: frozenset[str] = frozenset()
+    """The sources of the other back end that this one compiles."""
+    elsewhere: Mapping[str, Place] = field(default_factory=dict)
+    """Kernels of sources that no back end owns, behind a macro of the project's own (`KERNEL void f(`): whose, nobody says."""
     opaque: frozenset[str] = field(default_factory=frozenset)
     """Words that stand in names built where nothing can be seen; `*` where every name could be."""
 

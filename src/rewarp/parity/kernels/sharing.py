@@ -24,7 +24,7 @@ from rewarp.targets.rocm import ROCM
 
 DONOR = "cuda"
 """Whose sources others compile."""
-_TAKERS = frozenset({"rocm", "musa"})
+TAKERS = frozenset({"rocm", "musa"})
 """Back ends whose compiler reads the donor's language."""
 _MENTION = re.compile(r"[^\s\"'`;,()=]*\.cu\b(?![\w.])")
 _VARIABLE = re.compile(r"\$\{[^}]*\}|\$ENV\{[^}]*\}|\{[^}]*\}|\$\w+")
@@ -57,7 +57,7 @@ class Shared:
 def shared(files: Mapping[str, bytes], backend: str) -> Shared:
     """The sources of the donor that a back end compiles."""
     found = Shared()
-    if backend not in _TAKERS:
+    if backend not in TAKERS:
         return found
     sources = [path for path in files if suffix(path) == ".cu" and owner(path) != backend and not is_test(path)]
     torch_folders = _torch_folders(files) if backend == "rocm" else set()

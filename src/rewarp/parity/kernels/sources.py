@@ -32,6 +32,7 @@ WITH_STRINGS = frozenset({".rs", ".py", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".m
 _BUILD_FILES = re.compile(r"(?:CMakeLists\.txt|.*\.cmake|build\.rs|setup\.py|meson\.build|(?:.*\.)?[Mm]akefile|.*\.mk)")
 _WORD = re.compile(r"[A-Za-z]+")
 _TEST_PART = re.compile(r"(?:^|[_\-.])(?:tests?|testing|unittests?)(?:$|[_\-.])", re.I)
+_ASIDE = frozenset("example examples exercise exercises tutorial tutorials sample samples reproducers docs".split())
 
 
 def suffix(path: str) -> str:
@@ -50,8 +51,9 @@ def is_wanted(path: str) -> bool:
 
 @lru_cache(maxsize=100_000)
 def is_test(path: str) -> bool:
-    """Kernels of tests are not the back end's."""
-    return any(_TEST_PART.search(part) for part in PurePosixPath(path).parts)
+    """Kernels of tests and examples are not the back end's."""
+    parts = PurePosixPath(path).parts
+    return any(_TEST_PART.search(part) for part in parts) or any(part.lower() in _ASIDE for part in parts[:-1])
 
 
 @lru_cache(maxsize=100_000)

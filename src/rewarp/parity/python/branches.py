@@ -20,7 +20,9 @@ def branch_units(modules: Mapping[str, ModuleFacts], a: str, b: str) -> Iterable
         for found in module.branches:
             if found.asked & {a, b} and owner_of("", found.name) is None:
                 side_a, side_b = _ends(path, found, a, b), _ends(path, found, b, a)
-                yield Unit("platform branch", path, found.name, side_a, side_b)
+                # Where only A is asked for and nothing fails for B, A alone may be meant.
+                tells = b in found.asked or side_b.status is not Status.IMPLEMENTED
+                yield Unit("platform branch", path, found.name, side_a, side_b, scored=tells)
 
 
 def _ends(path: str, found: Branching, backend: str, other: str) -> Side:
@@ -93,10 +95,13 @@ def _registry(path: str, registry: Registry, a: str, b: str, follower: Follower)
 def _registered(follower: Follower, a: str, b: str) -> Iterable[Unit]:
     """What decorators register, by decorator and by name without the back end."""
     found: dict[str, dict[str, dict[str, Side]]] = defaultdict(lambda: defaultdict(dict))
+    by_device: set[tuple[str, str]] = set()
     for path, module in follower.tree.modules.items():
         for item in module.registered:
             for backend in (a, b) if not item.backend else {a, b} & {item.backend}:
                 name = neutral(item.name) or item.name
+                if backend == a and item.by_device:
+                    by_device.add((item.decorator, name))
                 side = _registered_side(follower, path, item, backend)
                 found[item.decorator + ("" if item.backend else "*")][backend].setdefault(name, side)
     for decorator, by_backend in found.items():
@@ -106,6 +111,8 @@ def _registered(follower: Follower, a: str, b: str) -> Iterable[Unit]:
         if not everywhere and (a not in by_backend or b not in by_backend):
             continue  # nothing tells that the other back end should register here
         for name in dict.fromkeys(name for backend in (a, b) for name in by_backend.get(backend, ())):
+            if b == "rocm" and b not in by_backend and (decorator, name) in by_device:
+                continue  # torch calls ROCm devices `cuda`: nothing is missing
             sides = []
             for backend in (a, b):
                 known = by_backend.get(backend, {}).get(name) or everywhere.get(backend, {}).get(name)

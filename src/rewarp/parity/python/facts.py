@@ -17,7 +17,9 @@ from rewarp.parity.python.platforms import ALIKE, Branching, branching_of, truth
 from rewarp.source import SourceFile
 
 _ASKS = re.compile(
-    rb"\b_*(?:is|on)_(?:" + "|".join((*words(), *ALIKE)).encode() + rb")_*\b|\bversion\.(?:hip|cuda|xpu)\b", re.I
+    rb"\b_*(?:is|on)_(?:" + "|".join((*words(), *ALIKE)).encode() + rb")_*\b|\bversion\.(?:hip|cuda|xpu)\b"
+    rb"|\b[A-Z_]+ (?:[!=]=|(?:not )?in) [\[({]?[\"'](?:" + "|".join(words()).encode() + rb")[\"']",
+    re.I,
 )
 """Text that may ask which platform this is: functions without any need not be looked through."""
 _CPU = re.compile(rb"\bcpu\b")
@@ -68,6 +70,8 @@ class Registered:
     line: int
     body: Body | None = None
     """Of a function."""
+    by_device: bool = False
+    """The back end is told by a string, which may be one of torch's device types."""
 
 
 @dataclass
@@ -209,10 +213,12 @@ class _Reader:
             backends = {backend for value in values if (backend := backend_key(value))}
             body = None if isinstance(node, ast.ClassDef) else self._body(node)
             if len(backends) == 1:
-                self.facts.registered.append(Registered(name, backends.pop(), node.name, node.lineno, body))
+                key = next(_texts(decorator.args), node.name)
+                by_device = not any(isinstance(value, ast.Attribute) and backend_key(value) for value in values)
+                found = Registered(name, backends.pop(), key, node.lineno, body, by_device)
+                self.facts.registered.append(found)
             elif not backends and _REGISTERS.search(name):
-                texts = [value.value for value in values if isinstance(value, ast.Constant)]
-                key = next((text for text in texts if isinstance(text, str)), node.name)
+                key = next(_texts(values), node.name)
                 for backend in sorted(on) if on is not None else [""]:
                     self.facts.registered.append(Registered(name, backend, key, node.lineno, body))
 
@@ -230,6 +236,13 @@ class _Reader:
         )
         by_device = all(isinstance(key, ast.Constant) for _, key, _ in named)
         self.facts.registries.append(Registry(dotted(target), node.lineno, entries, by_device))
+
+
+def _texts(values: list[ast.expr]) -> Iterator[str]:
+    """Strings that name no back end."""
+    for value in values:
+        if isinstance(value, ast.Constant) and isinstance(value.value, str) and not backend_key(value):
+            yield value.value
 
 
 def _lines(wanted: re.Pattern[bytes], data: bytes) -> list[int]:

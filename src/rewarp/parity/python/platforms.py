@@ -86,6 +86,8 @@ def _own(node: ast.AST) -> list[ast.AST]:
 
 def _asked(node: ast.expr) -> frozenset[str] | None:
     """The back ends for which an expression is true; None where it does not ask for one."""
+    if isinstance(node, ast.Compare):
+        return _compared(node)
     called = node.func if isinstance(node, ast.Call) else node
     name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
     if isinstance(called, ast.Attribute) and ast.unparse(called.value) == "torch.version":
@@ -103,6 +105,23 @@ def _asked(node: ast.expr) -> frozenset[str] | None:
         return ALIKE[what]
     found = words().get(what)
     return frozenset({found}) if found else None
+
+
+def _compared(node: ast.Compare) -> frozenset[str] | None:
+    """`SYSTEM == "rocm"`, `SYSTEM in ("cuda", "rocm")`: a constant of the module that holds the name of the platform."""
+    name = node.left.attr if isinstance(node.left, ast.Attribute) else getattr(node.left, "id", "")
+    # A device's type is `cuda` on ROCm too.
+    if len(node.ops) != 1 or not name.isupper() or "DEVICE" in name:
+        return None
+    right = node.comparators[0]
+    values = right.elts if isinstance(right, (ast.List, ast.Tuple, ast.Set)) else [right]
+    texts = [value.value for value in values if isinstance(value, ast.Constant) and isinstance(value.value, str)]
+    found = frozenset(words()[text] for text in texts if text in words())
+    if not found or len(found) != len(values):
+        return None
+    if isinstance(node.ops[0], (ast.Eq, ast.In)):
+        return found
+    return frozenset(words().values()) - found if isinstance(node.ops[0], (ast.NotEq, ast.NotIn)) else None
 
 
 class _Run:

@@ -46,9 +46,7 @@ def holds(condition: str, backend: str) -> bool | None:
     return decided(condition, is_on, _HOME.get(backend, frozenset()))
 
 
-def decided(
-    condition: str, is_on: Callable[[str], bool | None], given: frozenset[str] = frozenset()
-) -> bool | None:
+def decided(condition: str, is_on: Callable[[str], bool | None], given: frozenset[str] = frozenset()) -> bool | None:
     """Whether a condition holds, as far as features and what is given decide it."""
     condition = condition.strip().rstrip(",").strip()
     inner = re.fullmatch(r"(not|any|all)\s*\((.*)\)", condition, re.S)
