@@ -8,6 +8,7 @@ there) and ``#include`` paths are kept beside it with their places.
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
@@ -190,23 +191,28 @@ class CodeFile(Document):
         return found
 
     def _dead_regions(self, target: Target) -> list[Span]:
-        """Code that the preprocessor drops when building for the target."""
-        return sorted(branch.where for branch in self.branches(target) if branch.compiled is False)
+        """Code that the preprocessor drops when building for the target; none of these lies inside another."""
+        key = (target.name, target.undefined_macros)
+        regions = self._dead.get(key)
+        if regions is None:
+            regions = self._dead[key] = []
+            for where in sorted(branch.where for branch in self.branches(target) if branch.compiled is False):
+                if not regions or where.start >= regions[-1].end:
+                    regions.append(where)
+        return regions
 
     @cached_property
     def _dead(self) -> dict[tuple[str, frozenset[str]], list[Span]]:
         return {}
 
     def unreachable(self, where: Any, target: Target) -> bool:
-        if self.kind is Kind.RUST:
-            return False
-        key = (target.name, target.undefined_macros)
-        regions = self._dead.get(key)
-        if regions is None:
-            regions = self._dead[key] = self._dead_regions(target)
-        at = self.span(getattr(where, "where", where)).start
-        index = bisect_right(regions, Span(at, 1 << 62)) - 1
-        return any(region.start <= at < region.end for region in regions[: index + 1])
+        return self.is_dead(self.span(getattr(where, "where", where)).start, target)
+
+    def is_dead(self, at: int, target: Target) -> bool:
+        """Whether the preprocessor drops a place when building for the target."""
+        regions = [] if self.kind is Kind.RUST else self._dead_regions(target)
+        index = bisect_right(regions, (at, sys.maxsize)) - 1
+        return index >= 0 and at < regions[index].end
 
 
 @lru_cache(maxsize=4096)

@@ -242,7 +242,7 @@ class Analysis:
         """Whether the target's compiler sees a place, and no condition on the width of a wave stands around it."""
         if any(chain.start <= at < chain.end for chain in self._by_width):
             return False
-        return not self.document.unreachable(Span(at, at), self.target)
+        return not self.document.is_dead(at, self.target)
 
     @cached_property
     def _by_width(self) -> list[Span]:

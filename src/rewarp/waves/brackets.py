@@ -7,22 +7,38 @@ import re
 from rewarp.source import Span
 
 _BRACKET = re.compile(rb"[()\[\]{}]")
+_FLAT = re.compile(rb"\([^()\[\]{}]*(?:\([^()\[\]{}]*\)[^()\[\]{}]*)*\)")
+"""Round brackets with nothing deeper in them than round brackets: most are."""
 _BRACKET_OR_COMMA = re.compile(rb"[()\[\]{},;]")
 # What ends at a place is read backwards: a search for it would begin at every byte before.
 _NAME_BACKWARDS = re.compile(rb"\w*[A-Za-z_](?:\s*(?:\.|>-|::)\s*\w*[A-Za-z_])*")
 _CALLED_BEFORE = re.compile(rb"[A-Za-z_][\w.:]*(?:\s*<[\w\s:,]*>)?\s*\Z")
 _NUMBER_BACKWARDS = re.compile(rb"\w*\d(?!\w)")
 _LOOK_BACK = 200
+_LONG_CALL = 1000
 
 
 def closing(code: bytes, at: int, limit: int = 4000) -> int:
     """The offset after the bracket that closes the one at ``at``; where none does, the end of what is looked at."""
+    if flat := _FLAT.match(code, at, min(len(code), at + limit)):
+        return flat.end()
     depth = 0
     for match in _BRACKET.finditer(code, at, min(len(code), at + limit)):
         depth += 1 if code[match.start()] in b"([{" else -1
         if depth <= 0:
             return match.end()
     return min(len(code), at + limit)
+
+
+def opening(code: bytes, at: int) -> int:
+    """The round bracket that a place stands in; -1 where there is none near."""
+    floor = max(0, at - _LONG_CALL)
+    depth = 0
+    for match in _BRACKET.finditer(code[floor:at][::-1]):
+        depth += 1 if match[0] in b")]}" else -1
+        if depth < 0:
+            return at - match.end() if match[0] == b"(" else -1
+    return -1
 
 
 def arguments(code: bytes, at: int) -> list[Span]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 
 from rewarp.lang.cfamily import CodeFile
-from rewarp.source import Span
 from rewarp.targets.base import Target
 from rewarp.waves.model import WaveFacts
 from rewarp.waves.names import Names
@@ -36,9 +35,7 @@ def read(documents: Iterable[CodeFile], target: Target) -> WaveFacts:
 def sets_otherwise(document: CodeFile, widths: Iterable[str], target: Target) -> frozenset[str]:
     """Those of these widths that a file defines as something else than 32 for the target."""
     fixed = Names(Code(document), target).widths
-    seen = {
-        match[1] for match in _DEFINE.finditer(document.code) if not document.unreachable(Span(*match.span()), target)
-    }
+    seen = {match[1] for match in _DEFINE.finditer(document.code) if not document.is_dead(match.start(), target)}
     return frozenset(name for name in widths if name.encode() in seen - fixed)
 
 

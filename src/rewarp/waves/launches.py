@@ -127,8 +127,7 @@ def _launch_bounds(analysis: Analysis) -> Iterator[Hazard]:
 
 def _on_host(analysis: Analysis, function: Function, lines: list[Span]) -> Iterator[Hazard]:
     text = analysis.text
-    body = analysis.code.slice(function.body)
-    launches = list(_LAUNCH.finditer(text, *function.body)) if b"<<<" in body or b"aunch" in body else []
+    launches = list(_launches(analysis, function.body))
     aliases = {match[1]: match[2] for match in _ALIAS.finditer(text, *function.body)} if launches else {}
     launched = [aliases.get(name, name).decode() for match in launches for name in (match[1] or match["hip"],)]
     own = {roles.function.name for roles in analysis.functions} | {item.name for item in analysis.code.functions}
@@ -148,6 +147,18 @@ def _on_host(analysis: Analysis, function: Function, lines: list[Span]) -> Itera
     yield from _by_launchers(analysis, function)
     yield from _settings(analysis, function, lines, on_warps, elsewhere, blocks)
     yield from _in_launches(analysis, function, list(zip(launches, launched, strict=True)), on_warps)
+
+
+def _launches(analysis: Analysis, body: Span) -> Iterator[re.Match[bytes]]:
+    text, done = analysis.text, body.start
+    for at in analysis.code.places_in(body, b"<<<", b"aunch"):
+        if at >= done:
+            statement = max(text.rfind(end, done, at) for end in (b";", b"{", b"}")) + 1
+            match = _LAUNCH.search(text, max(statement, done), body.end)
+            if not match:
+                return
+            done = match.end()
+            yield match
 
 
 def _block_words(launch: bytes) -> list[bytes]:
@@ -203,8 +214,8 @@ def _in_launches(
         if launch["grid"] and analysis.reachable(launch.start()):
             on = name in analysis.warp_kernels
             yield from _hazards(analysis, function, Span(*launch.span("grid")), launch["grid"], on, on)
-    for at in analysis.code.places(b"dim3"):
-        match = _DIM3.match(analysis.text, at) if function.body.start <= at < function.body.end else None
+    for at in analysis.code.places_in(function.body, b"dim3"):
+        match = _DIM3.match(analysis.text, at)
         if match and analysis.reachable(at):
             says = not on_warps and analysis.says_warp(match.start())
             yield from _hazards(analysis, function, Span(*match.span()), match["sizes"], on_warps, says)

@@ -58,7 +58,7 @@ class Names:
         self.target = target
 
     def _reachable(self, at: int) -> bool:
-        return not self.code.document.unreachable(Span(at, at), self.target)
+        return not self.code.document.is_dead(at, self.target)
 
     @cached_property
     def constants(self) -> dict[bytes, list[Constant]]:

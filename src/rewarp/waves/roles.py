@@ -133,7 +133,7 @@ class Roles:
     @cached_property
     def threads(self) -> frozenset[bytes]:
         """Names for the number of a thread in its block."""
-        handed = thread_parameters(self.code).get(self.start, frozenset())
+        handed = thread_parameters(self.code).get(self.start, set())
         if not handed and not any(word in self.text for word in (b"hread", b"tid", b"thid", b"tix")):
             return frozenset()
         found = {name for name in self.declared if THREAD_NAME.fullmatch(name)} | handed

@@ -21,9 +21,12 @@ _WORD = re.compile(rb"[A-Za-z_]\w*")
 _CALLED = re.compile(rb"\s*(?:<[\w\s,:]*>)?\s*\(")
 _HELPER_WORDS = (b"arp", b"ARP", b"subgroup", b"hfl", b"HFL", b"huffle", b"HUFFLE")
 _OPENS = re.compile(rb"\s*\(")
+_NAME_BACKWARDS = re.compile(rb"[ \t\r\n]*(?:\][^\[]*\[[ \t]*)?(\w*)")
+_LOOKED_BACK = 300
 _NUMBER = re.compile(rb"(?<!\w)\d+(?!\w)")
 _WORD_BYTES = frozenset((string.ascii_letters + string.digits + "_").encode())
 _BLANK_BETWEEN = bytes(byte if byte in _WORD_BYTES else 32 for byte in range(256))
+_LONG_WORD = 6
 _LONGEST_NAME = 40
 _LONGEST_WORD = 120
 """Longer ones are generated, and nobody's name for a lane."""
@@ -75,6 +78,10 @@ class Code:
             return lists[0] if lists else []
         return sorted(set(lists[0]).union(*lists[1:]))
 
+    def places_in(self, where: Span, *words: bytes) -> list[int]:
+        found = self.places(*words)
+        return found[bisect_left(found, where.start) : bisect_left(found, where.end)]
+
     def _places_of(self, word: bytes) -> list[int]:
         """Searching for plain bytes is many times as fast as any pattern, and many finders ask for the same ones."""
         found = self._known_places.get(word)
@@ -83,11 +90,21 @@ class Code:
             if search.number != word:
                 places = [at - search.offset for at in self._places_of(search.number)]
                 found = [at for at in places if at >= 0 and self.text.startswith(word, at)]
-            elif search.longest in self._vocabulary:
+            elif search.longest not in self._vocabulary:
+                found = []
+            elif search.pattern:
                 found = [match.start() for match in search.pattern.finditer(self.text)]
             else:
-                found = []
+                found = self._searched(word)
             self._known_places[word] = found
+        return found
+
+    def _searched(self, word: bytes) -> list[int]:
+        found: list[int] = []
+        at = self.text.find(word)
+        while at >= 0:
+            found.append(at)
+            at = self.text.find(word, at + len(word))
         return found
 
     @cached_property
@@ -189,18 +206,9 @@ class Code:
 
     def name_before(self, at: int, floor: int) -> Span:
         """The name that ends before a place, blanks and one index in brackets left out; empty where there is none."""
-        text = self.text
-        end = at
-        while end > floor and text[end - 1] in b" \t\r\n":
-            end -= 1
-        if end > floor and text[end - 1] == ord("]"):
-            end = text.rfind(b"[", floor, end)
-            while end > floor and text[end - 1] in b" \t":
-                end -= 1
-        start = max(end, floor)
-        while start > floor and text[start - 1] in _WORD_BYTES:
-            start -= 1
-        return Span(start, max(end, start))
+        match = _NAME_BACKWARDS.match(self.text[max(floor, at - _LOOKED_BACK) : at][::-1])
+        start, end = match.span(1) if match else (0, 0)
+        return Span(at - end, at - start)
 
     def slice(self, span: Span) -> bytes:
         return self.text[span.start : span.end]
@@ -209,7 +217,8 @@ class Code:
 class _Search(NamedTuple):
     """How to look for a word."""
 
-    pattern: re.Pattern[bytes]
+    pattern: re.Pattern[bytes] | None
+    """Faster than ``find`` where a word is short; others, such as names of functions, are not worth compiling."""
     longest: bytes
     """The longest name or number in it."""
     number: bytes
@@ -224,7 +233,7 @@ def _search(word: bytes) -> _Search:
     number = _NUMBER.search(word)
     alone = rb"(?<![\w.]" + word + rb")(?!\d)" if word.isdigit() else b""
     return _Search(
-        re.compile(re.escape(word) + alone),
+        re.compile(re.escape(word) + alone) if alone or len(word) < _LONG_WORD else None,
         longest,
         number[0] if number else word,
         number.start() if number else 0,

@@ -35,8 +35,7 @@ _ROWS = re.compile(
     rb"__shared__(?<!\w__shared__)\b[^;{}()=]*?\b(?P<name>[A-Za-z_]\w*)\s*\[[^\[\];]*\]\s*\[[^\[\];]*\]\s*;"
 )
 _ROW_USE = (
-    rb"\bARRAY\s*\[\s*(?P<row>[^\[\]]+?)\s*\]\s*\[\s*(?P<at>[^\[\]]+?)\s*\]\s*(?P<set>[-+*|&^]?=(?!=))?|"
-    + _BARRIER.pattern
+    rb"ARRAY(?<!\wARRAY)\s*\[\s*(?P<row>[^\[\]]+?)\s*\]\s*\[\s*(?P<at>[^\[\]]+?)\s*\]\s*(?P<set>[-+*|&^]?=(?!=))?"
 )
 _OF_32 = re.compile(rb"(.+?)\s*(?:/\s*(?:32|warpSize|[A-Z_]*WARP[A-Z_]*)|>>\s*5)[uU]?")
 _NEXT = 200
@@ -129,9 +128,7 @@ def _rows(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
     for array in {match["name"] for match in roles.finditer(_ROWS)}:
         written: re.Match[bytes] | None = None
         for use in roles.finditer(re.compile(_ROW_USE.replace(b"ARRAY", array))):
-            if use["row"] is None:
-                written = None
-            elif use["set"]:
+            if use["set"]:
                 written = use
             elif written and _hands_over(analysis, roles, written, use):
                 yield analysis.hazard(
@@ -151,6 +148,7 @@ def _hands_over(analysis: Analysis, roles: Roles, written: re.Match[bytes], read
         read["row"] == written["row"]
         and read["at"] != written["at"]
         and b";" in analysis.text[written.end() : read.start()]
+        and not _BARRIER.search(analysis.text, written.end(), read.start())
         and _is_warp(roles, read["row"])
         and analysis.reachable(read.start())
     )

@@ -101,12 +101,13 @@ def _barriers(analysis: Analysis, function: Function) -> Iterator[Hazard]:
 
 
 def _branches(text: bytes, function: Function) -> Iterator[tuple[bytes, Span]]:
-    """The conditions of a function and the blocks that stand under them."""
+    """The conditions of a function that tell warps apart, and the blocks that stand under them."""
     for match in _IF.finditer(text, *function.body):
         end = closing(text, match.end())
-        brace = _BRACE.match(text, end)
+        test = text[match.end() : end]
+        brace = _BRACE.match(text, end) if _BY_WARP.search(test) or _LEADER.search(test) else None
         if brace:
-            yield text[match.end() : end], Span(brace.end() - 1, closing(text, brace.end() - 1, len(text)))
+            yield test, Span(brace.end() - 1, closing(text, brace.end() - 1, len(text)))
 
 
 def _hang(analysis: Analysis, where: Span, message: str, why: str, symbol: str) -> Hazard:
