@@ -69,7 +69,7 @@ _PROGRAMS = frozenset({Kind.PYTHON, Kind.RUST, Kind.NOTEBOOK})
 """Kinds that build scripts are written in, and a lot else."""
 _PACKAGE_LISTS = frozenset({Kind.REQUIREMENTS, Kind.PYPROJECT, Kind.SETUP_CFG})
 _ROCM_PACKAGE = re.compile(rb"(?m)^[ \t]*[\"']?([A-Za-z]\w*)-rocm\b")
-_EXTENSION_BUILD = (b"CUDAExtension", b"hipify_python")
+_EXTENSION_BUILD = (b"CUDAExtension", b"cpp_extension", b"hipify_python")
 _SOURCE_NAMED = re.compile(rb"[\"']([\w./-]+\.(?:cu|cpp|cc|cxx|c))[\"']")
 _MACROS_GIVEN = (b"-D", b"#define", b"define_macros", b".define(")
 
@@ -318,15 +318,19 @@ class _Project:
     # --- translated by torch ----------------------------------------------------------
 
     def hipified(self) -> frozenset[str]:
-        """The sources that a build script of a torch extension lists, and the headers they reach: on ROCm the build
+        """The sources that Python code lists for torch to build an extension from, and the headers they reach: on ROCm the build
         compiles translated copies of all of them. None, where another build compiles one of them as it is."""
         if self.target.name != "rocm":
             return frozenset()
-        texts = (_data(entry) for entry in self.files if entry.kind is Kind.PYTHON)
+        texts = [_data(entry) for entry in self.files if entry.kind is Kind.PYTHON]
+        # A function of the project may hand the sources that others name on to torch.
+        words = (
+            (*_EXTENSION_BUILD, b"sources=") if any(b"cpp_extension" in text for text in texts) else _EXTENSION_BUILD
+        )
         named = {
             posixpath.normpath(name.decode())
             for text in texts
-            if any(word in text for word in _EXTENSION_BUILD)
+            if any(word in text for word in words)
             for name in _SOURCE_NAMED.findall(text)
         }
         built = [_data(entry) for entry in self.files if entry.kind in (Kind.CMAKE, Kind.MAKE)] if named else []

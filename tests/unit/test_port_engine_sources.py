@@ -176,3 +176,41 @@ def test_every_kernel_of_the_example_gets_its_hip_version() -> None:
     kernels = {path.relative_to(example).with_suffix(".hip").as_posix() for path in example.rglob("*.cu")}
     assert kernels
     assert kernels <= changed
+
+
+def test_no_hip_version_where_the_projects_own_hip_build_would_not_take_it(tmp_path: Path) -> None:
+    cmake = b"cmake_minimum_required(VERSION 3.21)\nproject(x)\nif(WITH_HIP)\n  enable_language(HIP)\nendif()\n"
+    tree = Tree(plain(tmp_path, {"CMakeLists.txt": cmake, "src/a.cu": HOST}))
+    result = translation.run(tree, ROCM)
+    assert result.changes == []
+    assert [entry.what for entry in result.manual] == [
+        "1 source does not compile for AMD, and no HIP versions are written"
+    ]
+    other = Tree(plain(tmp_path / "other", {"CMakeLists.txt": b"project(x CUDA)\n", "src/a.cu": HOST}))
+    assert paths(translation.run(other, ROCM)) == ["src/a.hip"]
+
+
+def test_no_hip_version_for_a_crate_whose_build_script_is_not_understood(tmp_path: Path) -> None:
+    files = {
+        "Cargo.toml": b'[package]\nname = "k"\nversion = "1.0.0"\n',
+        "build.rs": b'fn main() {\n    run("nvcc", sources());\n}\n',
+        "src/a.cu": HOST,
+    }
+    tree = Tree(plain(tmp_path, files))
+    result = translation.run(tree, ROCM)
+    assert result.changes == []
+    assert "build.rs" in result.manual[-1].why
+
+
+def test_sources_that_a_function_hands_on_to_torch_stay(tmp_path: Path) -> None:
+    files = {
+        "plugin.py": b"import torch.utils.cpp_extension\n\n\ndef get(name, sources):\n"
+        b"    return torch.utils.cpp_extension.load(name=name, sources=sources)\n",
+        "ops.py": b'import plugin\n\nx = plugin.get(name="x", sources=["k.cu"])\n',
+        "k.cu": HOST,
+    }
+    tree = Tree(plain(tmp_path, files))
+    assert translation.run(tree, ROCM).changes == []
+    del files["plugin.py"]
+    other = Tree(plain(tmp_path / "other", files))
+    assert paths(translation.run(other, ROCM)) == ["k.hip"]

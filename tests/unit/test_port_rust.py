@@ -23,6 +23,7 @@ def test_case(case: Path, tmp_path: Path) -> None:
     check(case, rust.run, tmp_path)
 
 
+NVCC = 'Command::new("nvcc")'
 PATHS = ["k/src/a.cu", "k/src/moe/moe_b.cu", "k/other/c.cu", "elsewhere/d.cu"]
 
 
@@ -35,6 +36,8 @@ PATHS = ["k/src/a.cu", "k/src/moe/moe_b.cu", "k/other/c.cu", "elsewhere/d.cu"]
         ('KernelBuilder::new().source_files(vec!["src/a.cu"]).build_lib(d.join("libx.a"))', [], {"x": ["src/a.cu"]}),
         ('const F: &[&str] = &["src/a.cu"];\nKernelBuilder::new().source_files(F).build_ptx()', ["src/a.cu"], {}),
         ('// .build_lib("liby.a")\nKernelBuilder::new().source_dir("other").build_ptx()', ["other/c.cu"], {}),
+        (f'{NVCC}.arg("-ptx").arg(p); glob("src/**/*.cu")', ["src/a.cu", "src/moe/moe_b.cu"], {}),
+        (f'{NVCC}.arg("--version"); {NVCC}.args(["--ptx", "src/a.cu"])', ["src/a.cu"], {}),
     ],
 )
 def test_kernels_are_read(code: str, modules: list[str], libraries: dict[str, list[str]]) -> None:
@@ -49,11 +52,20 @@ def test_kernels_are_read(code: str, modules: list[str], libraries: dict[str, li
         "KernelBuilder::new().source_files(files()).build_ptx()",
         'KernelBuilder::new().source_files(vec!["src/missing.cu"]).build_ptx()',
         "KernelBuilder::new().build_lib(name)",
+        f'{NVCC}.arg("--version"); glob("src/**/*.cu")',
+        f'{NVCC}.arg("--ptx").arg(format!("src/{{name}}.cu"))',
+        f'{NVCC}.arg("--ptx"); glob("none/*.cu")',
     ],
 )
 def test_what_cannot_be_read_is_not_guessed(code: str) -> None:
     with pytest.raises(NotRead):
         read_kernels(code, "k", PATHS)
+
+
+def test_options_of_nvcc_called_by_hand() -> None:
+    code = f'{NVCC}.arg("--ptx").args(["--use_fast_math", "-o", &out]).arg(format!("-arch=sm_{{cap}}")); glob("src/*.cu"); ".cuh"'
+    found = read_kernels(code, "k", [*PATHS, "k/src/moe/tools.cuh"])
+    assert found.options == ["-ffast-math", "-Isrc/moe"]
 
 
 def test_options_under_a_condition_are_left_out() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from rewarp.errors import UnreadableSource
 from rewarp.findings import Finding, ScanResult
 from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.port import built
 from rewarp.port.includes import IncludeMap
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
@@ -33,6 +34,8 @@ _CPP = (Kind.CUDA, Kind.CPP)
 _BUILDS = (Kind.CMAKE, Kind.MAKE)
 _FAMILIES = ("CU-", "WAV-")
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl")
+_EXTENSIONS = ("BLD-005", "BLD-016")
+"""Rules about extensions that torch builds, when they are installed or at run time."""
 _FEW = 4
 _MOSTLY = 5
 """More than four names without a twin, and more than one for five that have one: no translation."""
@@ -53,7 +56,7 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
     if approach is None:
         return PhaseResult()
     translated = translate(tree)
-    result = PhaseResult(manual=[*_failed(translated), *_left(translated)])
+    result = PhaseResult(manual=[*_failed(translated), *_left(translated), *_idle(tree, context.target)])
     if approach is Approach.COMMITTED:
         findings = tree.findings(context.target)
         result.changes = [
@@ -84,7 +87,7 @@ def approach_for(tree: Tree, context: PortContext) -> Approach | None:
 def builds_torch_extension(tree: Tree, target: Target) -> bool:
     """Whether torch's own build compiles sources here, and so translates them."""
     scan = tree.scan(target)
-    return any(finding.rule == "BLD-005" for finding in (*scan.works, *scan.findings))
+    return any(finding.rule in _EXTENSIONS for finding in (*scan.works, *scan.findings))
 
 
 def _built_otherwise(scan: ScanResult) -> bool:
@@ -157,8 +160,24 @@ def copies(translated: TranslatedTree, target: Target, asked: Collection[str]) -
 
 
 def asked_for(tree: Tree, target: Target) -> frozenset[str]:
-    """The sources that do not compile for the target as they are."""
-    return frozenset(f.path for f in _of_sources(tree.findings(target)) if f.rule.startswith("CU-") and blocking(f))
+    """The sources that do not compile for the target as they are, where a build would take a HIP version of them."""
+    idle = built.idle(tree)
+    return frozenset(path for path in _not_compiling(tree, target) if not any(built.holds(f, path) for f in idle))
+
+
+def _not_compiling(tree: Tree, target: Target) -> set[str]:
+    return {f.path for f in _of_sources(tree.findings(target)) if f.rule.startswith("CU-") and blocking(f)}
+
+
+def _idle(tree: Tree, target: Target) -> list[Manual]:
+    """The places whose sources need a HIP version that nothing would build."""
+    found = []
+    for folder, why in built.idle(tree).items():
+        count = sum(built.holds(folder, path) for path in _not_compiling(tree, target))
+        if count:
+            what = f"{count} {'source does' if count == 1 else 'sources do'} not compile for AMD, and no HIP versions are written"
+            found.append(Manual(folder or ".", None, PHASE, what, why, "CU-001"))
+    return found
 
 
 def _aware(translated: TranslatedTree, target: Target) -> set[str]:

@@ -29,6 +29,10 @@ _TARGETS = frozenset(
 )
 _OLD_TARGETS = frozenset({"cuda_add_library", "cuda_add_executable"})
 _WHY = "CMake builds for AMD GPUs when {} is asked for; without it the same commands run as before."
+_TORCH = (
+    "CMake builds the extension for NVIDIA only",
+    "setup.py has torch translate the sources as it builds them; CMake needs them translated (--sources beside)",
+)
 _NEWEST_NEEDED = (3, 21)
 _VERSION = re.compile(r"(\d+)\.(\d+)")
 
@@ -52,14 +56,31 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
         return result
     sources = HipSources.of(tree)
     switch = ""
-    for project in _projects(tree, findings):
-        if project.findings and not project.has_hip and any(blocking(f) for f in project.findings):
+    for root, project in _projects(tree, findings).items():
+        if project.findings and _is_left_to_torch(root, project, tree, sources, context.target):
+            result.manual.append(
+                Manual(posixpath.join(root, "CMakeLists.txt"), None, PortPhase.BUILD, *_TORCH, "BLD-018")
+            )
+        elif project.findings and not project.has_hip and any(blocking(f) for f in project.findings):
             switch = switch or _free_switch(tree)
             _port(project, switch, sources, context.target, result)
     return result
 
 
-def _projects(tree: Tree, findings: list[Finding]) -> list[_Project]:
+def hip_roots(tree: Tree) -> list[str]:
+    """The folders of the projects that build for HIP already."""
+    return [root for root, project in _projects(tree, []).items() if project.has_hip]
+
+
+def _is_left_to_torch(root: str, project: _Project, tree: Tree, sources: HipSources, target: Target) -> bool:
+    """Whether CMake is a second way to build an extension whose sources torch translates when it builds them."""
+    links = any(call.texts[:1] == ["Torch"] for d in project.files.values() for call in d.named("find_package"))
+    copied = any(not root or source.startswith(root + "/") for source in sources.twins)
+    scan = tree.scan(target)
+    return links and not copied and any(finding.rule == "BLD-005" for finding in (*scan.works, *scan.findings))
+
+
+def _projects(tree: Tree, findings: list[Finding]) -> dict[str, _Project]:
     documents: dict[str, CMakeFile] = {}
     for path in tree.paths():
         data = tree.read(path) if kind_of_path(path) is Kind.CMAKE else None
@@ -80,7 +101,7 @@ def _projects(tree: Tree, findings: list[Finding]) -> list[_Project]:
         found.setdefault(root, _Project()).files[path] = document
     for project in found.values():
         project.findings = [finding for finding in findings if finding.path in project.files]
-    return list(found.values())
+    return found
 
 
 def _free_switch(tree: Tree) -> str:
@@ -96,6 +117,7 @@ def _free_switch(tree: Tree) -> str:
 def _port(project: _Project, switch: str, sources: HipSources, target: Target, result: PhaseResult) -> None:
     wanted = Wanted.of(project.files.values(), target)
     edits: dict[str, list[tuple[int, int, str]]] = {}
+    blocks: dict[str, list[str]] = {}
     for path, document in project.files.items():
         commands = Commands(document, wanted, switch)
         for call in document.calls:
@@ -109,8 +131,11 @@ def _port(project: _Project, switch: str, sources: HipSources, target: Target, r
         result.manual += [
             Manual(path, line, PortPhase.BUILD, what, why, rule) for line, what, why, rule in commands.left
         ]
-        if (lines := _source_block(path, document, sources, switch)) and path.endswith("CMakeLists.txt"):
-            edits.setdefault(path, []).append(_at_end(document, lines))
+        owner = _owner(path, project)
+        if owner and owner not in blocks and (lines := _source_block(owner, document, sources, switch)):
+            blocks[owner] = lines
+    for path, lines in blocks.items():
+        edits.setdefault(path, []).append(_at_end(project.files[path], lines))
     for path, document in project.files.items():
         if path.endswith("CMakeLists.txt") and document.named("project") and _has_below(path, edits):
             edits.setdefault(path, []).insert(0, _option(document, switch, sources, path))
@@ -118,6 +143,17 @@ def _port(project: _Project, switch: str, sources: HipSources, target: Target, r
         rules = tuple(sorted({f.rule for f in project.findings if f.path == path}))
         data = edited(project.files[path].source, replacements)
         result.changes.append(Change(path, data, PortPhase.BUILD, _WHY.format(switch), rules))
+
+
+def _owner(path: str, project: _Project) -> str | None:
+    """The CMakeLists.txt whose targets a file makes: itself, or the nearest above a module that is included."""
+    folder = posixpath.dirname(path)
+    while not path.endswith("CMakeLists.txt") or path not in project.files:
+        path = posixpath.join(folder, "CMakeLists.txt")
+        if not folder and path not in project.files:
+            return None
+        folder = posixpath.dirname(folder)
+    return path
 
 
 def _has_below(path: str, edits: dict[str, list[tuple[int, int, str]]]) -> bool:
@@ -153,10 +189,13 @@ def _option(document: CMakeFile, switch: str, sources: HipSources, path: str) ->
     return ahead(document, document.named("project")[0], lines, behind=False)
 
 
-def _source_block(path: str, document: CMakeFile, sources: HipSources, switch: str) -> list[str]:
+def _source_block(owner: str, document: CMakeFile, sources: HipSources, switch: str) -> list[str]:
     """Commands at the end of a file that make its targets compile their CUDA sources as HIP."""
     made = [call for call in document.calls if call.name in _TARGETS | _OLD_TARGETS and "IMPORTED" not in call.texts]
-    if not any(_may_have_cuda(call, document) for call in made):
+    folder = posixpath.dirname(owner)
+    copied = [source for source in sources.twins if not folder or source.startswith(folder + "/")]
+    named = any(posixpath.basename(source).encode() in document.source.view for source in copied)
+    if not made or not (named or any(_may_have_cuda(call, document) for call in made)):
         return []
     lines = [
         f"if({switch})",
@@ -164,8 +203,7 @@ def _source_block(path: str, document: CMakeFile, sources: HipSources, switch: s
         "  foreach(hip_target IN LISTS hip_targets)",
         "    get_target_property(hip_sources ${hip_target} SOURCES)",
     ]
-    folder = posixpath.dirname(path)
-    if any(not folder or twin.startswith(folder + "/") for twin in sources.twins.values()):
+    if copied:
         lines += _TRANSLATED
     return [
         *lines,

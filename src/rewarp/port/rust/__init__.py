@@ -3,6 +3,9 @@ a ROCm back end in Rust must supply."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from rewarp.findings import Finding
 from rewarp.port.model import Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.rust import back_end, kernels, manifests
 from rewarp.port.tree import Tree
@@ -10,6 +13,8 @@ from rewarp.verdict import blocking
 
 _TOLD = ("RS-005", "RS-007")
 """PTX that is loaded, libraries that are linked: the back end's to replace."""
+
+_FEW = 4
 
 
 def run(tree: Tree, context: PortContext) -> PhaseResult:
@@ -21,9 +26,18 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
     manifests.wire(tree, crates, ported, result)
     back_end.report(tree, crates, result)
     changed = {change.path for change in result.changes}
-    result.manual += [
-        Manual(finding.path, finding.line, PortPhase(finding.phase), finding.message, finding.fix, finding.rule)
-        for finding in tree.findings(context.target)
-        if finding.rule in _TOLD and blocking(finding) and finding.path not in changed
-    ]
+    for rule in _TOLD:
+        found = [f for f in tree.findings(context.target) if f.rule == rule and blocking(f) and f.path not in changed]
+        result.manual += _together(found) if len(found) > _FEW else map(_manual, found)
     return result
+
+
+def _manual(finding: Finding) -> Manual:
+    return Manual(finding.path, finding.line, PortPhase(finding.phase), finding.message, finding.fix, finding.rule)
+
+
+def _together(found: list[Finding]) -> list[Manual]:
+    """One note where a back end has much of the same to replace."""
+    first = _manual(found[0])
+    files = len({finding.path for finding in found})
+    return [replace(first, what=f"{first.what}; so it is in {len(found) - 1} more places, in {files} files in all")]

@@ -1,4 +1,5 @@
-"""What a Rust build script has nvcc compile, as far as it can be read: builders of bindgen_cuda and cudaforge."""
+"""What a Rust build script has nvcc compile, as far as it can be read: builders of bindgen_cuda and cudaforge,
+and nvcc called by hand."""
 
 from __future__ import annotations
 
@@ -17,6 +18,12 @@ _ASSIGNED = re.compile(r"(?:let\s+(?:mut\s+)?)?(\w+)\s*(?::[^=;]*)?=\s*$")
 _CALL = re.compile(r"\.(\w+)\s*\(")
 _SOURCES = ("source_files", "kernel_paths", "source_file")
 _GLOBS = ("source_glob", "kernel_paths_glob", "kernel_paths_glob_exclude")
+
+
+_NVCC = re.compile(r'Command::new\(\s*"nvcc"\s*\)')
+_GLOBBED = re.compile(r'\bglob\(\s*"([^"]+\.cu)"\s*\)')
+_HEADERS = (".cuh", ".h", ".hpp")
+_OUTPUT = ("-o", "--output-file", "-odir", "--output-directory", "-ptx", "--ptx")
 
 
 class NotRead(Exception):
@@ -52,7 +59,28 @@ def read_kernels(text: str, folder: str, paths: list[str]) -> Kernels:
             name = posixpath.basename(library[-1]).removeprefix("lib").removesuffix(".a")
             found.libraries[name] = _sources(calls, constants, below)
     if not found.modules and not found.libraries:
+        headers = [posixpath.relpath(p, folder or ".") for p in paths if p.endswith(_HEADERS) and _inside(p, folder)]
+        return _by_hand(code, below, headers)
+    return found
+
+
+def _by_hand(code: str, below: list[str], headers: list[str]) -> Kernels:
+    """Kernels for which the script itself calls nvcc, each to PTX of its own."""
+    calls = [calls for match in _NVCC.finditer(code) if "ptx" in str(calls := _calls(code, match.end()))]
+    if not calls:
         raise NotRead("no builder of kernels was recognised in it")
+    patterns = [pattern.replace("**/", "*") for pattern in _GLOBBED.findall(code)]
+    listed = [text for text in _STRING.findall(_GLOBBED.sub("", code)) if text.endswith(".cu")]
+    if any("{" in text for text in listed) or not (patterns or listed):
+        raise NotRead("a list of kernels is computed")
+    found = Kernels([path for path in below if path in listed or any(fnmatch.fnmatch(path, p) for p in patterns)])
+    names = [posixpath.basename(path) for path in found.modules]
+    if not names or len(set(names)) != len(names):
+        raise NotRead("it compiles no kernel of this tree" if not names else "two kernels have one name")
+    words = [word for name, text in calls[0] if name in ("arg", "args") for word in _STRING.findall(text)]
+    found.options = hip_words(word for word in words if "{" not in word and word not in _OUTPUT)
+    if ".cuh" in code or '"-I' in code:
+        found.options += [f"-I{folder}" for folder in sorted({posixpath.dirname(path) or "." for path in headers})]
     return found
 
 
@@ -93,12 +121,12 @@ def _calls(code: str, at: int) -> list[tuple[str, str]]:
         call = _CALL.match(code, rest.end() if rest else at)
         if not call:
             return found
-        end = _closed(code, call.end() - 1)
+        end = closed(code, call.end() - 1)
         found.append((call[1], code[call.end() : end]))
         at = end + 1
 
 
-def _closed(code: str, at: int) -> int:
+def closed(code: str, at: int) -> int:
     depth = 0
     while at < len(code):
         if string := _STRING.match(code, at):

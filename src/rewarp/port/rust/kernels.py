@@ -10,7 +10,7 @@ from rewarp.findings import Finding
 from rewarp.port.build.sources import HipSources, relative
 from rewarp.port.model import Change, Manual, PhaseResult, PortPhase
 from rewarp.port.rust import script_text
-from rewarp.port.rust.build_script import Kernels, NotRead, read_kernels
+from rewarp.port.rust.build_script import Kernels, NotRead, closed, read_kernels
 from rewarp.port.rust.manifests import Crate
 from rewarp.port.tree import Tree
 from rewarp.verdict import blocking
@@ -18,6 +18,8 @@ from rewarp.verdict import blocking
 _NVCC = re.compile(rb"\b(bindgen_cuda|cudaforge)\b|\.cuda\(true\)|\"nvcc\"")
 _MAIN = re.compile(r"^fn main\(", re.M)
 _INCLUDED = re.compile(r'include!\(\s*concat!\(\s*env!\("OUT_DIR"\)\s*,\s*"/([\w.]+)"')
+_NVCC_TEXT = re.compile(_NVCC.pattern.decode())
+_FOR_CUDA = re.compile(r'#\[cfg\(feature = "cuda"\)\]\s*(?:pub\s+)?(?:mod|fn)\s+\w+[^{;]*\{')
 _FEATURE = 'feature = "rocm"'
 _WHY_SCRIPT = "With the feature rocm another main compiles the kernels; without it the script is the one it was."
 _WHY_NEW = "Compiles the kernels for AMD with hipcc; only the feature rocm brings it in."
@@ -50,6 +52,18 @@ def port(tree: Tree, crates: dict[str, Crate], findings: Iterable[Finding], resu
     return ported
 
 
+def unread(tree: Tree, crates: dict[str, Crate]) -> Iterator[tuple[str, str]]:
+    """The folders of crates whose build script compiles kernels in a way that was not understood, and why."""
+    for crate in crates.values():
+        path = posixpath.join(crate.folder, "build.rs")
+        data = tree.read(path)
+        if data is not None and _NVCC.search(data) and _FEATURE.encode() not in data:
+            try:
+                _changes(tree, crate, path, data.decode("utf-8", "surrogateescape"), HipSources.of(tree))
+            except NotRead as error:
+                yield crate.folder, str(error)
+
+
 def _changes(tree: Tree, crate: Crate, path: str, text: str, sources: HipSources) -> list[Change]:
     if re.search(r"(?i)cutlass", text):
         raise NotRead("its kernels are written with CUTLASS, which does not compile for AMD")
@@ -60,8 +74,7 @@ def _changes(tree: Tree, crate: Crate, path: str, text: str, sources: HipSources
     kernels = read_kernels(text, crate.folder, tree.paths())
     included = _included(tree, crate)
     newline = "\r\n" if "\r\n" in text else "\n"
-    head = script_text.GATED_MAIN.replace("\n", newline)
-    after = text[: match.start()] + head + text[match.start() :]
+    after = _with_other_main(text, match.start()).replace("\r\n", "\n").replace("\n", newline)
     new = script_text.build_script(_for_hip(kernels, crate, sources), included, _shim(crate, sources))
     changes = [
         Change(path, after.encode("utf-8", "surrogateescape"), PortPhase.BUILD, _WHY_SCRIPT, ("RS-003",)),
@@ -75,6 +88,16 @@ def _changes(tree: Tree, crate: Crate, path: str, text: str, sources: HipSources
             Change(library, data + end + script_text.OFFERED.encode(), PortPhase.BUILD, _WHY_LIB, ("RS-005",))
         )
     return changes
+
+
+def _with_other_main(text: str, main: int) -> str:
+    """The script that compiles for AMD when the feature is on. Where all that is NVIDIA's stands behind the feature cuda,
+    one call beside it is enough; otherwise another main takes the place."""
+    gated = [range(match.start(), closed(text, match.end() - 1)) for match in _FOR_CUDA.finditer(text)]
+    body = text.find("{", main) + 1
+    if body and all(any(match.start() in block for block in gated) for match in _NVCC_TEXT.finditer(text)):
+        return text[:main] + script_text.MODULE + text[main:body] + script_text.CALL + text[body:]
+    return text[:main] + script_text.GATED_MAIN + text[main:]
 
 
 def _untranslated(changes: list[Change], crate: Crate, asked: set[str]) -> Iterator[Manual]:

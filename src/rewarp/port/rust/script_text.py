@@ -7,11 +7,21 @@ from collections.abc import Iterable
 from rewarp.port.rust.build_script import Kernels
 from rewarp.translation.shim_text import SHIM_HEADER
 
-GATED_MAIN = """\
+MODULE = """\
 #[cfg(feature = "rocm")]
 #[path = "build_rocm.rs"]
 mod build_rocm;
 
+"""
+CALL = """
+    #[cfg(feature = "rocm")]
+    {
+        build_rocm::build();
+    }
+"""
+GATED_MAIN = (
+    MODULE
+    + """\
 #[cfg(feature = "rocm")]
 fn main() {
     build_rocm::build();
@@ -19,6 +29,7 @@ fn main() {
 
 #[cfg(not(feature = "rocm"))]
 """
+)
 OFFERED = """
 /// The kernels as code objects for AMD GPUs, by the name of their source.
 #[cfg(feature = "rocm")]
