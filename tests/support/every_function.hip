@@ -332,6 +332,7 @@ __global__ void groups(int* i, float* f, double* d, Pair* p) {
   group_functions(tile, i, f, d, p);
   group_functions(cg::tiled_partition<8>(block), i, f, d, p);
   if (i[7] > 3) group_functions(cg::coalesced_threads(), i, f, d, p);
+  if (i[7] > 4) group_functions(rewarp_warp_group(cg::coalesced_threads()), i, f, d, p);
   i[8] = tile.meta_group_rank() + tile.meta_group_size();
 }
 

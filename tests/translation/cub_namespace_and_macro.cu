@@ -14,7 +14,7 @@ __global__ void warp_sum(float* data) {
 #include <hip/hip_runtime.h>
 #include <hipcub/hipcub.hpp>
 
-#define WARP_REDUCE(T) hipcub::WarpReduce<T>
+#define WARP_REDUCE(T) hipcub::WarpReduce<T, 32>
 
 using namespace hipcub;
 

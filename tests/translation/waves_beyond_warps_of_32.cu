@@ -3,13 +3,13 @@
 
 namespace cg = cooperative_groups;
 
-// A group as wide as the wave: no header makes it 32.
+// A group as wide as the wave is cut to one warp.
 __global__ void leaders(int* count) {
   auto group = cg::coalesced_threads();
   if (group.thread_rank() == 0) atomicAdd(count, group.size());
 }
 
-// The library's warps are the hardware's, so the 32 beside them is wrong on a 64-wide wave.
+// The library's warps are the hardware's unless they are told that they have 32 lanes.
 __global__ void sums(const float* in, float* out) {
   typedef cub::WarpReduce<float> Reduce;
   __shared__ Reduce::TempStorage temp[8];
@@ -36,15 +36,15 @@ __global__ void covered(const float* in, float* out) {
 
 namespace cg = cooperative_groups;
 
-// A group as wide as the wave: no header makes it 32.
+// A group as wide as the wave is cut to one warp.
 __global__ void leaders(int* count) {
-  auto group = cg::coalesced_threads();
+  auto group = rewarp_warp_group(cg::coalesced_threads());
   if (group.thread_rank() == 0) atomicAdd(count, group.size());
 }
 
-// The library's warps are the hardware's, so the 32 beside them is wrong on a 64-wide wave.
+// The library's warps are the hardware's unless they are told that they have 32 lanes.
 __global__ void sums(const float* in, float* out) {
-  typedef hipcub::WarpReduce<float> Reduce;
+  typedef hipcub::WarpReduce<float, 32> Reduce;
   __shared__ Reduce::TempStorage temp[8];
   const int warp = threadIdx.x / 32;
   const float sum = Reduce(temp[warp]).Sum(in[threadIdx.x]);
@@ -62,7 +62,3 @@ __global__ void covered(const float* in, float* out) {
   const unsigned votes = __ballot_sync(0xffffffff, sum > 0);
   if (__popc(votes) == 32) out[lane] = sums[lane];
 }
-// ---- findings ----
-// 8 noted coalesced_threads
-// 16 noted 32
-// 18 noted 32

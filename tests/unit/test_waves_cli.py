@@ -99,7 +99,7 @@ def test_unsafe_fixes_have_to_be_asked_for(tree: Path, capsys: pytest.CaptureFix
     file.write_text(PORTABLE)
     assert waves(tree, "--fix", "--force") == 1
     assert file.read_text() == PORTABLE
-    assert "because C10_WARP_SIZE comes from elsewhere" in capsys.readouterr().out
+    assert "because C10_WARP_SIZE is the hardware's width" in capsys.readouterr().out
     assert waves(tree, "--fix", "--unsafe-fixes", "--force", "-q") == 0
     assert "REWARP_WAVE_BITS(unsigned) mask = rewarp_wave_ballot_sync" in file.read_text()
 

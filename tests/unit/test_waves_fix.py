@@ -118,12 +118,14 @@ def test_every_hazard_gets_its_fix() -> None:
 @pytest.mark.parametrize(
     "more",
     [
-        b"__device__ float more(float v) { return cub::WarpReduce<float>(s).Sum(v); }\n",
-        b"__device__ int size() { return cg::tiled_partition(cg::coalesced_threads(), 8).size(); }\n",
+        b"__device__ float more(float v) { return hipcub::WarpReduce<float>(s).Sum(v); }\n",
+        b"template <class... A> __device__ float more(float v) { return cub::WarpReduce<A...>(s).Sum(v); }\n",
+        b"__device__ float more(float v) { return cub::WarpReduce<float, CUB_PTX_WARP_THREADS>(s).Sum(v); }\n",
+        b"__device__ float more(float v) { rocprim::warp_reduce<float> r; return v; }\n",
         b"__device__ int lane() { return threadIdx.x % C10_WARP_SIZE; }\n",
-        b"__device__ float more(float v) { return WARP_SHFL_DOWN(v, 16); }\n",
         b"__device__ float more(float v) { return __shfl_xor(v, 32, 64); }\n",
-        b"__device__ int more(float v) { return __any(v > 0) ? threadIdx.x & 63 : 0; }\n",
+        b"#include <hip/hip_runtime.h>\n__device__ int more(float v) { return __any(v > 0) ? threadIdx.x & 63 : 0; }\n",
+        b"__device__ int more(int v) { return __builtin_amdgcn_readfirstlane(v); }\n",
         b"constexpr int WARP_SIZE = 64;\n",
         b"#if WAVE64\n#define LANES 64\n#endif\n",
         b"#ifdef USE_ROCM\nconst int warp_size = get();\n#endif\n",
@@ -149,12 +151,114 @@ def test_code_of_two_widths_is_never_safe(more: bytes) -> None:
         b"template <int WarpSize> __device__ int lane() { return threadIdx.x % WarpSize; }\n",
         b"__device__ float other(float v) { return sum(v); }\n",
         b"__device__ int size() { return cg::coalesced_threads().size(); }\n",
+        b"__device__ int size() { return cg::tiled_partition(cg::coalesced_threads(), 8).size(); }\n",
+        b"__device__ float more(float v) { return cub::WarpReduce<float>(s).Sum(v); }\n",
+        b"__device__ float more(float v) { return cub::WarpReduce<float, 16>(s).Sum(v); }\n",
+        b"typedef cub::WarpReduce<float> WarpReduce;\n__device__ float more(float v) { return WarpReduce(s).Sum(v); }\n",
+        b"__device__ int more(float v) { return __any(v > 0) ? threadIdx.x & 63 : 0; }\n",
+        b"__device__ int more(int a, int b) { return __builtin_amdgcn_sdot4(a, b, 0, false); }\n",
+        b"enum { LOG_WARP_THREADS = 5, WARP_THREADS = 1 << LOG_WARP_THREADS };\n",
+        b"__global__ void tile(const half* a) { wmma::load_matrix_sync(f, a, 16); }\n",
     ],
     ids=lambda text: text.decode()[:40],
 )
 def test_code_of_one_width_is_safe(more: bytes) -> None:
     (only,) = planned(SUM + more)
     assert (only.safety, only.way, only.why) == (Safety.SAFE, Way.LOGICAL, "")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        b"__device__ int lane() { return threadIdx.x % WARP_SIZE; }\n",
+        b"__device__ float more(float v) { return WARP_SHFL_DOWN(v, 16); }\n",
+        b"__device__ float more(float v) { return warp_reduce_sum(v); }\n",
+    ],
+    ids=lambda text: text.decode()[:40],
+)
+def test_what_other_files_may_define_otherwise_needs_a_look(more: bytes) -> None:
+    (only,) = planned(SUM + more)
+    assert (only.safety, only.way) == (Safety.UNSAFE, Way.LOGICAL)
+    assert "comes from elsewhere" in only.why
+
+
+PORTABLE = b"""#ifdef USE_ROCM
+#define WARP_SIZE 64
+#else
+#define WARP_SIZE 32
+#endif
+__device__ inline float all_sum(float v) {
+  for (int d = WARP_SIZE / 2; d > 0; d /= 2) v += __shfl_xor_sync(0xffffffff, v, d);
+  return v;
+}
+"""
+FIRST = b"""__global__ void first(float* x) {
+  float v = %s(x[threadIdx.x]);
+  if (__any_sync(0xffffffff, v > 0) && threadIdx.x %% 32 == 0) x[threadIdx.x / 32] = v;
+}
+"""
+
+
+def tree(files: dict[str, bytes]) -> dict[str, FilePlan]:
+    found = plan([code(text, path) for path, text in files.items()], asm_forms=hip_form).files
+    return {planned.document.source.path: planned for planned in found}
+
+
+def test_files_that_share_no_warps_with_a_ported_part_are_fixed() -> None:
+    files = {
+        "warps.h": PORTABLE,
+        "sum.h": SUM,
+        "alone.cu": b'#include "warps.h"\n#include "sum.h"\n' + FIRST % b"sum",
+        "shared.cu": b'#include "warps.h"\n' + FIRST % b"all_sum",
+    }
+    plans = tree(files)
+    assert {path for path, planned in plans.items() if planned.safety is Safety.SAFE} == {"sum.h", "alone.cu"}
+    assert {fix.safety for fix in plans["shared.cu"].fixes} == {Safety.DISPLAY_ONLY}
+
+
+def test_a_helper_that_a_ported_part_calls_stays() -> None:
+    files = {
+        "warps.h": PORTABLE,
+        "sum.h": SUM,
+        "both.cu": b'#include "warps.h"\n#include "sum.h"\n'
+        b"__global__ void both(float* x) { x[threadIdx.x] = sum(x[threadIdx.x / WARP_SIZE]); }\n",
+    }
+    assert all(not planned.edits for planned in tree(files).values())
+
+
+def test_numbers_of_lanes_do_not_stay_behind_masks() -> None:
+    """To widen only the masks would let compile what is then wrong."""
+    text = (
+        PORTABLE
+        + b"__global__ void k(int* x) { unsigned m = __ballot_sync(0xffffffff, x[0]); x[threadIdx.x % 32] = m; }\n"
+    )
+    (only,) = planned(text)
+    assert not only.edits
+
+
+def test_a_file_without_warps_joins_what_it_includes() -> None:
+    """``WARP_SIZE`` is not from elsewhere: the file that is compiled brings it."""
+    files = {
+        "config.h": b"#define WARP_SIZE 32\n",
+        "sum.h": SUM.replace(b"16", b"WARP_SIZE / 2"),
+        "main.cu": b'#include "config.h"\n#include "sum.h"\nint main() {}\n',
+    }
+    assert tree(files)["sum.h"].safety is Safety.SAFE
+    del files["main.cu"]
+    assert tree(files)["sum.h"].safety is Safety.UNSAFE
+
+
+def test_what_is_left_stays_visible() -> None:
+    """A fixed file goes on saying what no fix has cured."""
+    tail = b"__device__ void tail(volatile float* s) { int t = threadIdx.x; if (t < 32) { s[t] += s[t + 32]; s[t] += s[t + 16]; } }\n"
+    value = b"__device__ int one(int v) { return __shfl(0xffffffff, v, 1); }\n"
+    before = SUM + tail + value
+
+    def left(text: bytes) -> list[str]:
+        return [fix.hazard.message for item in planned(text) for fix in item.fixes if fix.safety is Safety.DISPLAY_ONLY]
+
+    assert left(before)
+    assert left(fixed(before)) == left(before)
 
 
 def test_new_warp_code_in_a_fixed_file_is_seen() -> None:

@@ -14,8 +14,34 @@ from rewarp.waves.support import HEADER, portable_header
 
 TESTS = Path(__file__).parents[1]
 
-_LIBRARY = b"cub::"
-"""What the compiler at hand has no headers for."""
+_LIBRARY = b"""
+namespace hipcub {  // as hipCUB has them: the width is the hardware's where it is not told
+enum WarpLoadAlgorithm { WARP_LOAD_DIRECT };
+enum WarpStoreAlgorithm { WARP_STORE_DIRECT, WARP_STORE_TRANSPOSE };
+template <int Lanes> struct Storage { struct TempStorage { char lanes[Lanes]; }; __device__ explicit Storage(TempStorage&) {} };
+template <typename T, int Lanes = REWARP_WAVE_LANES> struct WarpReduce : Storage<Lanes> {
+  using Storage<Lanes>::Storage;
+  __device__ T Sum(T value) { return value; }
+};
+template <typename T, int Lanes = REWARP_WAVE_LANES> struct WarpScan : Storage<Lanes> {
+  using Storage<Lanes>::Storage;
+  __device__ void InclusiveSum(T value, T& sum) { sum = value; }
+};
+template <typename T, int Items, int Lanes = REWARP_WAVE_LANES> struct WarpExchange : Storage<Lanes> {};
+template <typename T, int Items, int Lanes = REWARP_WAVE_LANES> struct WarpMergeSort : Storage<Lanes> {};
+template <typename T, int Items, WarpLoadAlgorithm = WARP_LOAD_DIRECT, int Lanes = REWARP_WAVE_LANES>
+struct WarpLoad : Storage<Lanes> {};
+template <typename T, int Items, WarpStoreAlgorithm = WARP_STORE_DIRECT, int Lanes = REWARP_WAVE_LANES>
+struct WarpStore : Storage<Lanes> {};
+}
+namespace cub = hipcub;
+"""
+_TOLD = b"""
+typedef library_warp_classes::Row<int, 4> Row;
+static_assert(sizeof(Row::Exchange::TempStorage) == 32 && sizeof(Row::Load::TempStorage) == 32, "");
+static_assert(sizeof(Row::Store::TempStorage) == 32 && sizeof(Row::Sort::TempStorage) == 32, "");
+static_assert(sizeof(library_warp_classes::Half::TempStorage) == 16, "");
+"""
 _WIDEST = (
     *(
         "rewarp_warp32_shfl_sync(-1, x, 1)",
@@ -42,14 +68,14 @@ def test_golden_outputs_compile(arch: str, tmp_path: Path) -> None:
     """All of them in one file, each in a namespace; the header is included first, so that it lies in none."""
     compiler = _compiler()
     (tmp_path / HEADER).write_bytes(portable_header())
-    parts = [_FIRST]
+    parts = [_FIRST, _LIBRARY]
     for file in sorted((TESTS / "waves").glob("*.cu")):
         _, found, after = file.read_bytes().partition(b"// output\n")
-        if found and _LIBRARY not in after:
-            body = after.replace(b"#pragma once", b"").replace(b"#include <stdint.h>", b"")
+        if found:
+            body = _INCLUDE.sub(b"", after).replace(b"#pragma once", b"")
             parts += [b"namespace %s {\n" % file.stem.encode(), body, b"}\n#undef WARP_SIZE\n#undef FULL_MASK\n"]
     source = tmp_path / "all.hip"
-    source.write_bytes(b"".join(parts) + _every_type())
+    source.write_bytes(b"".join(parts) + _TOLD + _every_type())
     done = compiler.compile_device(source, arch)
     assert done.ok, "\n".join(str(item) for item in done.diagnostics)
     assert {"block_sum", "compact", "rows"} <= {_plain(kernel) for kernel in done.kernels}

@@ -106,7 +106,7 @@ def test_line_endings() -> None:
 
 
 def test_a_group_of_two_widths_keeps_its_statements() -> None:
-    text = function(f"  {LANE}\n  x += cub::WarpReduce<int>(s).Sum(x);\n")
+    text = function(f"  {LANE}\n  x += hipcub::WarpReduce<int>(s).Sum(x);\n")
     assert LANE in fixed(text)[0]
     assert "#if" not in fixed(text)[0]
 

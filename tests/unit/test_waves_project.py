@@ -85,8 +85,8 @@ def test_without_gpu_code_a_warp_is_something_else(tmp_path: Path) -> None:
 
 def test_translation_names_the_rule_that_a_scan_would() -> None:
     lines = {
-        "WAV-009": "__device__ int f() { return cooperative_groups::coalesced_threads().size(); }",
-        "WAV-003": "__device__ int f(int v) { cub::WarpReduce<int> w; return w.Sum(v) + threadIdx.x % 32; }",
+        "WAV-009": "__device__ int f(int v) { cub::WarpReduce<int> w; return w.Sum(v) + threadIdx.x % C10_WARP_SIZE; }",
+        "WAV-003": "template <class... A> __device__ int f(int v) { cub::WarpReduce<A...> w; return w.Sum(v) + threadIdx.x % 32; }",
     }
     for rule, text in lines.items():
         problems = translate(SourceFile("a.cu", text.encode())).problems

@@ -11,7 +11,7 @@ from rewarp.tables import cuda
 from rewarp.translation.code import is_declared
 from rewarp.translation.guards import TESTED, bad_places, macros_by_guard, unportable_macros
 from rewarp.translation.lexing import Lexed, LexedFile
-from rewarp.translation.masks import SYNC_NAMES
+from rewarp.translation.masks import means_warps_of_32
 from rewarp.translation.model import Project, Texture
 from rewarp.translation.names import declarable, looks_cuda
 
@@ -39,7 +39,7 @@ def read_project(
         document = LexedFile(source, lexed)
         own |= _own_names(document, lexed, own)
         supplies.update(_declared(document, lexed, "supplied"))
-        logical_warps = logical_warps or not SYNC_NAMES.isdisjoint(lexed.names)
+        logical_warps = logical_warps or means_warps_of_32(lexed, view)
         if b"#" in view and (places := bad_places(document, lexed)):
             unportable |= unportable_macros(document, places)
         if not TESTED.isdisjoint(lexed.names):

@@ -14,6 +14,7 @@ from rewarp.lang.cfamily import CodeFile
 from rewarp.source import Span
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
+from rewarp.translation.waves import sees_waves
 
 _RULE = "WAV-007"
 _WARP_SIZE = b"warpSize"
@@ -31,7 +32,12 @@ _DECLARED = re.compile(rb"\b(?:int|unsigned|auto|size_t|uint32_t|define)\s+\Z")
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
     if _WARP_SIZE not in lexed.names or b"hip/hip_runtime" in view:
         return False
-    return options.project.logical_warps or not SYNC_NAMES.isdisjoint(lexed.names)
+    return options.project.logical_warps or means_warps_of_32(lexed, view)
+
+
+def means_warps_of_32(lexed: Lexed, view: bytes) -> bool:
+    """Whether a file works with warps, which then have 32 lanes."""
+    return not SYNC_NAMES.isdisjoint(lexed.names) or sees_waves(lexed, view)
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:

@@ -22,9 +22,9 @@ from rewarp.waves import (
     waits,
 )
 from rewarp.waves.analysis import Analysis
-from rewarp.waves.fixing.logical import is_done
+from rewarp.waves.fixing.logical import cures, is_done
 from rewarp.waves.model import NO_FACTS, Confidence, Consequence, Hazard, Kind, WaveFacts
-from rewarp.waves.vocabulary import CUDA_WORDS, GPU_WORDS, OTHER_PLATFORMS, OTHER_TRIGGERS, TRIGGERS, WARP_CLASS
+from rewarp.waves.vocabulary import CUDA_WORDS, GPU_WORDS, OTHER_PLATFORMS, OTHER_TRIGGERS, TRIGGERS
 
 _FINDERS = (masks, ballots, lanes, counts, constants, loops, shared, launches, tails, groups, mixtures, waits)
 _LOGICAL_HEADER = b"rewarp_hip.h"
@@ -60,13 +60,11 @@ def _all(analysis: Analysis) -> tuple[Hazard, ...]:
 
 
 def _beyond(analysis: Analysis) -> tuple[Hazard, ...]:
-    beyond = [*groups.find(analysis), *waits.find(analysis)]
+    beyond = [hazard for hazard in _all(analysis) if not cures(hazard) or _by_library(analysis, hazard)]
     if _in_warps_of_32(analysis.document) and b"rocwmma" not in analysis.document.source.view:
         # The header's matrix fragments are held by warps of 32 too.
         beyond = [hazard for hazard in beyond if hazard.kind is not Kind.MATRIX]
-    if WARP_CLASS.search(analysis.text):
-        beyond += [hazard for hazard in _all(analysis) if _by_library(analysis, hazard)]
-    return tuple(_one_each(beyond))
+    return tuple(beyond)
 
 
 def _in_warps_of_32(document: CodeFile) -> bool:
@@ -78,8 +76,8 @@ def _in_warps_of_32(document: CodeFile) -> bool:
 
 def _by_library(analysis: Analysis, hazard: Hazard) -> bool:
     """Whether a hazard stands in a function that works with a library's warps, which are the hardware's."""
-    function = analysis.code.function_at(hazard.where.start)
-    return bool(function and WARP_CLASS.search(analysis.text, function.head.start, function.body.end))
+    roles = analysis.roles_at(hazard.where.start)
+    return bool(roles and roles.uses_wave_class)
 
 
 def _one_each(found: list[Hazard]) -> list[Hazard]:

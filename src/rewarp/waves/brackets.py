@@ -10,6 +10,7 @@ _BRACKET = re.compile(rb"[()\[\]{}]")
 _FLAT = re.compile(rb"\([^()\[\]{}]*(?:\([^()\[\]{}]*\)[^()\[\]{}]*)*\)")
 """Round brackets with nothing deeper in them than round brackets: most are."""
 _BRACKET_OR_COMMA = re.compile(rb"[()\[\]{},;]")
+_IN_TEMPLATE = re.compile(rb"(?<!-)[<>]|[()\[\]{},;]")
 # What ends at a place is read backwards: a search for it would begin at every byte before.
 _NAME_BACKWARDS = re.compile(rb"\w*[A-Za-z_](?:\s*(?:\.|>-|::)\s*\w*[A-Za-z_])*")
 _CALLED_BEFORE = re.compile(rb"[A-Za-z_][\w.:]*(?:\s*<[\w\s:,]*>)?\s*\Z")
@@ -90,3 +91,30 @@ def operand_before(code: bytes, at: int) -> Span:
         found = _NAME_BACKWARDS.match(backwards) or _NUMBER_BACKWARDS.match(backwards)
         start = end - found.end() if found else end
     return Span(start, end)
+
+
+def template_arguments(code: bytes, at: int) -> list[Span] | None:
+    """The arguments of a template whose ``<`` stands at ``at``; None where no ``>`` closes it."""
+    found: list[Span] = []
+    depth, start = 1, at + 1
+    inside = 0
+    for match in _IN_TEMPLATE.finditer(code, at + 1, min(len(code), at + 2000)):
+        byte = code[match.start()]
+        if byte in b"([{":
+            inside += 1
+        elif byte in b")]}":
+            inside -= 1
+        elif inside:
+            continue
+        elif byte == ord("<"):
+            depth += 1
+        elif byte == ord(">"):
+            depth -= 1
+        if inside < 0 or byte == ord(";"):
+            return None
+        if not depth or (depth == 1 and byte == ord(",") and not inside):
+            found.append(_stripped(code, start, match.start()))
+            start = match.end()
+        if not depth:
+            return found
+    return None

@@ -23,10 +23,10 @@ from rewarp.source import Span
 from rewarp.targets import TARGETS
 from rewarp.waves import find
 from rewarp.waves.analysis import Analysis
-from rewarp.waves.fixing import coalesced, logical, ptx, whole
+from rewarp.waves.fixing import coalesced, library, logical, ptx, whole
 from rewarp.waves.fixing.advice import advice
 from rewarp.waves.fixing.cure import Cure, Replacement
-from rewarp.waves.fixing.groups import defined, facts_of, together
+from rewarp.waves.fixing.groups import apart, defined, facts_of, together
 from rewarp.waves.fixing.include import has_header, inclusion
 from rewarp.waves.fixing.names import OURS
 from rewarp.waves.model import Hazard, WaveFacts
@@ -151,48 +151,76 @@ def half_of_a_group(plan: FilePlan, other: str) -> FilePlan:
 
 def _open(group: Sequence[Analysis], facts: WaveFacts) -> _Found:
     """The hazards of each file that no earlier fix has settled."""
-    settled = logical.CURED if _is_settled(group) else frozenset()
+    settled = _is_settled(group)
     return {
         id(analysis): tuple(
             hazard
             for hazard in find(analysis.document, facts)
-            if hazard.kind not in settled and not OURS.search(analysis.code.slice(hazard.where))
+            if not (settled and logical.cures(hazard)) and not OURS.search(analysis.code.slice(hazard.where))
         )
         for analysis in group
     }
 
 
 def _is_settled(group: Sequence[Analysis]) -> bool:
-    """Whether an earlier fix was here, and nothing came after it."""
-    return any(map(logical.is_done, group)) and not any(_in_warps_of_32(group, {}).values())
+    """Whether an earlier fix was here for all of the files, and nothing came after it."""
+    return (
+        any(map(logical.is_done, group))
+        and not any(_in_warps_of_32(group, {}).values())
+        and not any(why for analysis in group for why in logical.obstacles(analysis))
+    )
 
 
 def _group(group: Sequence[Analysis], found: _Found, whole_waves: bool, asm_forms: ptx.AsmForms) -> Iterator[FilePlan]:
     names = defined(group)
-    against = next((why for analysis in group for why in logical.obstacles(analysis, names)), "")
+    against = next((why for analysis in group for why in logical.obstacles(analysis)), "")
+    doubt = next((why for analysis in group for why in logical.doubts(analysis, names)), "")
     if not against and not whole_waves:
-        return _in_logical_warps(group, found, asm_forms)
+        return _in_logical_warps(group, found, asm_forms, doubt)
     trouble = next((why for analysis in group for why in whole.obstacles(analysis, found[id(analysis)])), "")
     if not trouble:
-        return _in_whole_waves(group, found, found, against or _ASKED_FOR)
+        return _in_whole_waves(group, found, against or _ASKED_FOR)
     if not against:
-        return _in_logical_warps(group, found, asm_forms)
-    # Numbers of lanes change all together or not at all; what is only too narrow can be widened by itself.
-    narrow = {key: tuple(whole.only_narrow(hazards)) for key, hazards in found.items()}
-    if any(narrow.values()) and not any(w for a in group for w in whole.obstacles(a, narrow[id(a)])):
-        return _in_whole_waves(group, found, narrow, f"{against}; {trouble}")
-    return (_unplanned(a, found[id(a)], f"{against}; {trouble}") for a in group if found[id(a)])
+        return _in_logical_warps(group, found, asm_forms, doubt)
+    return _of_two_widths(group, found, asm_forms, f"{against}; {trouble}")
 
 
-def _in_logical_warps(group: Sequence[Analysis], found: _Found, asm_forms: ptx.AsmForms) -> Iterator[FilePlan]:
-    own: _Own = {id(a): {**ptx.gates(a, found[id(a)], asm_forms), **coalesced.groups(a, found[id(a)])} for a in group}
-    return _planned(group, found, Way.LOGICAL, "", _in_warps_of_32(group, own), own, found)
+def _of_two_widths(group: Sequence[Analysis], found: _Found, asm_forms: ptx.AsmForms, why: str) -> Iterator[FilePlan]:
+    """A group that neither way is for as a whole. Numbers of lanes change in all of the files that share them or in none;
+    some may share none, and others be wrong only in types that are too narrow."""
+    own = apart(
+        group, lambda analysis, names: not any((*logical.obstacles(analysis), *logical.doubts(analysis, names)))
+    )
+    if own:
+        yield from _in_logical_warps(own, found, asm_forms, "")
+    for analysis in group:
+        hazards = found[id(analysis)]
+        if not hazards or analysis in own:
+            continue
+        if all(map(whole.is_only_narrow, hazards)) and not any(whole.obstacles(analysis, hazards)):
+            yield from _in_whole_waves([analysis], found, why)
+        else:
+            yield _unplanned(analysis, hazards, why)
 
 
-def _in_whole_waves(group: Sequence[Analysis], found: _Found, cured: _Found, why: str) -> Iterator[FilePlan]:
-    """``cured``: the hazards that can be, where not all are."""
-    changes = {id(analysis): whole.replacements(analysis, cured[id(analysis)]) for analysis in group}
-    return _planned(group, found, Way.WHOLE, why, changes, {id(analysis): {} for analysis in group}, cured)
+def _in_logical_warps(
+    group: Sequence[Analysis], found: _Found, asm_forms: ptx.AsmForms, doubt: str
+) -> Iterator[FilePlan]:
+    own: _Own = {id(a): _own_cures(a, found[id(a)], asm_forms) for a in group}
+    return _planned(group, found, Way.LOGICAL, doubt, _in_warps_of_32(group, own), own)
+
+
+def _own_cures(analysis: Analysis, hazards: tuple[Hazard, ...], asm_forms: ptx.AsmForms) -> _Cures:
+    return {
+        **ptx.gates(analysis, hazards, asm_forms),
+        **coalesced.groups(analysis, hazards),
+        **library.classes(analysis, hazards),
+    }
+
+
+def _in_whole_waves(group: Sequence[Analysis], found: _Found, why: str) -> Iterator[FilePlan]:
+    changes = {id(analysis): whole.replacements(analysis, found[id(analysis)]) for analysis in group}
+    return _planned(group, found, Way.WHOLE, why, changes, {id(analysis): {} for analysis in group})
 
 
 def _planned(
@@ -202,7 +230,6 @@ def _planned(
     why: str,
     changes: dict[int, list[Replacement]],
     own: _Own,
-    cured: _Found,
 ) -> Iterator[FilePlan]:
     safety = Safety.UNSAFE if why else Safety.SAFE
     for analysis in group:
@@ -210,8 +237,8 @@ def _planned(
         hazards, replacements = found[key], changes[key]
         if not any(changes.values()):
             if hazards:
-                curable = any(h.kind in logical.CURED and not _taken_for_value(h) for h in hazards)
-                yield _unplanned(analysis, hazards, _ELSEWHERE if curable else "", own[key])
+                why = _ELSEWHERE if any(map(logical.cures, hazards)) else ""
+                yield _unplanned(analysis, hazards, why, own[key])
             continue
         if not replacements and not hazards:
             continue
@@ -220,8 +247,6 @@ def _planned(
             _by_itself(document, hazard, own[key][hazard], safety)
             if hazard in own[key]
             else _fix(analysis, hazard, replacements, way, safety)
-            if hazard in cured[key]
-            else Fix(hazard, (), Safety.DISPLAY_ONLY, advice(hazard))
             for hazard in hazards
         )
         first = replacements[0][0] if replacements else 0
@@ -258,7 +283,7 @@ def _unplanned(analysis: Analysis, hazards: tuple[Hazard, ...], why: str, own: _
 
 
 def _fix(analysis: Analysis, hazard: Hazard, replacements: Sequence[Replacement], way: Way, safety: Safety) -> Fix:
-    if hazard.kind not in (logical.CURED if way is Way.LOGICAL else whole.CURED) or _taken_for_value(hazard):
+    if not (logical.cures(hazard) if way is Way.LOGICAL else whole.cures(hazard)):
         return Fix(hazard, (), Safety.DISPLAY_ONLY, advice(hazard))
     inside = [item for item in replacements if hazard.where.start <= item[0] < hazard.where.end]
     edits = tuple(_edit(analysis.document, *item, safety) for item in inside)
@@ -268,10 +293,6 @@ def _fix(analysis: Analysis, hazard: Hazard, replacements: Sequence[Replacement]
         )
     shown = ", ".join(dict.fromkeys(text.decode().strip("(") for _, _, text in inside if text.strip(b")")))
     return Fix(hazard, edits, safety, f"use {shown} of rewarp_waves.h")
-
-
-def _taken_for_value(hazard: Hazard) -> bool:
-    return "no mask argument" in hazard.message
 
 
 def _edit(document: CodeFile, start: int, end: int, text: bytes, safety: Safety) -> Edit:

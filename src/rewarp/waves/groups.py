@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.fixing.coalesced import is_within_a_warp
+from rewarp.waves.library import warp_classes
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 
 _COALESCED = re.compile(rb"\bcoalesced_threads\s*\(\s*\)")
@@ -24,6 +25,7 @@ _MATRIX_THREADS = re.compile(rb"\bWMMA\w*\s*\*\s*32\b|\b32\s*\*\s*\w*WMMA\w*|\bW
 
 def find(analysis: Analysis) -> Iterator[Hazard]:
     yield from _cooperative(analysis)
+    yield from _library(analysis)
     yield from _ptx(analysis)
     yield from _matrices(analysis)
 
@@ -52,6 +54,22 @@ def _cooperative(analysis: Analysis) -> Iterator[Hazard]:
                 "with 64 lanes there are half as many groups",
                 confidence=Confidence.POSSIBLE,
                 symbol=match[0].split(b"(")[0].decode().strip(),
+            )
+
+
+def _library(analysis: Analysis) -> Iterator[Hazard]:
+    """CUB's classes without a width; those of code that asks for the width elsewhere may be meant so."""
+    sure = Confidence.POSSIBLE if analysis.names.portable else Confidence.LIKELY
+    for used in warp_classes(analysis.text):
+        if used.is_cudas and used.takes_width and analysis.reachable(used.where.start):
+            name = f"{used.scope.decode()}::{used.name.decode()}"
+            yield analysis.hazard(
+                Kind.GROUPS,
+                used.where,
+                f"{name} is as wide as the wave",
+                "it takes the lanes of two warps together: one result where there were two",
+                confidence=sure,
+                symbol=name,
             )
 
 

@@ -12,17 +12,19 @@ from rewarp.waves.brackets import closing
 from rewarp.waves.declared import Declared, declarations
 from rewarp.waves.functions import Function
 from rewarp.waves.handed import thread_parameters
+from rewarp.waves.library import Lanes, WarpClass, warp_classes
 from rewarp.waves.names import Names
 from rewarp.waves.syntax import Code, parameters
 from rewarp.waves.vocabulary import (
     LANE_NAME,
+    MATRIX_CLASS,
     SHUFFLE,
     TAKES_MASK,
     THREAD_NAME,
     VOTE_CALL,
-    WARP_CLASS,
     WARP_ID_NAME,
     WARP_OF_32,
+    WAVE_CLASS,
     WHOLE_WARP,
 )
 
@@ -274,7 +276,20 @@ class Roles:
             return True
         if any(WHOLE_WARP.fullmatch(name) for _, name in self._intrinsics):
             return True
-        return (b"arp" in self.text or b"mma" in self.text) and WARP_CLASS.search(self.text) is not None
+        if b"mma" in self.text and (MATRIX_CLASS.search(self.text) or WAVE_CLASS.search(self.text)):
+            return True
+        return b"arp" in self.text and (
+            WAVE_CLASS.search(self.text) is not None or any(used.lanes is not Lanes.GIVEN for used in self._classes)
+        )
+
+    @property
+    def uses_wave_class(self) -> bool:
+        """Whether it names a library's warp class that is as wide as the wave, and stays so."""
+        return WAVE_CLASS.search(self.text) is not None or any(used.stays_wide for used in self._classes)
+
+    @property
+    def _classes(self) -> list[WarpClass]:
+        return [used for used in warp_classes(self.code.text) if self.start <= used.where.start < self.end]
 
     @cached_property
     def _intrinsics(self) -> list[tuple[int, bytes]]:

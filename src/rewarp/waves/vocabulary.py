@@ -38,7 +38,10 @@ WARP_HELPER = re.compile(
 """Functions of a project that work on a warp, by their names."""
 WARP_OF_32 = b"rewarp_warp32_"
 """How the names begin that rewarp's own header gives to functions on warps of 32 lanes, whatever the wave's width."""
-WARP_CLASS = re.compile(rb"\b(?:cub|hipcub|rocprim)\s*::\s*(?:Warp\w+|warp_\w+)|\bwmma\s*::|\bnvcuda\b|\bmma_sync\b")
+MATRIX_CLASS = re.compile(rb"\bwmma\s*::|\bnvcuda\b|\bmma_sync\b")
+"""Matrix fragments, which a warp holds together."""
+WAVE_CLASS = re.compile(rb"\brocprim\s*::\s*warp_\w+|\brocwmma\s*::")
+"""AMD's own classes, which work on whole waves."""
 
 _SIZE = (
     rb"(?:WARP_?SIZE|[wW]arp_?[sS]ize|WARP_?WIDTH|[wW]arp_?[wW]idth|WARP_?THREADS|[wW]arp_?[tT]hreads|WARP_?LENGTH"

@@ -1445,7 +1445,17 @@ REWARP_DEVICE T group_reduce(const cooperative_groups::thread_block_tile<Size, P
     value = op(value, by_words(value, [&](unsigned word) { return tile.shfl_xor(word, distance); }));
   return value;
 }
+template <typename Group>
+struct OfOneWarp : Group {
+  REWARP_DEVICE explicit OfOneWarp(unsigned long long lanes) : Group(lanes) {}
+};
 }  // namespace rewarp
+
+// The threads of a coalesced group that are of one warp.
+template <typename Group>
+REWARP_DEVICE Group rewarp_warp_group(const Group&) {
+  return rewarp::OfOneWarp<Group>(__ballot(1) & (0xffffffffull << (__lane_id() & 32u)));
+}
 
 namespace cooperative_groups {
 #if !defined(REWARP_HIP_HAS_GROUP_REDUCE)

@@ -29,6 +29,10 @@ _WHOLE_WAVES = (
 def advice(hazard: Hazard) -> str:
     if "no mask argument" in hazard.message:
         return f"Drop the mask, or call {hazard.symbol}_sync."
+    if hazard.kind is Kind.GROUPS and "::Warp" in hazard.symbol:
+        return (
+            f"Tell {hazard.symbol} its width, behind its other arguments: 32, or the wave's where all counts with that."
+        )
     if hazard.kind is Kind.IMPLICIT_SYNC and hazard.consequence is Consequence.HANG:
         return _WAITS.get(hazard.symbol) or _LOCK.format(hazard.symbol)
     return _BY_HAND.get(hazard.kind, _WHOLE_WAVES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rewarp.lang.cfamily import CodeFile
 from rewarp.waves.analysis import Analysis
@@ -23,10 +23,14 @@ _ABOUT_WARPS = (
 _DECLARED = re.compile(
     rb"\b(?:unsigned|int|u?int(?:8|16|32|64)_t|uint|size_t|long|short|auto|bool|define)\s+(?:const\s+|&\s*)?([A-Za-z_]\w*)"
 )
+_ENUM = re.compile(rb"\benum\b[^;{}()]*\{([^{}]*)\}")
+_ENUMERATOR = re.compile(rb"(?:\A|,)\s*([A-Za-z_]\w*)")
+_TYPE_NAME = re.compile(rb"\busing\s+([A-Za-z_]\w*)\s*=|\btypedef\b[^;{}]*?([A-Za-z_]\w*)\s*;")
 
 
 def together(documents: Sequence[CodeFile]) -> list[list[CodeFile]]:
-    """The files that speak of warps, in groups. Where two files could be meant by an include, both are taken."""
+    """The files that speak of warps, in groups: those that one file includes are compiled with one another, whether it
+    speaks of warps itself or not. Where two files could be meant by an include, both are taken."""
     by_name: dict[str, list[int]] = {}
     for index, document in enumerate(documents):
         by_name.setdefault(posixpath.basename(document.source.path), []).append(index)
@@ -39,11 +43,16 @@ def together(documents: Sequence[CodeFile]) -> list[list[CodeFile]]:
             index = leader[index]
         return index
 
-    for index in range(len(documents)):
-        if about[index]:
+    headers = {
+        posixpath.basename(documents[index].source.path).encode() for index in range(len(documents)) if about[index]
+    }
+    for index, document in enumerate(documents):
+        if about[index] or any(name in document.source.view for name in headers):
+            first = index if about[index] else None
             for other in _reached(index, documents, by_name):
                 if about[other]:
-                    leader[find(other)] = find(index)
+                    first = other if first is None else first
+                    leader[find(other)] = find(first)
     groups: dict[int, list[CodeFile]] = {}
     for index, document in enumerate(documents):
         if about[index]:
@@ -64,13 +73,44 @@ def _reached(start: int, documents: Sequence[CodeFile], by_name: dict[str, list[
                     yield index
 
 
+def apart(group: Sequence[Analysis], fits: Callable[[Analysis, frozenset[bytes]], bool]) -> list[Analysis]:
+    """The files of a group that have a width of their own: they fit by what they and one another define, and between them
+    and the others no function that works on warps is called."""
+    chosen, before = list(group), -1
+    while len(chosen) != before:
+        before = len(chosen)
+        names = defined(chosen)
+        chosen = [analysis for analysis in chosen if fits(analysis, names)]
+        rest = [analysis for analysis in group if analysis not in chosen]
+        theirs, ours = _on_warps(rest), _on_warps(chosen)
+        called = {name for analysis in rest for name in ours & _words(analysis)}
+        chosen = [
+            analysis
+            for analysis in chosen
+            if theirs.isdisjoint(_words(analysis)) and analysis.warp_functions.isdisjoint(called)
+        ]
+    return chosen
+
+
+def _on_warps(group: Iterable[Analysis]) -> set[str]:
+    return {name for analysis in group for name in analysis.warp_functions}
+
+
+def _words(analysis: Analysis) -> set[str]:
+    """What a file names and does not define itself."""
+    named = {word.decode("utf-8", "replace") for word in analysis.document.words}
+    return named - {function.name for function in analysis.code.functions}
+
+
 def defined(group: Iterable[Analysis]) -> frozenset[bytes]:
-    """The functions, macros, constants and variables that the files of a group define."""
+    """The functions, macros, constants, variables and names for types that the files of a group define."""
     found: set[bytes] = set()
     for analysis in group:
         found.update(function.name.encode() for function in analysis.code.functions)
         found.update(analysis.names.constants)
         found.update(match[1] for match in _DECLARED.finditer(analysis.text))
+        found.update(name for match in _ENUM.finditer(analysis.text) for name in _ENUMERATOR.findall(match[1]))
+        found.update(match[1] or match[2] for match in _TYPE_NAME.finditer(analysis.text))
     return frozenset(found)
 
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.brackets import operand_before
-from rewarp.waves.fixing.coalesced import stays_wide
 from rewarp.waves.fixing.cure import Replacement
 from rewarp.waves.fixing.include import has_header
 from rewarp.waves.fixing.names import LOGICAL, OURS, PROPERTY, WARP_SIZE
 from rewarp.waves.fixing.uses import Role, Use, takes_mask_for_value, use_width, uses
-from rewarp.waves.model import Kind
-from rewarp.waves.vocabulary import PLATFORM_WIDTHS, SHUFFLE_HELPER, WARP_CLASS, WARP_HELPER, WIDTH_NAME
+from rewarp.waves.library import warp_classes
+from rewarp.waves.model import Hazard, Kind
+from rewarp.waves.vocabulary import PLATFORM_WIDTHS, SHIFT_NAME, SHUFFLE_HELPER, WARP_HELPER, WAVE_CLASS, WIDTH_NAME
 
-CURED = frozenset(
+_CURED = frozenset(
     {
         Kind.MASK_32,
         Kind.BALLOT_32,
@@ -31,15 +31,17 @@ CURED = frozenset(
         Kind.LAUNCH_BOUNDS,
     }
 )
-"""What is right once every warp of the code has 32 lanes."""
+_IN_WARPS_OF_32 = re.compile(rb"(?<!\w)(?:rewarp_warp32_|REWARP_WARP32_)\w")
 _ASKS_DEVICE = re.compile(
     rb"\b(?:cuda|hip)Dev(?:ice)?Attr(?:ibute)?WarpSize\b|\bCU_DEVICE_ATTRIBUTE_WARP_SIZE\b|\bcuda\s*::\s*warp_size\b"
 )
 _GROUPS = re.compile(rb"\btiled_partition\s*<\s*(?:warpSize|64)\b|\bthread_block_tile\s*<\s*64\b")
 _WAVE_CODE = re.compile(
-    rb"\b__builtin_amdgcn_\w+\s*\(|"
+    rb"\b__builtin_amdgcn_(?:ds_b?permute|ds_swizzle|mov_dpp|update_dpp|mov_dpp8|permlane|readlane|readfirstlane|writelane"
+    rb"|mbcnt|ballot|read_exec|[ifu]cmp|wavefrontsize|mfma|wmma|smfmac)\w*\s*\(|"
     rb"\b__lane_id\s*\(|\b__lanemask_\w+\s*\(|\bREWARP_WAVE_\w+\s*\(|\brewarp_wave_\w+\s*\("
 )
+_HIP_SUFFIXES = (".hip", ".hip.cpp", ".hip.h", "_hip.h", "_hip.cuh")
 _OF_64 = re.compile(rb"(?:[%/]\s*64|&\s*(?:63|0[xX]3[fF])|>>\s*6)[uU]?(?![\w.])")
 _HIP_ONLY = re.compile(r"(?:^|\W)_*(?:\w*_)?(?:HIP|ROCM|AMD|AMDGPU|HIPCC|GFX|AMDGCN)(?:_\w*)?(?:\W|$)")
 _DEVICE_CODE = re.compile(rb"\b__(?:device|global)__\b|\bthreadIdx\b")
@@ -62,9 +64,14 @@ def renames(analysis: Analysis) -> list[Replacement]:
     )
 
 
+def cures(hazard: Hazard) -> bool:
+    """Whether a place is right once every warp of the code has 32 lanes."""
+    return hazard.kind in _CURED and "no mask argument" not in hazard.message
+
+
 def is_done(analysis: Analysis) -> bool:
     """Whether a file was fixed: all of its warp functions are the portable header's, so a 32 in it is right."""
-    return has_header(analysis.document) and bool(OURS.search(analysis.text)) and not renames(analysis)
+    return has_header(analysis.document) and bool(_IN_WARPS_OF_32.search(analysis.text)) and not renames(analysis)
 
 
 def properties(analysis: Analysis) -> list[Replacement]:
@@ -85,8 +92,8 @@ def _stays(code: bytes, use: Use) -> bool:
     return not use.name.endswith(b"_sync") and (bool(use_width(code, use)) or takes_mask_for_value(code, use))
 
 
-def obstacles(analysis: Analysis, defined: frozenset[bytes]) -> Iterator[str]:
-    """Why a file's warps may not all have 32 lanes. ``defined``: functions and constants of the files it works with."""
+def obstacles(analysis: Analysis) -> Iterator[str]:
+    """Why a file's warps cannot all have 32 lanes: some of it works on whole waves."""
     if _asks_width(analysis) or _has_width_for_hip(analysis):
         yield "the code has a case of its own for AMD's width"
     if _for_hip_alone(analysis, list(_votes_in_functions(analysis))):
@@ -96,17 +103,18 @@ def obstacles(analysis: Analysis, defined: frozenset[bytes]) -> Iterator[str]:
             yield "warpSize is a name of the project's own here"
     if any(b"64" in use_width(analysis.text, use) for use in uses(analysis)):
         yield "a shuffle works on 64 lanes"
-    if stays_wide(analysis):
-        yield "coalesced_threads() is as wide as the wave, and divided further"
-    for roles in analysis.functions:
+    for roles in analysis.functions if _is_for_hip(analysis) else ():
         if (
             analysis.on_warps(roles)
             and (match := next(roles.finditer(_OF_64), None))
             and analysis.reachable(match.start())
         ):
             yield f"some of the code counts in 64 ({match[0].decode()})"
+    for used in warp_classes(analysis.text):
+        if used.stays_wide and analysis.reachable(used.where.start):
+            yield f"{used.scope.decode()}::{used.name.decode()} works on whole waves"
     for pattern, what in (
-        (WARP_CLASS, "{} works on whole waves"),
+        (WAVE_CLASS, "{} works on whole waves"),
         (_GROUPS, "{} is as wide as the wave"),
         (_ASKS_DEVICE, "the device is asked for its width ({})"),
         (_WAVE_CODE, "{} sees the whole wave"),
@@ -116,21 +124,31 @@ def obstacles(analysis: Analysis, defined: frozenset[bytes]) -> Iterator[str]:
     for word, places in analysis.names.constants.items():
         if _is_width(word) and any(place.value == 64 for place in places):
             yield f"{word.decode()} is 64"
-    yield from _from_elsewhere(analysis, defined)
+    for word in PLATFORM_WIDTHS - LOGICAL.keys():
+        if any(map(analysis.reachable, analysis.document.words.get(word, ()))):
+            yield f"{word.decode()} is the hardware's width"
 
 
-def _from_elsewhere(analysis: Analysis, defined: frozenset[bytes]) -> Iterator[str]:
-    """Widths and warp helpers that no file at hand defines."""
+def doubts(analysis: Analysis, defined: frozenset[bytes]) -> Iterator[str]:
+    """Widths and warp helpers that no file at hand defines. ``defined``: the functions and constants of those that do."""
     if not _DEVICE_CODE.search(analysis.text):
         return
+    of_library = {at for used in warp_classes(analysis.text) for at in range(*used.where)}
     for word, places in analysis.document.words.items():
         if word in defined or word in LOGICAL or OURS.fullmatch(word):
             continue
         if _is_width(word):
-            if any(map(analysis.reachable, places)):
+            if word not in PLATFORM_WIDTHS and any(map(analysis.reachable, places)):
                 yield f"{word.decode()} comes from elsewhere, and may be the hardware's width"
-        elif _is_helper(word) and any(_CALLED.match(analysis.text, at) and analysis.reachable(at) for at in places):
+        elif _is_helper(word) and any(
+            _CALLED.match(analysis.text, at) and at not in of_library and analysis.reachable(at) for at in places
+        ):
             yield f"{word.decode()} comes from elsewhere, and may work on whole waves"
+
+
+def _is_for_hip(analysis: Analysis) -> bool:
+    """Whether AMD's compiler was meant to see the file: what only NVIDIA's has seen cannot mean waves by its 64."""
+    return b"hip/hip_" in analysis.document.source.view or analysis.document.source.path.endswith(_HIP_SUFFIXES)
 
 
 def _is_helper(word: bytes) -> bool:
@@ -138,7 +156,7 @@ def _is_helper(word: bytes) -> bool:
 
 
 def _is_width(word: bytes) -> bool:
-    return word in PLATFORM_WIDTHS or bool(WIDTH_NAME.fullmatch(word))
+    return word in PLATFORM_WIDTHS or bool(WIDTH_NAME.fullmatch(word) and not SHIFT_NAME.fullmatch(word))
 
 
 def _asks_width(analysis: Analysis) -> bool:

@@ -33,5 +33,5 @@ OF_TRANSLATION = {
     **{f"rewarp_ptx::{name}": f"rewarp_waves::{name}" for name in ("as", "add", "fadd")},
 }
 """What the header of translated files calls what inline PTX asks for, and what the portable header does."""
-OURS = re.compile(rb"(?<!\w)(?:rewarp_warp32_|rewarp_wave_|REWARP_WAVE_)\w+")
+OURS = re.compile(rb"(?<!\w)(?:rewarp_warp32_|REWARP_WARP32_|rewarp_wave_|REWARP_WAVE_)\w+")
 """What only a fixed file names."""

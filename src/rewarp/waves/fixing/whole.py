@@ -25,13 +25,22 @@ _NUMBER = re.compile(rb"(?<![\w.])(?:32|31|0[xX]1[fF]|16|5)[uU]?(?![\w.])")
 _LOOP_HEAD = re.compile(rb"=\s*(?P<first>[^;]*);(?P<test>[^;]*);(?P<step>.*)", re.S)
 _TYPED = frozenset({Kind.MASK_32, Kind.BALLOT_32, Kind.BIT_COUNT, Kind.LANE_BIT, Kind.FULL_COMPARE})
 """What is only too narrow: wider it is right on any wave."""
-CURED = _TYPED | {Kind.LANE_ARITHMETIC, Kind.WIDTH_CONSTANT, Kind.SHIFT_CONSTANT, Kind.LOOP, Kind.SHARED_SIZE}
+_CURED = _TYPED | {Kind.LANE_ARITHMETIC, Kind.WIDTH_CONSTANT, Kind.SHIFT_CONSTANT, Kind.LOOP, Kind.SHARED_SIZE}
 _NO_TWIN = frozenset(
     b"__match_any_sync __match_all_sync __reduce_add_sync __reduce_min_sync __reduce_max_sync __reduce_and_sync "
     b"__reduce_or_sync __reduce_xor_sync".split()
 )
 _IN_MACRO = re.compile(rb"REWARP_WAVE_[A-Z0-9]+\(\Z")
 _HOST_CALL = re.compile(rb"<<<|hipLaunchKernelGGL")
+
+
+def cures(hazard: Hazard) -> bool:
+    """Whether a place can be made to follow the wave; a library's warp class does so by itself."""
+    return (hazard.kind in _CURED and "no mask argument" not in hazard.message) or _is_library(hazard)
+
+
+def _is_library(hazard: Hazard) -> bool:
+    return hazard.kind is Kind.GROUPS and "::Warp" in hazard.symbol
 
 
 def replacements(analysis: Analysis, hazards: Iterable[Hazard]) -> list[Replacement]:
@@ -44,9 +53,9 @@ def replacements(analysis: Analysis, hazards: Iterable[Hazard]) -> list[Replacem
     return sorted(item for item in found if not _IN_MACRO.search(analysis.text, max(0, item[0] - 24), item[0]))
 
 
-def only_narrow(hazards: Iterable[Hazard]) -> Iterator[Hazard]:
-    """Those that are right on any wave once their type is wide enough."""
-    return (hazard for hazard in hazards if hazard.kind in _TYPED)
+def is_only_narrow(hazard: Hazard) -> bool:
+    """Whether a place is right on any wave once its type is wide enough."""
+    return hazard.kind in _TYPED
 
 
 def obstacles(analysis: Analysis, hazards: Iterable[Hazard]) -> Iterator[str]:
@@ -61,7 +70,7 @@ def obstacles(analysis: Analysis, hazards: Iterable[Hazard]) -> Iterator[str]:
         if len(re.findall(rb"#[ \t]*define[ \t]+" + name + rb"\b", analysis.text)) > 1:
             yield f"{name.decode()} has more than one definition"
     for hazard in known:
-        if hazard.kind not in CURED:
+        if not cures(hazard):
             yield f"{_line(analysis, hazard.where)}: {hazard.message}"
         elif _at(analysis, hazard) is None:
             yield f"{_line(analysis, hazard.where)}: {hazard.message}, in a form that is not understood"
@@ -117,6 +126,8 @@ def _at(analysis: Analysis, hazard: Hazard) -> list[Replacement] | None:
     if hazard.kind is Kind.SHARED_SIZE:
         sizes = re.finditer(rb"\[\s*(32[uU]?)\s*\]", text)
         return [_wrapped(start + m.start(1), start + m.end(1), text, start, b"MOST") for m in sizes]
+    if _is_library(hazard):
+        return []
     if hazard.kind in (Kind.LANE_ARITHMETIC, Kind.WIDTH_CONSTANT, Kind.SHIFT_CONSTANT):
         return _numbers(analysis, hazard, text, start)
     return None

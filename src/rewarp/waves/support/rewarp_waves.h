@@ -40,6 +40,10 @@
 constexpr int rewarp_warp32_lanes = 32;
 // A device's property warpSize, on the side of the host.
 #define rewarp_warp32_width(device_property) 32
+// Behind the arguments of hipCUB's warp classes, which are as wide as the wave unless they are told.
+#define REWARP_WARP32_LANES , 32
+#define REWARP_WARP32_LOAD , ::hipcub::WARP_LOAD_DIRECT, 32
+#define REWARP_WARP32_STORE , ::hipcub::WARP_STORE_DIRECT, 32
 
 #if defined(__HIP__)  // not a host compiler that only sees HIP's runtime
 #define REWARP_DEVICE_INLINE __device__ inline __attribute__((always_inline))
@@ -290,6 +294,9 @@ REWARP_DEVICE_INLINE T rewarp_wave_shfl_xor_sync(unsigned long long, T value, in
 
 #define rewarp_warp32_lanes warpSize
 #define rewarp_warp32_width(device_property) device_property
+#define REWARP_WARP32_LANES
+#define REWARP_WARP32_LOAD
+#define REWARP_WARP32_STORE
 #define rewarp_warp32_group(threads) threads
 #define rewarp_warp32_ballot __ballot
 #define rewarp_warp32_activemask __activemask
