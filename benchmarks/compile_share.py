@@ -53,8 +53,10 @@ class Unit:
     """Folders inside the folder under test, relative to it."""
     options: tuple[str, ...]
 
-    def arguments(self, root: Path, source: Path) -> list[str]:
-        return [f"-I{root / source.parent}", *(f"-I{root / folder}" for folder in self.includes), *self.options]
+    def arguments(self, root: Path, source: Path, quoted: Sequence[str] = ("-iquote",)) -> list[str]:
+        # For quotes alone: a project's features.h must not come before the C library's.
+        home = [*quoted, str(root / source.parent)]
+        return [*home, *(f"-I{root / folder}" for folder in self.includes), *self.options]
 
 
 @dataclass
@@ -145,7 +147,7 @@ def compile_cuda(folder: Path, unit: Unit, options: Sequence[str], timeout: floa
             "-o",
             str(ptx),
             *options,
-            *unit.arguments(folder, unit.path),
+            *unit.arguments(folder, unit.path, ("-Xcompiler", "-iquote", "-Xcompiler")),
             str(folder / unit.path),
         ]
         try:

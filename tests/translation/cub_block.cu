@@ -17,6 +17,7 @@ __global__ void block_sum(const int* in, int* out) {
 template __global__ void block_sum<128>(const int*, int*);
 // ---- HIP ----
 #include <hip/hip_runtime.h>
+#include <hipcub/config.hpp>
 #include <hipcub/block/block_reduce.hpp>
 #include <hipcub/block/block_scan.hpp>
 

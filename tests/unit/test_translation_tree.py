@@ -29,6 +29,11 @@ _PIECES = st.sampled_from(
         ),
         *(
             b"k<<<1, 2>>>(x);",
+            b"k << <1, 2>> >(x);",
+            b"CUdeviceptr d; d + 1; d += 2;",
+            b"#define P \\\n#pragma once\n",
+            b"template <typename T> void f<T>(int)",
+            b"#define CUB_NS_PREFIX namespace m {\n",
             b"<<<",
             b">>>",
             b"(",
@@ -183,3 +188,18 @@ def test_a_patch_knows_a_missing_line_ending() -> None:
 def test_a_patch_quotes_odd_names() -> None:
     assert b'--- "a/x\\042.cu"\n' in patch.changed_file('x".cu', "y", b"x", [_edit(0, 1, b"y")])
     assert b"--- a/x y.cu\t\n" in patch.changed_file("x y.cu", "y", b"x", [_edit(0, 1, b"y")])
+
+
+def test_support_header_comes_before_a_namespace_that_holds_an_include(tmp_path: Path) -> None:
+    (tmp_path / "part.hpp").write_text("__device__ float f(float x) { return __shfl_xor_sync(~0u, x, 1); }\n")
+    (tmp_path / "part.cu").write_text('#include <cuda_runtime.h>\nnamespace mine {\n#include "part.hpp"\n}\n')
+    (tmp_path / "after.cu").write_text('#include <cuda_runtime.h>\nnamespace mine {\n}\n#include "part.hpp"\n')
+    done = {file.path: file.translation.text for file in translate_tree(tmp_path).changed if file.translation}
+    assert done["part.cu"].index('#include "rewarp_hip.h"') < done["part.cu"].index("namespace")
+    assert "rewarp_hip.h" not in done["after.cu"]
+
+
+def test_no_support_header_for_a_namespace_with_an_include_where_nothing_needs_it(tmp_path: Path) -> None:
+    (tmp_path / "part.hpp").write_text("inline int f() { return 1; }\n")
+    (tmp_path / "part.cu").write_text('#include <cuda_runtime.h>\nnamespace mine {\n#include "part.hpp"\n}\n')
+    assert not translate_tree(tmp_path).needs_support

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 
 from rewarp.lang.cfamily import CodeFile
+from rewarp.source import Span
 from rewarp.translation.code import template_begin
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Changes, Options, Replacement
+from rewarp.translation.model import Changes, Options, Problem, Replacement
 
 # A variable that is bound to a register by name keeps the word: there it has a meaning.
 _REGISTER = re.compile(rb"register(?<!\wregister)\b[ \t]*(?![^;={}()]*\b(?:asm|__asm__)\b)")
@@ -17,6 +18,14 @@ _ASSIGNED = re.compile(rb"\b(?P<declared>dim3[ \t]+)?(?P<name>\w+)\s*=\s*\Z")
 _MEMBER_TEMPLATE = re.compile(rb">::\s*(?!template\b)(?P<name>\w+)\s*<[^<>;(){}]*>\s*\(")
 _PARAMETER = re.compile(rb"\b(?:typename|class)\s+(?:\.\.\.\s*)?(\w+)")
 _BEFORE_EXPRESSION = re.compile(rb"(?:[;{}(,=!?:]|\breturn)\s*(?:::\s*)?(?:\w+\s*::\s*)*\w+\s*\Z")
+_OWN_ARGUMENTS = re.compile(
+    rb"template\s*<(?P<parameters>[^<>{}();]+)>[^;{}()=<]*\w\s+\w+\s*(?P<arguments><[\w\s,]+>)\s*\((?!\s*[*&])"
+)
+_PARAMETER_NAME = re.compile(rb"(\w+)\s*(?:=.*)?\Z", re.S)
+_LATE_DEFAULT = re.compile(
+    rb">::\s*(?P<name>\w+)\s*\((?P<parameters>[^;{}()]*[^;{}()=!<>]=[^;{}()=][^;{}()]*)\)\s*(?:const\s*|noexcept\s*)*\{"
+)
+_PRAGMA_IN_MACRO = re.compile(rb'\\\r?\n[ \t]*(?P<pragma>#[ \t]*pragma[ \t]+(?P<text>[^\r\n\\"]*[^\s\\"]))')
 _HOST_UNITS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 
 
@@ -24,13 +33,16 @@ def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
     return (
         b"register " in view
         or (b"make_uint3" in view and b"dim3" in view)
-        or (b">::" in view and b"template" in view and _MEMBER_TEMPLATE.search(view, view.index(b">::")) is not None)
+        or (b"template" in view and _OWN_ARGUMENTS.search(view) is not None)
+        or (b"pragma" in view and b"\\" in view and _PRAGMA_IN_MACRO.search(view) is not None)
+        or (b">::" in view and b"template" in view and _has_members(view))
     )
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
     """Drops ``register``, which C++17 removed and nvcc still takes; makes a ``dim3`` where one is wanted, for HIP's
-    does not come from a ``uint3``; writes ``template`` before a member template of a type that is not known yet."""
+    does not come from a ``uint3``; writes ``template`` before a member template of a type that is not known yet, and a
+    function template without its own parameters behind its name; makes ``_Pragma`` of a pragma in a macro."""
     changes = Changes()
     code = document.code
     if not document.source.path.endswith(_HOST_UNITS):
@@ -39,6 +51,7 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
         variable = _ASSIGNED.search(code, max(0, match.start() - 200), match.start())
         if variable and (variable["declared"] or _is_dim3(code[: variable.start()], variable["name"])):
             changes.replacements.append(Replacement(*match.span(), b"dim3"))
+    changes.problems += [_late_default(match) for match in _LATE_DEFAULT.finditer(code)]
     members = list(_MEMBER_TEMPLATE.finditer(code)) if b"template" in code else []
     parameters = set(_PARAMETER.findall(code)) if members else set()
     for match in members:
@@ -48,7 +61,32 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
         if parameters.intersection(re.findall(rb"\w+", code[begin : match.start()])):
             at = match.start("name")
             changes.replacements.append(Replacement(at, at, b"template "))
+    for match in _OWN_ARGUMENTS.finditer(code):
+        if _names(match["parameters"]) == _names(match["arguments"][1:-1]):
+            changes.replacements.append(Replacement(*match.span("arguments"), b""))
+    changes.replacements += [
+        Replacement(*match.span("pragma"), b'_Pragma("' + match["text"] + b'")')
+        for match in _PRAGMA_IN_MACRO.finditer(code)
+    ]
     return changes
+
+
+def _has_members(view: bytes) -> bool:
+    first = view.index(b">::")
+    return _MEMBER_TEMPLATE.search(view, first) is not None or _LATE_DEFAULT.search(view, first) is not None
+
+
+def _late_default(match: re.Match[bytes]) -> Problem:
+    name = match["name"].decode()
+    message = f"{name} gets a default argument outside its class template, which nvcc takes and HIP's compiler does not"
+    fix = "Move the default argument to the declaration in the class."
+    return Problem("CU-001", Span(*match.span("name")), "unsupported", message, fix, name)
+
+
+def _names(listed: bytes) -> list[bytes]:
+    """The last word of each part: ``typename T, int N`` and ``T, N`` name the same."""
+    found = (_PARAMETER_NAME.search(part.strip()) for part in listed.split(b","))
+    return [match[1] if match else b"" for match in found]
 
 
 def _is_dim3(code: bytes, name: bytes) -> bool:

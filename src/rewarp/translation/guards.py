@@ -26,6 +26,7 @@ from rewarp.translation import ptx
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Problem, Project, Replacement
 from rewarp.translation.places import Places
+from rewarp.translation.ptx_reader import statement_end
 
 _RULE = "CU-011"
 _ARCH = "__CUDA_ARCH__"
@@ -55,7 +56,13 @@ _ATOM = re.compile(
 )
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _ASM = re.compile(rb"asm(?:__)?(?!\w)")
+_ASM_STATEMENT = re.compile(rb"(?:__)?asm(?:__)?(?:\s|volatile|__volatile__)*\(")
 _ASM_TEXT = re.compile(rb"(?:\s|volatile|__volatile__|goto|inline)*\(\s*(?:R\"[^(]*\(|\")((?:\\.|[^\"\\])*)")
+# Names with a dot and a type, or one of PTX's registers: ARM's vector instructions have such types too, and a v before.
+_LOOKS_PTX = re.compile(
+    rb"\.reg\b|%(?:laneid|lanemask_\w\w|warpid|smid|clock|globaltimer|n?tid|n?ctaid|dynamic_smem_size)\b"
+    rb"|(?:\b(?!v)[a-z]\w*\.(?:\w+\.)*|\"\.)(?:[busf](?:8|16|32|64)|pred|sync)\b"
+)
 _AMD_ASM = re.compile(rb"\s*(?:[svb]_|ds_|buffer_|global_|flat_|scratch_|llvm\.|;|$|\\n)")
 _DEFINITION = re.compile(
     rb"\b(atomic\w+|__\w+|h[a-z]+2?|make_\w+)\s*\([^;{}()]*\)"
@@ -128,15 +135,17 @@ def groups(document: CodeFile) -> list[Group]:
 
 
 def ptx_places(document: CodeFile) -> list[int]:
-    """Where inline assembly stands that is not AMD's."""
+    """Where inline assembly stands that is not AMD's, and can be PTX."""
     found = []
     code = document.code
+    device = is_device_code(document.source)
     for match in _ASM.finditer(code):
         start = match.start() - 2 if code[max(0, match.start() - 2) : match.start()] == b"__" else match.start()
         if start and (code[start - 1 : start].isalnum() or code[start - 1 : start] == b"_"):
             continue
-        text = _ASM_TEXT.match(document.source.view, match.end())
-        if text and not _AMD_ASM.match(text[1]):
+        view = document.source.view
+        text = _ASM_TEXT.match(view, match.end())
+        if text and not _AMD_ASM.match(text[1]) and (device or _looks_ptx(view, start)):
             found.append(start)
     return found
 
@@ -151,13 +160,27 @@ def bad_places(document: CodeFile, lexed: Lexed) -> list[int]:
         for line in lexed.lines
         if line.path and _has_no_twin(cuda.header(view[line.path.start + 1 : line.path.end - 1]))
     ]
-    if b"asm" in view and is_device_code(document.source):
+    if holds_ptx(document.source):
         found += [at for at in ptx_places(document) if not ptx.understood(view, at)]
     return found
 
 
+def holds_ptx(source: SourceFile) -> bool:
+    """Whether a file may hold PTX, as far as its bytes tell."""
+    view = source.view
+    if b"asm" not in view or is_device_code(source):
+        return b"asm" in view
+    return any(_looks_ptx(view, match.start()) for match in _ASM_STATEMENT.finditer(view))
+
+
+def _looks_ptx(view: bytes, at: int) -> bool:
+    """Whether the asm statement at a place is PTX by its text alone."""
+    end = statement_end(view, at)
+    return end is not None and _LOOKS_PTX.search(view, at, end) is not None
+
+
 def is_device_code(source: SourceFile) -> bool:
-    """Whether assembly in a file can be PTX at all."""
+    """Whether any assembly in a file may be PTX; a header may hide the words behind macros."""
     return source.path.endswith((".cu", ".cuh")) or b"__device__" in source.view or b"__global__" in source.view
 
 

@@ -1,4 +1,5 @@
-"""Kernel launches. HIP's compiler takes ``<<<>>>`` as it is; ``hipLaunchKernelGGL`` is written on request."""
+"""Kernel launches. HIP's compiler takes ``<<<>>>`` as it is, but not ``<< <>> >``, as formatters write it and nvcc takes it;
+``hipLaunchKernelGGL`` is written on request."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
 
 _RULE = "CU-001"
-_CONFIGURATION = re.compile(rb"<|>>>|[()\[\]{},;]")
+_OPENING = re.compile(rb"<<\s*<")
+_CONFIGURATION = re.compile(rb"<|>\s*>\s*>(?=(?:\s|\\\r?\n)*\()|[()\[\]{},;]")
 _NAME = re.compile(rb"[A-Za-z_]\w*\Z")
 _TEMPLATE_WORD = re.compile(rb"\btemplate\s+\Z")
 _CONNECTOR = re.compile(rb"(?:(?<=[\w>])::|\.|->|##)\s*\Z")
@@ -30,45 +32,54 @@ _DIM3 = re.compile(rb"dim3\s*(?=\()")
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
-    return options.launch == "ggl" and b"<<<" in view
+    if options.launch == "ggl" and b"<<<" in view:
+        return True
+    return b"<< <" in view or (b"> >" in view and b"<<<" in view)
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
-    """Every launch as a call of ``hipLaunchKernelGGL``."""
+    """Every launch as HIP's compiler takes it, or as a call of ``hipLaunchKernelGGL``."""
     changes = Changes()
     code = document.code
-    at = code.find(b"<<<")
-    while at != -1:
-        written = _as_call(code, document.source.view, at)
+    for match in _OPENING.finditer(code):
+        opening = Span(*match.span())
+        configuration = _configuration(code, opening.end)
+        if options.launch != "ggl":
+            closing = [configuration[1]] if configuration else []
+            changes.replacements += [
+                Replacement(*mark, code[mark.start : mark.start + 1] * 3)
+                for mark in (opening, *closing)
+                if mark.end - mark.start > 3
+            ]
+            continue
+        written = _as_call(code, document.source.view, opening, configuration) if configuration else None
         changes.replacements += written or []
         if written is None:
             changes.problems.append(
                 Problem(
                     _RULE,
-                    Span(at, at + 3),
+                    opening,
                     "noted",
                     "a launch that could not be read was left as <<<>>>, which HIP's compiler takes",
                     "Write hipLaunchKernelGGL by hand where another compiler must read it.",
                 )
             )
-        at = code.find(b"<<<", at + 3)
     return changes
 
 
-def _as_call(code: bytes, view: bytes, at: int) -> list[Replacement] | None:
-    kernel = _kernel(code, at)
-    configuration = _configuration(code, at + 3)
-    if kernel is None or configuration is None:
-        return None
+def _as_call(
+    code: bytes, view: bytes, chevrons: Span, configuration: tuple[list[Span], Span]
+) -> list[Replacement] | None:
+    kernel = _kernel(code, chevrons.start)
     parts, closing = configuration
-    opening = skip_space(code, closing + 3)
+    opening = skip_space(code, closing.end)
     call = call_arguments(code, opening)
-    if call is None or not 2 <= len(parts) <= 4 or any(part.start == part.end for part in parts):
+    if kernel is None or call is None or not 2 <= len(parts) <= 4 or any(part.start == part.end for part in parts):
         return None
     arguments, end = call
     before, after = _around_kernel(code[slice(*kernel)])
     edits = [Replacement(kernel.start, kernel.start, b"hipLaunchKernelGGL(" + before)]
-    edits.append(_joined(view, Span(kernel.end, parts[0].start), Span(at, at + 3), after + b", "))
+    edits.append(_joined(view, Span(kernel.end, parts[0].start), chevrons, after + b", "))
     for index, part in enumerate(parts):
         edits += _around_part(code, index, part)
         if index + 1 < len(parts):
@@ -78,7 +89,7 @@ def _as_call(code: bytes, view: bytes, at: int) -> list[Replacement] | None:
     defaults = b", 0" * (4 - len(parts))
     first = stripped(code, arguments[0]).start if arguments else end
     edits.append(
-        _joined(view, Span(parts[-1].end, first), Span(closing, opening + 1), defaults + b", " * bool(arguments))
+        _joined(view, Span(parts[-1].end, first), Span(closing.start, opening + 1), defaults + b", " * bool(arguments))
     )
     return edits
 
@@ -118,14 +129,14 @@ def _has_bare_comma(text: bytes) -> bool:
     return False
 
 
-def _configuration(code: bytes, at: int) -> tuple[list[Span], int] | None:
+def _configuration(code: bytes, at: int) -> tuple[list[Span], Span] | None:
     """What stands between ``<<<`` and ``>>>``, split at commas, and where the ``>>>`` is."""
     depth = template = 0
     start = at
     parts: list[Span] = []
     for match in _CONFIGURATION.finditer(code, at):
         token = match[0]
-        if match.start() < template or (depth and token == b">>>"):
+        if match.start() < template or (depth and token[:1] == b">"):
             continue
         if token == b"<":
             template = template_list_end(code, match.start()) or 0
@@ -140,8 +151,8 @@ def _configuration(code: bytes, at: int) -> tuple[list[Span], int] | None:
         elif not depth:
             parts.append(stripped(code, Span(start, match.start())))
             start = match.end()
-            if token == b">>>":
-                return parts, match.start()
+            if token[:1] == b">":
+                return parts, Span(*match.span())
     return None
 
 

@@ -83,6 +83,8 @@ class Options:
     """Translate CUDA source inside raw strings too."""
     support: str = SUPPORT_HEADER
     """The path that includes of the support header use."""
+    include_support: bool = False
+    """Include the support header though nothing in the file needs it: a file that it includes in a namespace does."""
     project: Project = NO_PROJECT
 
 

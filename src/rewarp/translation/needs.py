@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from rewarp.translation.code import runs_on_host
+from rewarp.lang.cfamily import CodeFile
+from rewarp.translation.code import blocks_around, runs_on_host
 from rewarp.translation.lexing import Lexed
 
 _SUPPLIED_ATOMICS = ((b"atomicCAS", b"short"), (b"atomicAdd", b"half"), (b"atomicAdd", b"bfloat16"))
@@ -43,6 +44,15 @@ def forms_hip_lacks(lexed: Lexed, view: bytes, code: Callable[[], bytes]) -> boo
     return any(word in view for word in _HOST_MATH_WORDS) and any(
         runs_on_host(code(), match.start()) for match in _HOST_MATH.finditer(code())
     )
+
+
+def includes_in_namespace(document: CodeFile, lexed: Lexed) -> bool:
+    """Whether a file includes another inside a namespace: HIP's headers, and the support header, have to come before."""
+    view = document.source.view
+    quoted = [line.start for line in lexed.lines if line.path and view[line.path.start : line.path.start + 1] == b'"']
+    if not quoted or b"namespace" not in view[: quoted[-1]]:
+        return False
+    return any(any(b"namespace" in head for head in blocks_around(document.code, at)) for at in quoted)
 
 
 def _mixes_signs(text: bytes) -> bool:

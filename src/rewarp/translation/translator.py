@@ -13,8 +13,10 @@ from rewarp.lang.cfamily import CodeFile
 from rewarp.source import SourceFile, Span
 from rewarp.translation import (
     arguments,
+    cub_wrapping,
     device_calls,
     device_launches,
+    device_pointers,
     dialect,
     entry_points,
     launch_bounds,
@@ -28,7 +30,7 @@ from rewarp.translation import (
     thrust,
     waves,
 )
-from rewarp.translation.guards import TESTED, Guards, bad_places, is_device_code, ptx_places
+from rewarp.translation.guards import TESTED, Guards, bad_places, holds_ptx, ptx_places
 from rewarp.translation.includes import RUNTIME, Includes, translate_includes
 from rewarp.translation.lexing import Lexed, LexedFile, lex
 from rewarp.translation.model import DEFAULTS, Counts, Names, Options, Problem, Replacement, Translation
@@ -43,8 +45,10 @@ _NEEDS_RUNTIME = re.compile(
 )
 _PARTS = (
     arguments,
+    cub_wrapping,
     device_calls,
     device_launches,
+    device_pointers,
     dialect,
     entry_points,
     launch_bounds,
@@ -108,7 +112,7 @@ class _File:
         """Decides ``#if`` conditions; gives the code that is dead on AMD, what of it is left as it is, and all code
         that need not be reported on."""
         tested = not TESTED.isdisjoint(self.lexed.names)
-        asm = b"asm" in self.view and is_device_code(self.source)
+        asm = holds_ptx(self.source)
         if not (tested or asm or self._asks_for_hip()):
             return NOWHERE, [], NOWHERE
         bad = bad_places(self.document, self.lexed) if tested else []
@@ -182,6 +186,7 @@ class _File:
         supplied = names.supplied - self.options.project.supplies
         self.needs_support = (
             needs_support
+            or self.options.include_support
             or bool(supplied)
             or includes.needs_support
             or forms_hip_lacks(self.lexed, self.view, self.code)

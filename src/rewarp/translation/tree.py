@@ -15,8 +15,9 @@ from rewarp.findings import Failed, Skipped
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.source import SourceFile
 from rewarp.translation.facts import read_project
-from rewarp.translation.lexing import Lexed, lex
+from rewarp.translation.lexing import Lexed, LexedFile, lex
 from rewarp.translation.model import DEFAULTS, SUPPORT_HEADER, Counts, Options, Project, Translation
+from rewarp.translation.needs import includes_in_namespace
 from rewarp.translation.translator import translate
 
 if TYPE_CHECKING:
@@ -187,8 +188,26 @@ def translate_sources(
         names.update({name: len(places) for name, places in lexed.names.items()})
         if progress:
             progress(done + 1, len(sources))
+    _include_support_early(root, sources, files, replace(options, project=project, include_support=True))
     files.sort(key=lambda file: file.path)
     return TranslatedTree(root, tuple(files), tuple(others), project, names)
+
+
+def _include_support_early(
+    root: Path, sources: Sequence[tuple[SourceFile, Lexed]], files: list[TranslatedFile], options: Options
+) -> None:
+    """What a file includes in a namespace may include the support header there: then the file has to do it before."""
+    if not any(file.translation and file.translation.needs_support for file in files):
+        return
+    places = {file.path: index for index, file in enumerate(files)}
+    for source, lexed in sources:
+        index = places[source.path]
+        before = files[index].translation
+        if not before or not before.changed or before.needs_support:
+            continue
+        if includes_in_namespace(LexedFile(source, lexed), lexed):
+            own = _options_for(root, files[index].new_path, options, options.project)
+            files[index] = replace(files[index], outcome=translate(source, own, lexed))
 
 
 def _options_for(root: Path, path: str, options: Options, project: Project) -> Options:

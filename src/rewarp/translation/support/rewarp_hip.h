@@ -1819,6 +1819,18 @@ inline hipError_t hipMemAdvise(const void* address, size_t bytes, hipMemoryAdvis
   return hipMemAdvise(address, bytes, advice, rewarp::device_of(location));
 }
 
+// CUdeviceptr is a number in CUDA and a void* in HIP: it is counted in bytes, and all else left as it is.
+template <typename T>
+REWARP_HOST_DEVICE T rewarp_bytes(T other) {
+  return other;
+}
+REWARP_HOST_DEVICE char* rewarp_bytes(void* pointer) { return static_cast<char*>(pointer); }
+template <typename T>
+REWARP_HOST_DEVICE T rewarp_address(T other) {
+  return other;
+}
+REWARP_HOST_DEVICE size_t rewarp_address(void* pointer) { return reinterpret_cast<size_t>(pointer); }
+
 // Typed pointers, as CUDA's C++ overloads take them. HIP's own templates are for T**, more special.
 namespace rewarp {
 template <typename Pointer>
