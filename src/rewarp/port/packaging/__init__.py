@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rewarp.port.model import PhaseResult, PortContext
-from rewarp.port.packaging import ci, containers, pyproject, reported, requirements
+from rewarp.port.packaging import ci, compose, containers, pyproject, reported, requirements
 from rewarp.port.tree import Tree
 
 
 def run(tree: Tree, context: PortContext) -> PhaseResult:
     result = PhaseResult()
-    for part in (requirements.run, pyproject.run, containers.run, ci.run, reported.run):
+    for part in (requirements.run, pyproject.run, containers.run, compose.run, ci.run, reported.run):
         found = part(tree, context)
         result.changes += found.changes
         result.manual += found.manual

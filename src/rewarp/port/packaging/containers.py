@@ -22,6 +22,7 @@ _NVIDIA_IMAGE = re.compile(r"(?i)(^|/)nvidia/|nvcr\.io|cuda|[-:]cu\d{2,3}\b")
 _WITH_TORCH = re.compile(r"(?i)pytorch|torch")
 _UBUNTU = re.compile(r"ubuntu-?(\d\d\.04)")
 _ENV_PAIR = re.compile(r"""([A-Za-z_]\w*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s\\]*)""", re.S)
+_COMMENTS_AT_END = re.compile(r"(?:^[ \t]*#[^\n]*\n)+\Z", re.M)
 _DIRECTIVES = re.compile(rb"(?:#[ \t]*(?:syntax|escape|check)[ \t]*=[^\n]*\n)*")
 """Comments that mean something, and only at the top."""
 _NEEDS_TORCH = re.compile(rb"(?m)^\s*torch\b|\bimport torch\b|from torch\b")
@@ -40,6 +41,13 @@ _ARCH = """\
 ARG PYTORCH_ROCM_ARCH
 ENV PYTORCH_ROCM_ARCH=${PYTORCH_ROCM_ARCH}
 """
+_BUILT_FOR_CUDA = ("BLD-020", "BLD-023", "PKG-013")
+"""Rules about steps that build for CUDA: an image for AMD needs others, which nobody can guess."""
+_OWN_PYTHON = re.compile(
+    rb"python3\.\d+(?:-(?:dev|venv|distutils|minimal|full))?(?=[\s;&\\]|$)|get-pip\.py|(?i:miniconda|miniforge|mambaforge|anaconda)"
+    rb"|deadsnakes|\bpyenv\b|uv python install|ln -s\w* \S*/python3?\S* |\bconda (?:create|install)\b"
+)
+"""Signs that a Dockerfile sets up a Python of its own, which does not have the image's torch."""
 _WHY = "The image for AMD GPUs; {} stays as it is for NVIDIA."
 
 
@@ -73,11 +81,31 @@ def twin_names(tree: Tree, findings: list[Finding]) -> dict[str, str]:
     found: dict[str, str] = {}
     if has_amd_image(tree):
         return found
+    left = set(left_alone(tree, findings))
     for finding in findings:
-        if finding.rule == "DOC-001" and blocking(finding) and kind_of_path(finding.path) is Kind.DOCKERFILE:
+        if _is_nvidias(finding) and finding.path not in left:
             new = twin_name(finding.path)
             if new not in found.values():
                 found.setdefault(finding.path, new)
+    return found
+
+
+def _is_nvidias(finding: Finding) -> bool:
+    return finding.rule == "DOC-001" and blocking(finding) and kind_of_path(finding.path) is Kind.DOCKERFILE
+
+
+def left_alone(tree: Tree, findings: list[Finding]) -> dict[str, str]:
+    """Dockerfiles that get none beside them, and why: the image would not build, or not hold what it needs."""
+    found: dict[str, str] = {}
+    for path in {finding.path for finding in findings if _is_nvidias(finding)}:
+        step = next((f for f in findings if f.path == path and f.rule in _BUILT_FOR_CUDA and blocking(f)), None)
+        if step is not None:
+            found[path] = f"line {step.line} builds for CUDA ({step.message}): say first how that is built for AMD"
+        elif own := _OWN_PYTHON.search(tree.read(path) or b""):
+            found[path] = (
+                f"it sets up a Python of its own ({own[0].decode().strip()}), which does not see the torch of an image "
+                "for AMD: install torch there from PyTorch's index for ROCm"
+            )
     return found
 
 
@@ -98,6 +126,7 @@ class _Translation:
         self._kept: set[str] = set()
         """Files of the image that hold the requirements for AMD under the name that the image for NVIDIA has for them."""
         self._stages: set[str] = set()
+        self._arch_is_told = False
         self._environments: set[str] = set()
         asked = {name for item in document.instructions if item.name == "FROM" for name in _variables(item.value)}
         self._image_arguments = {
@@ -106,6 +135,17 @@ class _Translation:
             if item.name in asked and item.value and _NVIDIA_IMAGE.search(item.value)
         }
         """Arguments whose default is an image of NVIDIA's."""
+        elsewhere = {
+            n for item in document.instructions if item.name not in ("FROM", "ARG") for n in _variables(item.value)
+        }
+        kept = {n for item in document.instructions if item.name == "FROM" for n in self._kept_in(item.value)}
+        self._idle_arguments = asked - elsewhere - kept - self._image_arguments
+        """Arguments that say only which image of NVIDIA's it is."""
+
+    @staticmethod
+    def _kept_in(value: str) -> list[str]:
+        """The variables of a FROM that stays as it is written."""
+        return [] if _NVIDIA_IMAGE.search(value) else _variables(value)
 
     def text(self) -> str:
         """The instructions in order, with the comments and blank lines between them."""
@@ -120,7 +160,8 @@ class _Translation:
             if item.bodies:  # the word that ends the here-document
                 line_end = view.find(b"\n", max(line_end, end))
             stop = len(view) if line_end < 0 else line_end + 1
-            parts += [_text(view[at:start]), self._instruction(item, _text(view[start:stop]))]
+            between, new = _text(view[at:start]), self._instruction(item, _text(view[start:stop]))
+            parts += [between if new or item.name != "ARG" else _COMMENTS_AT_END.sub("", between), new]
             at = stop
         text = "".join([*parts, _text(view[at:])])
         return text if text.endswith("\n") else text + "\n"
@@ -128,6 +169,8 @@ class _Translation:
     def _instruction(self, item: Instruction, written: str) -> str:
         if item.name == "FROM":
             return self._from(item, written)
+        if item.name == "ARG" and item.value.partition("=")[0].strip() in self._idle_arguments:
+            return ""
         if item.name in ("ENV", "ARG"):
             return self._environment(item, written)
         if item.name == "RUN":
@@ -139,6 +182,7 @@ class _Translation:
         return in_rocm(without_environments(written, self._environments))
 
     def _from(self, item: Instruction, written: str) -> str:
+        self._arch_is_told = False
         words = item.value.split()
         image = next((word for word in words if not word.startswith("--")), "")
         if "as" in [word.lower() for word in words[:-1]]:
@@ -171,7 +215,8 @@ class _Translation:
             return ""
         if not pairs or (not gone and kept == [f"{name}={value}" for name, value in pairs]):
             return written
-        arch = _ARCH if any(name == "TORCH_CUDA_ARCH_LIST" for name, _ in pairs) else ""
+        arch = _ARCH if any(n == "TORCH_CUDA_ARCH_LIST" for n, _ in pairs) and not self._arch_is_told else ""
+        self._arch_is_told = self._arch_is_told or bool(arch)
         idle = [name for name in gone if name != "TORCH_CUDA_ARCH_LIST"]
         told = f"# Without a meaning on AMD: {', '.join(idle)}\n" if idle else ""
         return told + (f"{item.name} {' '.join(kept)}\n" if kept else "") + arch

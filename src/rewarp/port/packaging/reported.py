@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from rewarp.findings import Finding
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.model import Manual, PhaseResult, PortContext, PortPhase
-from rewarp.port.packaging.containers import has_amd_image
+from rewarp.port.packaging.compose import overlays
+from rewarp.port.packaging.containers import has_amd_image, left_alone
 from rewarp.port.packaging.containers import twin_names as container_twins
 from rewarp.port.packaging.requirements import twin_names as requirement_twins
 from rewarp.port.tree import Tree
@@ -23,14 +25,15 @@ _WHY = {
 def run(tree: Tree, context: PortContext) -> PhaseResult:
     findings = tree.findings(context.target)
     amd_image = has_amd_image(tree)
-    covered = {*requirement_twins(tree, findings), *container_twins(tree, findings)}
+    left = left_alone(tree, findings)
+    covered = {*requirement_twins(tree, findings), *container_twins(tree, findings), *overlays(tree, findings)}
     manual = [
         Manual(
             finding.path,
             finding.line,
             PortPhase(finding.phase),
             finding.message,
-            _WHY.get(kind, finding.fix) if (kind := kind_of_path(finding.path)) else finding.fix,
+            left.get(finding.path) or _why(finding),
             finding.rule,
         )
         for finding in findings
@@ -40,3 +43,8 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
         and not (amd_image and kind_of_path(finding.path) is Kind.DOCKERFILE)
     ]
     return PhaseResult(manual=manual)
+
+
+def _why(finding: Finding) -> str:
+    kind = kind_of_path(finding.path)
+    return _WHY.get(kind, finding.fix) if kind else finding.fix

@@ -11,7 +11,7 @@ from rewarp.findings import Finding
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.lang.requirements import requirement
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
-from rewarp.port.packaging.twins import FROM_INDEX, for_rocm, for_rocm_text, is_cuda_index
+from rewarp.port.packaging.twins import BESIDE_TORCH, FROM_INDEX, for_rocm, for_rocm_text, is_cuda_index
 from rewarp.port.tree import Tree
 from rewarp.verdict import blocking
 
@@ -26,6 +26,7 @@ _HEAD = """\
 #   pip list --format=freeze | grep -E "^(torch|torchvision|torchaudio|triton|pytorch-triton-rocm)==" > torch-rocm.txt
 #   pip install -c torch-rocm.txt -r {name}
 """
+_HEAD_WITHOUT_TORCH = "# For AMD GPUs: {path} with AMD's versions of what is CUDA's.\n"
 _WHY = "What an AMD machine installs; {} stays as it is for NVIDIA."
 
 
@@ -54,6 +55,8 @@ def twin_names(tree: Tree, findings: list[Finding]) -> dict[str, str]:
             rules[finding.path].add(finding.rule)
     # torch without a version does no harm where it is installed first: that alone is worth a file for users only.
     asked = {path for path, found_there in rules.items() if found_there != {"PKG-001"} or not _ASIDE.search(path)}
+    images = b"".join(tree.read(path) or b"" for path in tree.paths() if kind_of_path(path) is Kind.DOCKERFILE)
+    asked = {p for p in asked if _leaves_something(p, tree.read(p) or b"") or posixpath.basename(p).encode() in images}
     taken = set(tree.paths())
     found: dict[str, str] = {}
     for path in sorted(asked, key=lambda path: (bool(_FOR_CUDA.search(posixpath.basename(path))), path)):
@@ -74,15 +77,26 @@ def _new_names(path: str) -> Iterator[str]:
 
 
 def translated(path: str, text: str, names: dict[str, str]) -> str:
-    torch = [name for line in text.splitlines() if (name := _torch_name(line))]
-    head = _HEAD.format(torch=" ".join(dict.fromkeys(torch)) or "torch", name=posixpath.basename(names[path]))
+    torch = [asked for line in text.splitlines() if (asked := _for_index(line))]
+    head = _HEAD.format(torch=" ".join(dict.fromkeys(torch)), name=posixpath.basename(names[path]))
+    head = head if torch else _HEAD_WITHOUT_TORCH.format(path=posixpath.basename(path))
     lines = list(_lines(path, re.sub(r"\\\r?\n", " ", text), names))
     return head + "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _torch_name(line: str) -> str | None:
-    item = requirement(line, None)
-    return item.name if item and for_rocm(item).why == FROM_INDEX else None
+def _for_index(line: str) -> str | None:
+    """What pip is to be asked for on PyTorch's index, where a line asks for something that comes from there."""
+    item = requirement(re.sub(r"(^|\s)#.*", "", line), None)
+    if item is None or for_rocm(item).why not in (FROM_INDEX, BESIDE_TORCH):
+        return None
+    plain = re.sub(r"\+cu\w+", "", item.text.partition(";")[0]).strip()
+    return item.name if "@" in plain or plain == item.name else f'"{plain}"'
+
+
+def _leaves_something(path: str, data: bytes) -> bool:
+    """Whether an AMD machine installs anything by the list: a file of comments helps nobody."""
+    lines = _lines(path, data.decode("utf-8-sig", "replace"), {})
+    return any(line.strip() and not line.lstrip().startswith("#") for line in lines)
 
 
 def _lines(path: str, text: str, names: dict[str, str]) -> Iterator[str]:

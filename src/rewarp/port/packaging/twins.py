@@ -20,6 +20,7 @@ _WHEELS_OF_CUDA = frozenset(
     "transformer-engine vllm".split()
 )
 FROM_INDEX = "it comes first, from PyTorch's index for ROCm"
+BESIDE_TORCH = "its wheels for ROCm are on PyTorch's index, beside those of torch"
 _URL = re.compile(r"[+/_.-]cu\d{2,3}(?!\d)")
 
 
@@ -36,6 +37,8 @@ def for_rocm(item: Requirement) -> ForRocm:
     name = item.name
     if name in TORCH:
         return ForRocm(None, FROM_INDEX)
+    if name == "xformers":
+        return ForRocm(None, BESIDE_TORCH)
     if name in _WITH_TORCH:
         return ForRocm(None, "torch for ROCm brings its own")
     if _CUPY.fullmatch(name):

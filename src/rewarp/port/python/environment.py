@@ -22,10 +22,19 @@ def devices_read(place: Place) -> Outcome | None:
     getter = _getter(place, node)
     if node is None or getter is None:
         return None
+    around = place.document.parent(node)
+    if isinstance(around, ast.IfExp) and node is around.body and _asks_whether_set(place, around.test):
+        node = around
     text = place.view.text(node)
     for name in reversed(_READ):
         text = f'{getter}("{name}", {text})'
     return Mend(picked(place, node, text), why)
+
+
+def _asks_whether_set(place: Place, test: ast.expr) -> bool:
+    return any(
+        place.document.string(node) == place.finding.symbol for node in ast.walk(test) if isinstance(node, ast.Constant)
+    )
 
 
 def _getter(place: Place, node: ast.expr | None) -> str | None:

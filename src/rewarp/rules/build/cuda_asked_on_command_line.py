@@ -15,9 +15,16 @@ _CMAKE = re.compile(
     r"-D(?:\w*_)?(?:CUDA|CUDNN|CUBLAS|NCCL|TENSORRT)(?:_(?:BACKEND|SUPPORT|ENABLED?))?(?::\w+)?=(?P<value>.*)"
 )
 _ARCHITECTURES = re.compile(r"-D(?:\w*_)?CUDA_ARCH\w*(?::\w+)?=.*")
+_VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)\}?")
 _OFF = re.compile(r"(?i)|off|0|no|false|n|none")
 _FEATURES = re.compile(r"(?:[\w-]+/)?(?:[\w]+-)?(?:cuda|cudnn|nccl|cublas)(?:-[\w-]+)?")
 _CARGO_OPTIONS = ("--features", "-F")
+
+
+def _filled(command: Command, values: dict[str, str]) -> Command:
+    """The command with variables put in whose values the file tells."""
+    words = (word._replace(text=_VARIABLE.sub(lambda m: values.get(m[1], m[0]), word.text)) for word in command.words)
+    return command._replace(words=tuple(words))
 
 
 def _asks(command: Command) -> Word | None:
@@ -64,7 +71,8 @@ def _asks(command: Command) -> Word | None:
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for cmake with an option for CUDA that is not off (one that only names
     architectures informs), and for cargo with a feature for CUDA."""
-    words = [word for command in document.commands if (word := _asks(command))]
+    values = {item.name: item.value for item in document.env_sets if item.value}
+    words = [word for command in document.commands if (word := _asks(_filled(command, values)))]
     yield from by_side(document, (_hit(word) for word in words))
 
 

@@ -11,7 +11,7 @@ from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, offere
 from rewarp.targets import Context
 
 _CUDA_WHEELS = re.compile(
-    r"vllm|sgl-kernel|flashinfer(-python|-cubin|-jit-cache)?|deep-gemm|nixl(-cu\d+)?|tensorrt([-_]llm|-cu\d+.*)?"
+    r"vllm|xformers|sgl-kernel|flashinfer(-python|-cubin|-jit-cache)?|deep-gemm|nixl(-cu\d+)?|tensorrt([-_]llm|-cu\d+.*)?"
     r"|torch-tensorrt|autoawq-kernels|faiss-gpu(-cu\d+)?|paddlepaddle-gpu|(?!numba-|dask-|onnxruntime-)[a-z][\w-]*-cuda"
     r"|(?!nvidia-|onnxruntime-|jax-)[a-z][\w-]*-cu1[0-3]\d?"
 )
@@ -28,7 +28,18 @@ def _cuda_wheel(item: Requirement) -> str | None:
     title="A project with CUDA wheels only is asked for",
     kinds=PACKAGE_KINDS,
     anchors=[
-        *("vllm", "sgl*", "flashinfer*", "nixl*", "tensorrt*", "torch_tensorrt", "faiss*", "paddlepaddle*", "autoawq*"),
+        *(
+            "vllm",
+            "xformers",
+            "sgl*",
+            "flashinfer*",
+            "nixl*",
+            "tensorrt*",
+            "torch_tensorrt",
+            "faiss*",
+            "paddlepaddle*",
+            "autoawq*",
+        ),
         *("deep_gemm", "deep gemm", "*_cuda", "~-cuda", "~-cu1", "~_cu1"),
     ],
     python_anchors=PYTHON_ANCHORS,
@@ -52,7 +63,7 @@ def _cuda_wheel(item: Requirement) -> str | None:
     source="https://github.com/vllm-project/vllm-gaudi",
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
-    """Looks for packages whose published wheels are CUDA builds: vllm, sgl-kernel, flashinfer, deep-gemm, nixl,
+    """Looks for packages whose published wheels are CUDA builds: vllm, xformers, sgl-kernel, flashinfer, deep-gemm, nixl,
     tensorrt, autoawq-kernels, faiss-gpu, paddlepaddle-gpu, and what is called *-cuda or *-cu12."""
     if not offered_for(document, context.target.name):
         yield from packages(document, _cuda_wheel, real=False)
