@@ -587,3 +587,79 @@ def test_a_run_too_long_to_keep_whole(tmp_path: Path) -> None:
 )
 def test_what_is_no_log_is_not_taken_for_one(tmp_path: Path, text: str) -> None:
     assert read_logs([write(tmp_path, text)]).results == ()
+
+
+# --- epochs, rounding, excerpts -----------------------------------------------------------
+
+
+def _steps(tmp_path: Path, text: str, name: str = "train.log") -> list[list[int]]:
+    file = tmp_path / name
+    file.write_text(text)
+    return [list(result.series.step) for result in read_logs([file]).results]
+
+
+def _line(epoch: str, step: str) -> str:
+    return f"INFO:train:Epoch {epoch} | Step {step} | Loss: 2.5 | Time: 0.5s\n"
+
+
+def test_steps_that_begin_anew_with_every_epoch_are_one_run(tmp_path: Path) -> None:
+    lines = [_line(str(epoch), f"{step}/25") for epoch in (0, 1, 2) for step in (0, 10, 20)]
+    assert _steps(tmp_path, "".join(lines)) == [[0, 10, 20, 25, 35, 45, 50, 60, 70]]
+
+
+def test_steps_that_go_on_through_epochs_stay_as_they_are(tmp_path: Path) -> None:
+    lines = [_line(str(step // 30), f"{step}/90") for step in range(0, 90, 10)]
+    assert _steps(tmp_path, "".join(lines)) == [list(range(0, 90, 10))]
+
+
+def test_an_epoch_that_goes_back_is_a_new_run(tmp_path: Path) -> None:
+    once = "".join(_line(str(epoch), f"{step}/25") for epoch in (0, 1) for step in (0, 10, 20))
+    assert _steps(tmp_path, once + once.replace("0.5s", "0.6s")) == [[0, 10, 20, 25, 35, 45]] * 2
+
+
+def test_without_an_epoch_a_step_that_begins_anew_is_a_new_run(tmp_path: Path) -> None:
+    once = "".join(f"Step {step}/25 | Loss: 2.5 | Time: 0.5s\n" for step in (0, 10, 20))
+    again = once.replace("0.5s", "0.6s")
+    assert _steps(tmp_path, once + again) == [[0, 10, 20]] * 2
+    # A part of an epoch is no number of one.
+    parts = [text.replace("Step", f"epoch {part} | Step") for text, part in ((once, 0.5), (again, 0.7))]
+    assert _steps(tmp_path, "".join(parts)) == [[0, 10, 20]] * 2
+
+
+@pytest.mark.parametrize(
+    ("rate", "total", "expected"),
+    [("0.005", 4, 217.94675), ("0.568", 4, 1 / 0.568), ("0.005", 400, None), ("0.005", None, None)],
+)
+def test_a_rate_that_was_rounded_away_is_no_time(
+    tmp_path: Path, rate: str, total: int | None, expected: float | None
+) -> None:
+    text = f"  Total optimization steps = {total}\n" if total else ""
+    summary = {"train_runtime": 871.787, "train_samples_per_second": 1.147, "train_steps_per_second": float(rate)}
+    (tmp_path / "train.log").write_text(f"{text}{summary}\n")
+    found = read_logs([tmp_path / "train.log"]).results[0].reported.get("step_time_s")
+    assert (found.value if found else None) == (pytest.approx(expected) if expected else None)
+
+
+def test_blocks_of_a_page_are_logs_of_their_own(tmp_path: Path) -> None:
+    block = "".join(f"step: {step}, loss: 2.5, step_time_ms: {step}\n" for step in (5, 6, 7))
+    page = f"First\n\n```\n{block}```\nthen\n```text\n{block.replace('step: ', 'step: 1')}```\n```\n{block}```\n"
+    assert _steps(tmp_path, page, "notes.md") == [[5, 6, 7], [15, 16, 17], [5, 6, 7]]
+    first, second, third = read_logs([tmp_path / "notes.md"]).results
+    assert (first.name[-2:], third.name[-2:]) == ("#1", "#3")
+    assert (first.provenance["lines"], second.provenance["lines"]) == ([4, 6], [10, 12])
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "value"),
+    [
+        ("step 7 | loss 4.5 | 457 tok/s | x", "tokens_per_s", 457.0),
+        ("step 7 | loss 4.5 | 1,457 tokens/sec", "tokens_per_s", 1457.0),
+        ("step 7 | loss 4.5 | 457 tok/s/gpu", "tokens_per_s_per_device", 457.0),
+    ],
+)
+def test_a_unit_behind_the_number(tmp_path: Path, line: str, column: str, value: float) -> None:
+    (tmp_path / "train.log").write_text("".join(line.replace("step 7", f"step {n}") + "\n" for n in (7, 8, 9)))
+    columns = read_logs([tmp_path / "train.log"]).results[0].series.columns
+    assert columns[column][0] == value
+    assert columns["loss"][0] == 4.5
+    assert sum(name.startswith("tokens_per_s") for name in columns) == 1

@@ -10,6 +10,10 @@ from dataclasses import replace
 from rewarp.bench.logs.tracks import Thinned
 from rewarp.bench.model import Series, Warn
 
+_LONG_S = 10.0
+_STRETCHES = 8
+COARSE = Warn("coarse-clock", "step times come from a clock that counts whole seconds", "info")
+
 
 def with_times(series: Series) -> tuple[Series, list[Warn]]:
     """Of a clock that runs through the whole run, the time of each step."""
@@ -50,3 +54,32 @@ def _about_resets(resets: list[int]) -> list[Warn]:
         return []
     what = f"the log's clock starts again at step {resets[0]}; that step's time is unknown"
     return [Warn("clock-restarted", what, "info", f"step {resets[0]}")]
+
+
+def coarse_times(steps: Sequence[int], clocks: Sequence[float | None]) -> list[float | None]:
+    """Seconds per step; the first line has none before it.
+
+    The clock counts whole seconds: a line gets the mean over a stretch around it that is long enough for that not to
+    matter, and one of many in any case.
+    """
+    found: list[float | None] = [None] * len(steps)
+    known = [(place, clock) for place, clock in enumerate(clocks) if clock is not None]
+    if len(known) < 2:
+        return found
+    stretch = max(1.0, min(_LONG_S, (known[-1][1] - known[0][1]) / _STRETCHES))
+    before = start = known[0]
+
+    def fill(first: tuple[int, float], last: tuple[int, float]) -> None:
+        time = (last[1] - first[1]) / (steps[last[0]] - steps[first[0]])
+        found[first[0] + 1 : last[0] + 1] = [time] * (last[0] - first[0])
+
+    for now in known[1:]:
+        if now[1] < start[1]:
+            before = start = now
+        elif now[1] - start[1] >= stretch:
+            fill(start, now)
+            before, start = start, now
+    if before != start != known[-1]:
+        # What is left is too short by itself.
+        fill(before, known[-1])
+    return found

@@ -24,6 +24,7 @@ from rewarp.errors import UnreadableSource, UsageError
 MOST_COUNTED = 1 << 20
 """Steps whose times go into the statistics: of more, every n-th."""
 NO_DIALECT = "no dialect that is known"
+_FENCE = re.compile(rb"^[ \t]*(?:```|~~~)[^\n]*", re.MULTILINE)
 _ROTATED = re.compile(r"(?P<base>.+?)\.(?P<number>\d{1,4})(?:\.gz)?")
 _RANK = re.compile(r"(?i)(?P<before>(?:^|[/_.-])(?:local_?)?rank[_-]?)(?P<rank>\d+)(?=$|[/_.-])")
 _TORCHRUN = re.compile(r"(?P<before>(?:^|/))(?P<rank>\d+)(?=/std(?:out|err)\.log$)")
@@ -178,7 +179,7 @@ def _read(run: Sequence[Path], only: str | None, progress: Callable[[Path, int],
             return results
     if only is not None and isinstance(dialect_named(only), Document):
         raise UnreadableSource(f"it is not of the dialect {only}")
-    reader = LogReader(only)
+    reader = _Excerpts(only) if run[0].suffix.lower() == ".md" else LogReader(only)
     digests, warnings = {}, []
     for file in run:
         digest, size = hashlib.sha256(), 0
@@ -200,6 +201,32 @@ def _read(run: Sequence[Path], only: str | None, progress: Callable[[Path, int],
     if not results:
         raise UnreadableSource("; ".join(filter(None, (NO_DIALECT, reader.trouble))))
     return [_of_files(replace(result, warnings=(*result.warnings, *warnings)), digests) for result in results]
+
+
+class _Excerpts(LogReader):
+    """Markdown: every fenced block is a log of its own, and not a run that went on."""
+
+    def __init__(self, only: str | None) -> None:
+        super().__init__(only)
+        self._only, self._data = only, b""
+
+    def feed(self, data: bytes) -> None:
+        self._data += data
+
+    def results(self, name: str) -> list[Result]:
+        found: list[Result] = []
+        start, data = 0, self._data
+        for fence in (*_FENCE.finditer(data), None):
+            block = data[start : fence.start() if fence else len(data)]
+            reader = LogReader(self._only)
+            # Line numbers are those of the file.
+            reader.feed(b"\n" * data.count(b"\n", 0, start) + block)
+            found += reader.results(name)
+            start = fence.end() if fence else len(data)
+        return [
+            result if len(found) == 1 else replace(result, name=f"{name}#{number}")
+            for number, result in enumerate(found, 1)
+        ]
 
 
 def _document(file: Path, only: str | None) -> list[Result] | None:

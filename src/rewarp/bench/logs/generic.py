@@ -22,7 +22,7 @@ class Generic(StepDialect):
     def places(self, line: bytes) -> list[Place] | None:
         """A number called step is no step of a training unless a figure stands beside it."""
         places = super().places(line)
-        known = {place.column for place in places or ()} & {figure.column for figure in self.figures}
+        known = {place.column for place in places or ()} & {figure.column for figure in self.figures} - {"epoch"}
         return places if known else None
 
 
@@ -39,6 +39,8 @@ GENERIC = Generic(
         rb"(?P<step>\d+)(?: */ *(?P<of>\d+))?\b"
     ),
     figures=(
+        # Where steps begin anew with every epoch; a part of an epoch, as `0.25`, is no number of one.
+        figure("epoch", rb"(?<![\w./])[\"']?(?i:epoch)(?:" + _IS + rb"| +)\[?#(?![\d.])"),
         _named("time_s", _STEP_TIME + rb"_?\(?ms\)?", 1e-3),
         _named("time_s", _STEP_TIME + rb"_?\(?(?:s|sec|secs|seconds)\)?"),
         _named("time_s", rb"(?:ms_per_(?:step|iter|iteration))", 1e-3),
@@ -49,8 +51,12 @@ GENERIC = Generic(
         _named("tokens_per_s_per_device", rb"(?:tokens|tok)(?:_per_|/)(?:second|sec|s)(?:_per_|/)(?:gpu|device)"),
         _named("tflops_per_device", rb"tflops?(?:/s)?(?:_per_|/)(?:gpu|device)"),
         _named("tokens_per_s", rb"(?:tokens|tok)(?:_per_|/)(?:second|sec|s)"),
+        # `457 tok/s`
+        figure("tokens_per_s_per_device", rb"[\s|(]# ?(?i:tok|tokens)/(?:s|sec)/(?i:gpu|device)\b"),
+        figure("tokens_per_s", rb"[\s|(]# ?(?i:tok|tokens)/(?:s|sec)\b(?!/)"),
         _named("samples_per_s", rb"samples(?:_per_|/)(?:second|sec|s)"),
-        _named("loss", rb"(?:train_|lm_|training_)?loss"),
+        _named("loss", rb"(?:train_|lm_|training_|total_)?loss"),
+        figure("loss", _NAME + rb"(?i:(?:train_|training_)?loss) +#(?=\s*(?:[|,;]|$))"),
         _named("learning_rate", rb"(?:lr|learning_rate)"),
         _named("grad_norm", rb"(?:grad_norm|gnorm|gradient_norm)"),
         _named("memory_bytes", rb"(?:peak_|max_)?mem(?:ory)?_(?:allocated_|used_|reserved_)?gi?b", GIB),

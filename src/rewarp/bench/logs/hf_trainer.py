@@ -9,6 +9,7 @@ from typing import Any
 
 from rewarp import __version__
 from rewarp.bench.logs.base import Facts, LineDialect
+from rewarp.bench.logs.clock import COARSE, coarse_times
 from rewarp.bench.logs.facts import Fact, fact
 from rewarp.bench.logs.steps import GIB, MIB
 from rewarp.bench.model import Result, Series, Sourced, Warn
@@ -41,8 +42,10 @@ _FACTS = (
 _ANCHORS = (b"it/s", b"s/it", b"'loss': ", b"'train_runtime': ", *(known.anchor for known in _FACTS))
 _MOST_BARS = 1000
 _LARGEST_STEP = 1 << 53
-_LONG_S = 10.0
-_STRETCHES = 8
+_ROUNDED = 1e-3
+"""What `train_steps_per_second` is rounded to."""
+_COARSEST = 0.01
+"""The error of a rate that is still worth a time of steps."""
 
 
 def _number(value: Any) -> float | None:
@@ -165,6 +168,16 @@ class _Run:
         said = said if said is not None and abs(said) < _LARGEST_STEP else None
         self.rows.append((int(said) if said is not None else step, clock if said in (None, step) else None, row))
 
+    def _mean_time(self) -> Sourced | None:
+        """Of all steps; the Trainer rounds its rate to thousandths, which is too coarse for a slow one."""
+        rate, runtime = self.summary.get("steps_per_s"), self.summary.get("runtime_s")
+        if rate and rate.value * _COARSEST >= _ROUNDED / 2:
+            return Sourced(1 / rate.value, f"1 / train_steps_per_second, {rate.source}; all steps")
+        planned = self.facts.configuration()["steps"].value if "steps" in self.facts.configuration() else self.total
+        if not planned or runtime is None or not rate or abs(planned / runtime.value - rate.value) > _ROUNDED:
+            return None
+        return Sourced(runtime.value / planned, f"train_runtime / {planned} steps, {runtime.source}; all steps")
+
     def result(self, name: str) -> Result:
         about: list[Warn] = []
         numbered = bool(self.rows) and all(step is not None for step, _, _ in self.rows)
@@ -178,14 +191,13 @@ class _Run:
         }
         columns = {column: values for column, values in columns.items() if any(v is not None for v in values)}
         if numbered and len(steps) > 1 and any(clock is not None for _, clock, _ in self.rows):
-            columns["time_s"] = _times(steps, [clock for _, clock, _ in self.rows])
-            about.append(Warn("coarse-clock", "step times come from a progress bar that counts whole seconds", "info"))
+            columns["time_s"] = coarse_times(steps, [clock for _, clock, _ in self.rows])
+            about.append(COARSE)
         if not self.summary:
             about.append(Warn("unfinished-run", "the log has no closing summary (train_runtime)"))
         reported = dict(self.summary)
-        rate = reported.get("steps_per_s")
-        if rate and rate.value > 0:
-            reported["step_time_s"] = Sourced(1 / rate.value, f"1 / train_steps_per_second, {rate.source}; all steps")
+        if time := self._mean_time():
+            reported["step_time_s"] = time
         return Result(
             name=name,
             kind="training",
@@ -204,35 +216,6 @@ class _Run:
                 "steps_planned": self.total,
             },
         )
-
-
-def _times(steps: list[int], clocks: list[float | None]) -> list[float | None]:
-    """Seconds per step; the first line has none before it.
-
-    The clock counts whole seconds: a line gets the mean over a stretch around it that is long enough for that not to
-    matter, and one of many in any case.
-    """
-    found: list[float | None] = [None] * len(steps)
-    known = [(place, clock) for place, clock in enumerate(clocks) if clock is not None]
-    if len(known) < 2:
-        return found
-    stretch = max(1.0, min(_LONG_S, (known[-1][1] - known[0][1]) / _STRETCHES))
-    before = start = known[0]
-
-    def fill(first: tuple[int, float], last: tuple[int, float]) -> None:
-        time = (last[1] - first[1]) / (steps[last[0]] - steps[first[0]])
-        found[first[0] + 1 : last[0] + 1] = [time] * (last[0] - first[0])
-
-    for now in known[1:]:
-        if now[1] < start[1]:
-            before = start = now
-        elif now[1] - start[1] >= stretch:
-            fill(start, now)
-            before, start = start, now
-    if before != start != known[-1]:
-        # What is left is too short by itself.
-        fill(before, known[-1])
-    return found
 
 
 class HfTrainer(LineDialect):

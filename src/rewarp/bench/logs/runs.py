@@ -67,6 +67,8 @@ class StepFold:
         self.cut_line: int | None = None
         self._layouts: list[Layout] = []
         self._ranks: dict[bytes, list[Track]] = {}
+        self._epochs: dict[bytes, tuple[int, int]] = {}
+        """By rank the epoch, where lines name one, and how many steps were done before its first."""
         self._rank = _NO_RANK
         """Of the line before."""
         self._no_ranks = False
@@ -120,7 +122,7 @@ class StepFold:
     def _stretch(self, layout: Layout, rank: bytes, rows: Sequence[Scanned], last_line: int) -> Stretch | None:
         """The rows as the next steps of their rank, if they are that."""
         tracks = self._ranks.get(rank)
-        if not tracks or layout.scale is None:
+        if not tracks or layout.scale is None or self._epochs.get(rank, (0, 0))[1]:
             return None
         lines, *columns, _ = zip(*rows)
         found = dict(zip(layout.scanned, columns))
@@ -196,9 +198,24 @@ class StepFold:
                 self._ranks[rank] = [Track(self.main, number_)]
         self._rank = rank
         tracks = self._ranks[rank]
+        step = self._through_epochs(rank, tracks[-1].last, step, row)
         if tracks[-1].place(step, number_, layout, row, line) is Where.NEW_RUN:
             tracks.append(Track(self.main, number_))
             tracks[-1].place(step, number_, layout, row, line)
+
+    def _through_epochs(self, rank: bytes, last: int, step: int, row: Row) -> int:
+        """The step counted from the start of the run, where lines count from the start of an epoch."""
+        try:
+            epoch, length = int(number(row["epoch"])), int(number(row.get("of", b"0")))
+        except (KeyError, ValueError, OverflowError):
+            return step
+        before, done = self._epochs.get(rank, (epoch, 0))
+        if epoch > before and step <= last - done:
+            done = max(done + length, last)
+        elif epoch < before:
+            done = 0
+        self._epochs[rank] = (epoch, done)
+        return done + step
 
     def _counts_lines(self, step: int) -> bool:
         """Whether what looked like ranks are line numbers (``grep -n``): every step has its own, and none comes again."""

@@ -20,6 +20,8 @@ from rewarp.bench.model import Series, Warn
 if TYPE_CHECKING:
     from rewarp.bench.logs.runs import StepFold
 
+CLOCK = "clock"
+"""The column of a time since the start as hours, minutes and whole seconds; it becomes ``clock_s``."""
 GIB = float(1 << 30)
 MIB = float(1 << 20)
 NUMBER = rb"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf(?:inity)?|NaN|Infinity)"
@@ -31,6 +33,8 @@ _UNCAPTURED = re.compile(rb"[-+]?\d[-+\d.,:eE]*")
 _LIKE_UNCAPTURED = rb"[-+0-9.,:eE]+"
 _LIKE_NUMBER = rb"[-+0-9.,eE]+"
 _LIKE_STAMP = rb"[-0-9:., T]+"
+_LIKE_CLOCK = rb"(?:[0-9]+ days?, )?[0-9:]+"
+_LIKE = {"stamp": _LIKE_STAMP, CLOCK: _LIKE_CLOCK}
 _BLANKS = re.compile(rb"(?:\\ |\\\t| )+")
 
 _STAMP = re.compile(rb"(\d{4})-?(\d\d)-?(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
@@ -148,6 +152,9 @@ def _figures(row: Mapping[str, bytes], scales: Mapping[str, float]) -> dict[str,
             if seconds is not None:
                 found["stamp_s"] = seconds
             continue
+        if column == CLOCK:
+            found["clock_s"] = seconds_gone(text)
+            continue
         try:
             found[column] = number(text) * scales[column]
         except ValueError:
@@ -165,6 +172,15 @@ def seconds_of(stamp: bytes) -> float | None:
     if midnight is None:
         return None
     return midnight + int(hour) * 3600 + int(minute) * 60 + int(second) + (float(b"0." + part) if part else 0.0)
+
+
+def seconds_gone(clock: bytes) -> float:
+    """`0:01:32`, `1 day, 3:29:34`."""
+    days, _, rest = clock.rpartition(b", ")
+    total = 0
+    for part in rest.split(b":"):
+        total = total * 60 + int(part or 0)
+    return float(total + 86_400 * int(days.split()[0] if days else 0))
 
 
 @lru_cache(maxsize=64)
@@ -187,7 +203,7 @@ def _beginning(line: bytes, places: Sequence[Place], wanted: Sequence[str]) -> b
 def _expression(line: bytes, places: Sequence[Place], wanted: Sequence[str]) -> bytes:
     parts, at = [], 0
     for place in places:
-        like = _LIKE_STAMP if place.column == "stamp" else _LIKE_NUMBER
+        like = _LIKE.get(place.column, _LIKE_NUMBER)
         parts += [_literal(line[at : place.start]), b"(" + like + b")" if place.column in wanted else like]
         at = place.end
     return b"".join([*parts, _literal(line[at:])])

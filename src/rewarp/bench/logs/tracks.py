@@ -15,7 +15,7 @@ from rewarp.bench.model import Series, Warn
 
 KEPT = 1 << 13
 """Of more steps than twice this, the times are all kept, the other figures of every other one, and so on."""
-_NOT_COLUMNS = ("step", "of", "rank", "stamp", "memory_total_bytes")
+_NOT_COLUMNS = ("step", "of", "epoch", "rank", "stamp", "memory_total_bytes")
 _MOST_WARNINGS = 20
 _LIKELY_RANKS = 8
 """How far lines of ranks that say no rank may run ahead of each other, in steps."""
