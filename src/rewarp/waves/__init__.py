@@ -24,7 +24,7 @@ from rewarp.waves import (
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.fixing.logical import cures, is_done
 from rewarp.waves.model import NO_FACTS, Confidence, Consequence, Hazard, Kind, WaveFacts
-from rewarp.waves.vocabulary import CUDA_WORDS, GPU_WORDS, OTHER_PLATFORMS, OTHER_TRIGGERS, TRIGGERS
+from rewarp.waves.vocabulary import CUDA_WORDS, GPU_WORDS, MARKS, OTHER_PLATFORMS
 
 _FINDERS = (masks, ballots, lanes, counts, constants, loops, shared, launches, tails, groups, mixtures, waits)
 _LOGICAL_HEADER = b"rewarp_hip.h"
@@ -49,10 +49,9 @@ def beyond_warps_of_32(document: CodeFile, target: Target = TARGETS["rocm"]) -> 
 
 def _may_have_any(document: CodeFile) -> bool:
     view = document.source.view
-    if not any(word in view for word in CUDA_WORDS):
-        if not any(word in view for word in GPU_WORDS) or any(word in view for word in OTHER_PLATFORMS):
-            return False
-    return any(word in view for word in TRIGGERS) or any(word in view for word in OTHER_TRIGGERS)
+    if not CUDA_WORDS.any_in(view) and (not GPU_WORDS.any_in(view) or OTHER_PLATFORMS.any_in(view)):
+        return False
+    return MARKS.any_in(view)
 
 
 def _all(analysis: Analysis) -> tuple[Hazard, ...]:

@@ -76,6 +76,8 @@ def _head(text: bytes, brace: int) -> tuple[str, Span] | None:
 
 def _is_attribute(head: bytes, match: re.Match[bytes]) -> bool:
     """``LAUNCH_BOUNDS(512) __global__ void kernel(…)``, or ``__global__ void LAUNCH_BOUNDS(512) kernel(…)``"""
+    if head.find(b"(", match.end()) < 0:
+        return False
     after = closing(head, match.end() - 1)
     return bool(_SPECIFIER.match(head, after) or (_SHOUTED.fullmatch(match[1]) and _ANOTHER.match(head, after)))
 

@@ -94,13 +94,28 @@ NARROW_MASK = re.compile(
     NARROW_CAST + rb"\(?\s*(?:" + ALL_ONES + rb"|0[xX][0-9a-fA-F]{1,8}|\d{1,10})[uU]?(?![lL\w'])\s*\)?"
 )
 ALL_LANES = re.compile(NARROW_CAST + rb"\(?\s*(?:" + ALL_ONES + rb")[uU]?(?![lL\w'])\s*\)?")
-CUDA_WORDS = (
+
+
+class Words:
+    """Words of which a text may hold one. A search for what begins with one plain byte jumps from each to the next."""
+
+    def __init__(self, *words: bytes) -> None:
+        groups: dict[bytes, list[bytes]] = {}
+        for word in words:
+            groups.setdefault(word[:1], []).append(re.escape(word))
+        self._patterns = [re.compile(b"|".join(group)) for group in groups.values()]
+
+    def any_in(self, text: bytes) -> bool:
+        return any(pattern.search(text) for pattern in self._patterns)
+
+
+CUDA_WORDS = Words(
     *(b"__device__", b"__global__", b"threadIdx", b"__shfl", b"__ballot", b"hip/hip", b"<<<"),
     *(b"coalesced_threads", b"__syncthreads", b"blockIdx", b"cuda_runtime"),
 )
-GPU_WORDS = (*CUDA_WORDS, b"cuda", b"/gpu/", b"GPU", b"arpSize", b"WARP_SIZE")
+GPU_WORDS = Words(b"cuda", b"/gpu/", b"GPU", b"arpSize", b"WARP_SIZE")
 """Code of other machines has lanes and warps as well: vector units, images, looms."""
-OTHER_PLATFORMS = (b"sycl", b"vulkan", b"cl_kernel", b"webgpu", b"metal", b"MTLDevice", b"hexagon")
+OTHER_PLATFORMS = Words(b"sycl", b"vulkan", b"cl_kernel", b"webgpu", b"metal", b"MTLDevice", b"hexagon")
 """Other ways to program a GPU: a file that has one of these and none of CUDA's words is none of ours."""
 TRIGGERS = (
     *(
@@ -120,11 +135,12 @@ TRIGGERS = (
     ),
     *(b"aneid", b"aneId", b"lane", b"LANE", b"coalesced_threads", b"meta_group", b"WMMA", b"wmma"),
 )
-"""A file without any of these is not looked at: no pass through it can find a lane."""
+"""A function without any of these is not looked at, unless it calls one that has."""
 WAITS = (b"(atomicCAS(", b"(atomicExch(", b"Idx.x < 32)", b"Idx.x >= 32)")
 """Marks of locks, and of branches for the first warp."""
-OTHER_TRIGGERS = (b"+ 32]", b"+32]", b"+= 32", b"/32)*", b"/ 32) *", *WAITS)
-"""Marks of lockstep, of block sizes and of bytes for each warp that come without a word of warps."""
+MARKS = Words(*TRIGGERS, b"+ 32]", b"+32]", b"+= 32", b"/32)*", b"/ 32) *", *WAITS)
+"""A file without any of these is not looked at: no pass through it can find a lane. The last are marks of lockstep, of
+block sizes and of bytes for each warp that come without a word of warps."""
 WIDTH = rb"(?:\w+::)*(?P<width>32[uU]?(?:\.0?f?)?|[A-Za-z_]\w*)(?![\w.])"
 """32, or a name; whether the name means a warp's size is asked afterwards, which saves a pattern for each file."""
 
