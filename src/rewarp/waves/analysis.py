@@ -220,7 +220,7 @@ class Analysis:
         found: dict[str, set[bytes]] = {}
         callees = {function.name: function for function in self.code.functions if not function.is_macro}
         for roles in self.functions:
-            if not roles.has_votes:
+            if not roles.ballots and not roles.has_votes:
                 continue
             for match in _CALL.finditer(self.text, *roles.function.body):
                 callee = callees.get(match[1].decode("utf-8", "replace"))

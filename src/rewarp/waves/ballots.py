@@ -42,7 +42,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         elif not roles.has_votes and not roles.shuffles and not roles.has_sync and not roles.calls_warp_code:
             yield from _by_name(analysis, roles)
             continue
-        if roles.has_votes and not 0 < roles.tile <= 32:
+        if (roles.has_votes or roles.gathered) and not 0 < roles.tile <= 32:
             yield from _kept(analysis, roles)
             yield from stored.find(analysis, roles)
             yield from _handed_back(analysis, roles)
@@ -124,7 +124,7 @@ def _handed_in(analysis: Analysis, roles: Roles, names: frozenset[bytes]) -> Ite
 
 def _counted(analysis: Analysis, roles: Roles, handed: frozenset[bytes]) -> Iterator[Hazard]:
     """Bits of a ballot, or of a mask of lanes, counted in 32."""
-    if 0 < roles.tile <= 32 or not (handed or roles.has_votes or roles.has_sync):
+    if 0 < roles.tile <= 32 or not (handed or roles.has_votes or roles.has_sync or roles.gathered):
         return
     masks = handed | roles.ballots | {name for name in roles.masks if b"ask" in name and name in roles.declared}
     masks |= {name for name in roles.declared if BALLOT_NAME.fullmatch(name)}
@@ -221,7 +221,7 @@ def _meets_ballot(analysis: Analysis, roles: Roles, match: re.Match[bytes]) -> b
 def _is_lane_number(roles: Roles, text: bytes) -> bool:
     if not text:
         return False
-    if roles.is_lane(text):
+    if roles.is_lane(text) or text in roles.sources:
         return True
     return any(word in roles.lanes for word in re.findall(rb"[A-Za-z_]\w*", text))
 

@@ -7,24 +7,19 @@ from collections.abc import Iterator
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.handed_masks import NARROW_TYPE, XOR_NAMES, parameters
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 from rewarp.waves.roles import Roles
-from rewarp.waves.vocabulary import ALL_LANES, MASK_NAME, NARROW_MASK, SHUFFLE_HELPER, TAKES_MASK
+from rewarp.waves.vocabulary import ALL_LANES, MASK_NAME, NARROW_MASK, TAKES_MASK
 
 _WHY = "HIP's *_sync functions take 64-bit masks only, and a widened 0xffffffff leaves the upper 32 lanes out"
 _NAME = re.compile(rb"(?:\(\s*(?:unsigned|unsigned\s+int|uint32_t)\s*\)\s*)?(?:\w+\s*(?:::|\.|->)\s*)*([A-Za-z_]\w*)")
-_NARROW_TYPE = rb"(?:unsigned(?:\s+int)?|uint32_t|uint|int|int32_t)"
-_MASK_PARAMETER = re.compile(
-    rb"[(,]\s*(?:const\s+)?(?P<declared>" + _NARROW_TYPE + rb"\s+(?:const\s+)?(?P<name>\w*[mM]ask\w*|MASK))\s*(?=[,)=])"
-)
 _RETURNS_MASK = re.compile(
-    rb"\b(?<!\*)" + _NARROW_TYPE + rb"\s+((?:\w*::)?(?=\w*[mM]ask)\w*(?:[wW]arp|[lL]ane|[aA]ctive|[fF]ull)\w*)(?=\s*\()"
+    rb"\b(?<!\*)" + NARROW_TYPE + rb"\s+((?:\w*::)?(?=\w*[mM]ask)\w*(?:[wW]arp|[lL]ane|[aA]ctive|[fF]ull)\w*)(?=\s*\()"
 )
 _MADE_OF_32 = re.compile(rb"\b1[uU]?\s*<<|\b0[xX][fF]{8}[uU]?\b|~\s*0[uU]?\b|\buint32_t\b")
 _ONES = re.compile(rb"0[xX][fF]{8}[uUlL]*")
 _WIDE = re.compile(rb"(?i)ull|uint64|long|\bll\b|activemask|ballot|lanemask")
-_XOR_NAMES = (b"lane_mask", b"laneMask", b"lanemask")
-"""What CUDA's manual calls the offset of a shuffle by xor."""
 _MASK_VALUE = re.compile(rb"0[xX][fF]{8,16}[uUlL]*|FULL_MASK|FULL_WARP_MASK|WARP_MASK")
 _WITHOUT_MASK = re.compile(rb"__shfl(?:_up|_down|_xor)?|__ballot|__any|__all")
 _MINUS_ONE = re.compile(rb"-\s*1")
@@ -57,7 +52,8 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
             yield _used(analysis, place, mask, name)
     yield from _to_helpers(analysis, supplied)
     yield from _named(analysis, passed)
-    yield from _parameters(analysis, supplied)
+    for where, word, name in parameters(analysis):
+        yield _declared(analysis, where, word, name)
     yield from _returned(analysis)
     yield from _odd(analysis)
 
@@ -93,8 +89,9 @@ def _at_call(
         source = fixed or narrow
         if source:
             yield _used(analysis, place, word, name, source)
-        elif roles and _is_widened(analysis, roles, word) and not analysis.in_logical_warps(roles):
+        elif roles and (widened := _widened(analysis, roles, word)) and not analysis.in_logical_warps(roles):
             yield _half(analysis, place, name)
+            yield _half(analysis, widened, name)
         elif word.decode() in analysis.facts.masks or (
             MASK_NAME.fullmatch(word) and not declared and not _defined_here(analysis, word)
         ):
@@ -117,9 +114,12 @@ def _half(analysis: Analysis, place: Span, name: str) -> Hazard:
     return analysis.hazard(Kind.MASK_32, place, message, "the upper half of the wave is left out", symbol=name)
 
 
-def _is_widened(analysis: Analysis, roles: Roles, word: bytes) -> bool:
+def _widened(analysis: Analysis, roles: Roles, word: bytes) -> Span | None:
     """``unsigned long long mask = 0xffffffff``"""
-    return any(name == word and _ONES.fullmatch(analysis.code.slice(value)) for name, _, value in roles.assigned)
+    for name, where, value in roles.assigned:
+        if name == word and _ONES.fullmatch(analysis.code.slice(value)):
+            return Span(where.start, value.end)
+    return None
 
 
 def _to_helpers(analysis: Analysis, supplied: set[str] | frozenset[str]) -> Iterator[Hazard]:
@@ -147,7 +147,7 @@ def _to_helpers(analysis: Analysis, supplied: set[str] | frozenset[str]) -> Iter
 def _variable_to_helper(analysis: Analysis, at: int, function: str, given: Span) -> Iterator[Hazard]:
     """A mask in a variable of 32 bits that a shuffle of the project's own gets first, as CUDA's do."""
     word = analysis.code.slice(given)
-    if b"ask" not in word or word in _XOR_NAMES:
+    if b"ask" not in word or word in XOR_NAMES:
         return
     roles = analysis.roles_at(at)
     declared = roles.declared.get(word) if roles else None
@@ -220,26 +220,6 @@ def _is_parameter(analysis: Analysis, where: Span) -> bool:
     """Whether a name is a parameter with a default, of a function that works on warps."""
     roles = analysis.roles_at(where.start)
     return bool(roles and where.start < roles.function.body.start and roles.function.name in analysis.warp_functions)
-
-
-def _parameters(analysis: Analysis, supplied: set[str] | frozenset[str]) -> Iterator[Hazard]:
-    """Helpers that take a mask in 32 bits: a project's own shuffle, or one that hands the mask on."""
-    for roles in analysis.functions:
-        name = roles.function.name
-        head = analysis.code.slice(roles.function.head)
-        if roles.function.is_macro or b"ask" not in head.lower():
-            continue
-        found = list(_MASK_PARAMETER.finditer(analysis.text, *roles.function.head))
-        if not found:
-            continue
-        is_shuffle = bool(TAKES_MASK.fullmatch(name.encode()) or SHUFFLE_HELPER.fullmatch(name.encode()))
-        for match in found:
-            word = match["name"]
-            handed = re.search(
-                rb"_sync\s*\(\s*" + word + rb"\b|\b\w*(?i:shfl|ballot|shuffle)\w*\s*\(\s*" + word + rb"\b", roles.text
-            )
-            if (is_shuffle or handed) and analysis.reachable(match.start()) and (handed or word not in _XOR_NAMES):
-                yield _declared(analysis, Span(*match.span("declared")), word, name)
 
 
 def _mask_makers(analysis: Analysis) -> Iterator[tuple[bytes, Span]]:

@@ -52,6 +52,8 @@ _TILE = re.compile(
 _LARGEST_TILE = 32
 """Of those that CUDA can vote and shuffle in: a size that has a name is no larger."""
 _BITS = re.compile(rb"[&|^~](?![&|])|<<|>>")
+_BIT_OF = re.compile(rb"\(?\s*1[uU]?\s*<<\s*\(?\s*([A-Za-z_]\w*)\s*\)?\s*\)?")
+_FROM_LANE = (b"__shfl", b"__shfl_sync")
 _WRAPPED = re.compile(rb"\w\s*\(|[!=<>]=|\?|!")
 _BY_WARP_SIZE = re.compile(rb"[%/]\s*warpSize\b|&\s*\(\s*warpSize\s*-\s*1\s*\)")
 _COMPARED = re.compile(rb"\s*(?:[!=<>]=|>>|[<>](?![<>])|\?|&&|\|\|)")
@@ -216,11 +218,30 @@ class Roles:
         return text in self.lanes or bool(LANE_NAME.fullmatch(text)) or bool(_LANE_READ.fullmatch(text))
 
     @cached_property
+    def sources(self) -> frozenset[bytes]:
+        """Names for the lane that a shuffle takes a value from, whatever they are called: ``__shfl(v, i)``."""
+        return frozenset(
+            self.code.slice(shuffle.operands[1])
+            for shuffle in self.shuffles
+            if shuffle.name in _FROM_LANE and len(shuffle.operands) == 2
+        )
+
+    @cached_property
+    def gathered(self) -> frozenset[bytes]:
+        """Names for a set of lanes that is put together bit by bit: ``peers |= 1u << i``."""
+        found = set()
+        for name, where, value in self.assigned if self.sources else ():
+            bit = _BIT_OF.fullmatch(self.code.slice(value).strip())
+            if bit and bit[1] in self.sources and self.code.text[where.end : value.start].strip() == b"|=":
+                found.add(name)
+        return frozenset(found)
+
+    @cached_property
     def ballots(self) -> frozenset[bytes]:
-        """Names for the result of a vote over the warp, one bit a lane."""
-        if not self.has_votes:
+        """Names for the result of a vote over the warp, or a set of lanes: one bit a lane."""
+        if not self.has_votes and not self.gathered:
             return frozenset()
-        found: set[bytes] = set()
+        found = set(self.gathered)
         for _ in range(2):
             for name, _, value in self.assigned:
                 text = self.code.slice(value)

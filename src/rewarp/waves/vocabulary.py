@@ -69,7 +69,7 @@ MASK_NAME = re.compile(
 BALLOT_NAME = re.compile(rb"(?i)\w*(?:ballot|votes|(?:active|lane|warp|peer)_?mask|peers)\w*")
 """A name for one bit a lane."""
 LANE_NAME = re.compile(
-    rb"(?:\w*_|[a-z]\w*)?(?:[lL]ane|LANE)(?:_?(?:[iI][dD][xX]?|[iI]ndex|INDEX|x|_in_warp|_|s))?|\w*[lL]aneI[dD]x?|lid|wtid|\w*thread_?in_?warp\w*",
+    rb"(?:\w*_|[a-z]\w*)?(?:[lL]ane|LANE)(?:_?(?:[iI][dD][xX]?|[iI]ndex|INDEX|x|_in_warp|_|s))?|\w*[lL]aneI[dD]x?|lid|wtid|\w*thread_?in_?warp\w*|warp_?(?:thread|tid)(?:_?[iI]dx?)?",
 )
 WARP_ID_NAME = re.compile(
     rb"(?i)(?:\w*_)?warp_?(?:id|idx|index|num|no|_n|rank|x)?|wid|\w*warp_?id(?:[xs]|_in_\w+)?|\w+warp"

@@ -1,0 +1,72 @@
+"""Masks of lanes that functions get from their callers in 32 bits: a project's own shuffle, and whoever hands one on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rewarp.source import Span
+from rewarp.waves.analysis import Analysis
+from rewarp.waves.roles import Roles
+from rewarp.waves.vocabulary import SHUFFLE_HELPER, TAKES_MASK
+
+NARROW_TYPE = rb"(?:unsigned(?:\s+int)?|uint32_t|uint|int|int32_t)"
+XOR_NAMES = (b"lane_mask", b"laneMask", b"lanemask")
+"""What CUDA's manual calls the offset of a shuffle by xor."""
+_PARAMETER = re.compile(
+    rb"[(,]\s*(?:const\s+)?(?P<declared>" + NARROW_TYPE + rb"\s+(?:const\s+)?(?P<name>\w*[mM]ask\w*|MASK))\s*(?=[,)=])"
+)
+_CALL = rb"\b%s\s*(?:<[\w\s,:]*>\s*)?\("
+_ROUNDS = 3
+
+
+def parameters(analysis: Analysis) -> Iterator[tuple[Span, bytes, str]]:
+    """Parameters that are masks of lanes in 32 bits: type and name, the name, and the function that they belong to."""
+    waiting: list[tuple[Roles, re.Match[bytes]]] = []
+    taking: dict[str, set[int]] = {}
+    for roles in analysis.functions:
+        if roles.function.is_macro or b"ask" not in analysis.code.slice(roles.function.head).lower():
+            continue
+        for match in _PARAMETER.finditer(analysis.text, *roles.function.head):
+            if not analysis.reachable(match.start()):
+                continue
+            if _is_for_warps(roles, match["name"]):
+                yield _found(roles, match, taking)
+            else:
+                waiting.append((roles, match))
+    for _ in range(_ROUNDS):
+        handing = [(roles, match) for roles, match in waiting if _hands_on(analysis, roles, match["name"], taking)]
+        for roles, match in handing:
+            yield _found(roles, match, taking)
+        waiting = [item for item in waiting if item not in handing]
+        if not handing:
+            break
+
+
+def _found(roles: Roles, match: re.Match[bytes], taking: dict[str, set[int]]) -> tuple[Span, bytes, str]:
+    name = roles.function.name
+    if match["name"] in roles.parameters:
+        taking.setdefault(name, set()).add(roles.parameters.index(match["name"]))
+    return Span(*match.span("declared")), match["name"], name
+
+
+def _is_for_warps(roles: Roles, word: bytes) -> bool:
+    """Whether a function is a shuffle itself, or hands the mask to one."""
+    name = roles.function.name.encode()
+    handed = re.search(
+        rb"_sync\s*\(\s*" + word + rb"\b|\b\w*(?i:shfl|ballot|shuffle)\w*\s*\(\s*" + word + rb"\b", roles.text
+    )
+    is_shuffle = TAKES_MASK.fullmatch(name) or SHUFFLE_HELPER.fullmatch(name)
+    return bool(handed or (is_shuffle and word not in XOR_NAMES))
+
+
+def _hands_on(analysis: Analysis, roles: Roles, word: bytes, taking: dict[str, set[int]]) -> bool:
+    """Whether a function gives its mask to one of this file that takes a mask there."""
+    for callee, places in taking.items():
+        if callee.encode() not in roles.text:
+            continue
+        for call in re.compile(_CALL % re.escape(callee.encode())).finditer(analysis.text, *roles.function.body):
+            given = [analysis.code.slice(span) for span in analysis.code.arguments(call.end() - 1)]
+            if any(place < len(given) and given[place] == word for place in places):
+                return True
+    return False
