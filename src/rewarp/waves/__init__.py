@@ -9,11 +9,13 @@ from rewarp.targets import TARGETS
 from rewarp.targets.base import Target
 from rewarp.waves import (
     ballots,
+    blocks,
     constants,
     counts,
     groups,
     lanes,
     launches,
+    limits,
     loops,
     masks,
     mixtures,
@@ -26,7 +28,22 @@ from rewarp.waves.fixing.logical import cures, is_done
 from rewarp.waves.model import NO_FACTS, Confidence, Consequence, Hazard, Kind, WaveFacts
 from rewarp.waves.vocabulary import CUDA_WORDS, GPU_WORDS, MARKS, OTHER_PLATFORMS
 
-_FINDERS = (masks, ballots, lanes, counts, constants, loops, shared, launches, tails, groups, mixtures, waits)
+_FINDERS = (
+    masks,
+    ballots,
+    lanes,
+    counts,
+    constants,
+    loops,
+    shared,
+    launches,
+    blocks,
+    limits,
+    tails,
+    groups,
+    mixtures,
+    waits,
+)
 _LOGICAL_HEADER = b"rewarp_hip.h"
 _RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 

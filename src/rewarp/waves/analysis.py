@@ -42,7 +42,7 @@ class Analysis:
         self.facts = facts
         self.target = target
         self.code = Code(document)
-        self.names = Names(self.code, target)
+        self.names = Names(self.code, target, facts.widths)
         self.text = document.code
 
     @cached_property
@@ -116,7 +116,17 @@ class Analysis:
             if not new:
                 break
             found |= new
-        return frozenset(found)
+        return frozenset(
+            found
+            | {name for name, called in self._get_lanes if called or not found.isdisjoint(self._users(name.encode()))}
+        )
+
+    @property
+    def _get_lanes(self) -> Iterator[tuple[str, bool]]:
+        """Functions and macros that get the number of a lane from their callers, and whether their names speak of warps."""
+        for roles in self._triggered:
+            if roles.handed_lanes:
+                yield roles.function.name, ABOUT_WARPS.search(roles.function.name.encode()) is not None
 
     @property
     def _functors(self) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
-from rewarp.waves.vocabulary import HALF_NAME, PLATFORM_WIDTHS, WIDTH_NAME
+from rewarp.waves.vocabulary import HALF_NAME, PLATFORM_WIDTHS, SHUFFLE, SHUFFLE_HELPER, WIDTH_NAME
 
 _WHY = "everything that is worked out from it leaves half of a 64-wide wave out, or takes one wave for two warps"
 _WHY_64 = "RDNA GPUs have waves of 32 lanes"
@@ -22,6 +22,7 @@ _CHECK = re.compile(
     + rb"\s*[!=]=\s*32\b|\b32\s*[!=]=\s*"
     + _MEMBER.replace(b"SIDE", b"right")
 )
+_DEFAULT = re.compile(rb"\b(\w*[wW]idth\w*)\s*=\s*32[uU]?(?=\s*[,)])")
 _SIZE_NAME = re.compile(rb"(?i)warp_?size")
 _ASSIGNED = re.compile(rb"\b([A-Za-z_]\w*)\s*=(?!=)\s*([^;={}]*(?<![\w.])32[uU]?(?![\w.])[^;={}]*);")
 
@@ -46,6 +47,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
     yield from _fixed_at_64(analysis)
     yield from _assigned(analysis)
     yield from _taken_for_constant(analysis)
+    yield from _defaults(analysis)
     for match in analysis.on_lines(_CHECK, b"32"):
         name = match["left"] or match["right"]
         if name not in analysis.meaning_width and not _SIZE_NAME.search(name):
@@ -84,6 +86,16 @@ def _assigned(analysis: Analysis) -> Iterator[Hazard]:
                 confidence=Confidence.LIKELY,
                 symbol=name,
             )
+
+
+def _defaults(analysis: Analysis) -> Iterator[Hazard]:
+    """``int width = 32``, the width of a project's own shuffle where its caller names none."""
+    for match in analysis.on_lines(_DEFAULT, b"32"):
+        function = analysis.code.function_at(match.start())
+        name = function.name.encode() if function and match.start() < function.body.start else b""
+        if SHUFFLE.fullmatch(name) or SHUFFLE_HELPER.fullmatch(name):
+            message = f"{name.decode()} goes among 32 lanes where nothing else is said"
+            yield analysis.hazard(Kind.WIDTH_CONSTANT, Span(*match.span()), message, _WHY, symbol=match[1].decode())
 
 
 def _taken_for_constant(analysis: Analysis) -> Iterator[Hazard]:

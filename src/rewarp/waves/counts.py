@@ -36,6 +36,7 @@ _THIRTY_TWO = re.compile(rb"(?:\(\s*\w+\s*\)\s*)?32[uU]?(?:[lL]{1,2})?")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _LANE_AFTER = re.compile(rb"\s*\)?\s*\+\s*([A-Za-z_]\w*)")
 _LANE_BEFORE = re.compile(rb"([A-Za-z_]\w*)\s*\+\s*\(?\s*\Z")
+_LAST_TERM = re.compile(rb"(?:\A|\+)\s*\(?\s*([A-Za-z_]\w*)\s*\)?\s*\Z")
 _FIXED_NAME = re.compile(rb"k[A-Z]\w*|[A-Z][A-Z0-9_]+")
 _DIVIDED = rb"\bNAME\s*(?:/\s*32[uU]?|>>\s*5)(?![\w.])"
 _LOOKED_AT = 600
@@ -79,7 +80,7 @@ def _products(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]]
             message = "the threads of warps are counted by 32"
         elif on_warps and _is_row_of_lanes(analysis, roles, whole):
             sure, message = Confidence.LIKELY, "each row has one item for each of 32 lanes"
-        elif on_warps and roles.lanes and roles.sees_whole_warp and any(map(_FIXED_NAME.fullmatch, words)):
+        elif on_warps and _has_lanes(roles) and any(map(_FIXED_NAME.fullmatch, words)):
             sure, message = Confidence.POSSIBLE, "what a warp takes at once is counted by 32"
         else:
             continue
@@ -95,11 +96,26 @@ def _right_operand(analysis: Analysis, at: int) -> Span:
     return Span(*after.span(1)) if after else Span(at, at)
 
 
+def _has_lanes(roles: Roles) -> bool:
+    return bool(roles.handed_lanes or (roles.lanes and roles.sees_whole_warp))
+
+
 def _is_row_of_lanes(analysis: Analysis, roles: Roles, product: Span) -> bool:
     """``row * 32 + lane``"""
     after = _LANE_AFTER.match(analysis.text, product.end)
     before = _LANE_BEFORE.search(analysis.text, max(roles.start, product.start - 60), product.start)
-    return any(found is not None and _is_any_lane(roles, found[1]) for found in (after, before))
+    return any(
+        found is not None and (_is_any_lane(roles, found[1]) or _begins_with_lane(roles, found[1]))
+        for found in (after, before)
+    )
+
+
+def _begins_with_lane(roles: Roles, name: bytes) -> bool:
+    """``for (i = lane; …)``, ``i = first + lane``: what a lane takes."""
+    return any(
+        found == name and (last := _LAST_TERM.search(roles.code.slice(value))) is not None and roles.is_lane(last[1])
+        for found, _, value in roles.assigned
+    )
 
 
 def _is_logical(analysis: Analysis) -> bool:

@@ -15,7 +15,7 @@ from rewarp.waves.vocabulary import LANE_NAME, SHUFFLE_HELPER, WARP_COUNT_NAME, 
 _WHY_LANE = "lanes 32 to 63 take themselves for the first 32 of another warp, while the wave's own functions see all 64"
 _WHY_COUNT = "a block has half as many waves as this says"
 _THREADS = (
-    rb"(?:blockDim\s*\.\s*[xyz]|block_?(?:size|dim|threads)(?:_?[xyz])?|num_?threads|n_?threads|threads_?per_?(?:block|cta)"
+    rb"(?:blockDim\s*\.\s*[xyz]|(?:max_?)?block_?(?:size|dim|threads)(?:_?[xyz])?|num_?threads|n_?threads|threads_?per_?(?:block|cta)"
     rb"|k?(?:block|num)_?(?:threads|size)|tpb|thread_?num|cta_?size|threads|kThreads|block|block_?t(?:hreads)?|kNThreads)"
 )
 _BLOCK = re.compile(
@@ -32,6 +32,8 @@ _COUNTS = re.compile(
 )
 _SINK = re.compile(rb"([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*[({=]\s*[^=;{}]*\Z")
 _CAST = rb"(?:\(\s*(?:int|unsigned|float|size_t|unsigned\s+int)\s*\)\s*|(?:float|int|unsigned)\s*\(\s*)?"
+_RETURNED = re.compile(rb"\breturn\s*\(?\s*\Z")
+_NUMBER_OF = re.compile(r"(?i)(?:get|my|this|thread)?_?(?:lane|warp)_?(?:id|idx|index|rank|num|of\w*|in_\w+)?")
 _SPEAKING = (b"lane", b"Lane", b"warp_id", b"warpId")
 """Names that say what they count, where nothing in the file shows it."""
 _LAST_LANE = re.compile(rb"31[uU]?|0[xX]1[fF]")
@@ -134,7 +136,8 @@ def _splits(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], 
             continue  # the size of an array
         if roles.is_lane(operand):
             continue  # whoever splits a lane's number knows that it goes past 31
-        named = _is_named(before) or analysis.says_warp(match.start())
+        into_lane = _is_named(before) or _is_returned(roles, before)
+        named = into_lane or analysis.says_warp(match.start())
         exchanged = on_warps and not (roles.asks_width and not roles.sees_whole_warp and not roles.warp_helpers)
         if roles.is_thread(operand):
             if not (exchanged or named) or (_BIT_INDEX.search(before) and not on_warps):
@@ -146,13 +149,12 @@ def _splits(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], 
             if on_warps and not match["low"] and not match["high"]:
                 message = "the warps of a block are counted by 32"
                 yield analysis.lane_hazard(whole, message, _WHY_COUNT, Confidence.LIKELY, match["width"])
-        elif literal and not on_warps and _is_named(before) and not _BIT_INDEX.search(before):
-            yield analysis.lane_hazard(
-                whole, "a lane or warp number is computed with 32", _WHY_LANE, Confidence.POSSIBLE
-            )
+        elif literal and not on_warps and into_lane and not _BIT_INDEX.search(before):
+            sure = _sure(analysis.any_warp_code and _is_returned(roles, before))
+            yield analysis.lane_hazard(whole, "a lane or warp number is computed with 32", _WHY_LANE, sure)
         elif on_warps and (named or roles.is_grid_thread(operand)) and not _BIT_INDEX.search(before):
             message = "a number of lanes or warps is computed with 32"
-            sure = _sure(roles.is_grid_thread(operand) and (named or exchanged))
+            sure = _sure(into_lane or (roles.is_grid_thread(operand) and (named or exchanged)))
             yield analysis.lane_hazard(whole, message, _WHY_LANE, sure, match["width"])
 
 
@@ -161,6 +163,11 @@ def _is_named(before: bytes) -> bool:
     statement = max(before.rfind(b";"), before.rfind(b"}")) + 1
     sink = _SINK.search(before, statement)
     return bool(sink and (LANE_NAME.fullmatch(sink[1]) or WARP_ID_NAME.fullmatch(sink[1])))
+
+
+def _is_returned(roles: Roles, before: bytes) -> bool:
+    """``return thread / 32;`` in a function that is called after lanes or warps."""
+    return bool(_RETURNED.search(before) and _NUMBER_OF.fullmatch(roles.function.name))
 
 
 def _is_coordinate(roles: Roles, before: bytes) -> bool:
@@ -218,7 +225,7 @@ def _last_lane(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
 def _sources(analysis: Analysis, roles: Roles) -> Iterator[tuple[Span, Span]]:
     """The calls that take a value from one lane, and how they name it."""
     for shuffle in roles.shuffles:
-        if len(shuffle.operands) == 2 and shuffle.name in (b"__shfl", b"__shfl_sync"):
+        if shuffle.is_from_lane:
             yield shuffle.where, shuffle.operands[1]
     for at, name in analysis.code.warp_calls_in(roles.function.body):
         if SHUFFLE_HELPER.fullmatch(name) and not _BY_OFFSET.search(name):

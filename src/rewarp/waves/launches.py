@@ -40,7 +40,7 @@ _BLOCK_SIZE = re.compile(
     rb"(?P<value>[^;{}=<>]*)(?=[;)}])"
 )
 _LAUNCHER = re.compile(rb"\b\w*(?i:launch)\w*\s*\(")
-_ONE_WARP = re.compile(rb"32[uU]?|dim3\s*[({]\s*32\s*[,)}].*")
+ONE_WARP = re.compile(rb"32[uU]?|dim3\s*[({]\s*32\s*[,)}].*")
 _LOOKED_AT = 200
 _DIM3 = re.compile(rb"dim3\s*[({](?P<sizes>(?:[^;(){}]|\((?:[^;()]|\([^;()]*\))*\))*)[)}]")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -61,7 +61,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         here = [
             line for line in lines[first : bisect_left(starts, function.body.end)] if line.end > function.body.start
         ]
-        if here and _is_host(analysis, function):
+        if here and is_host(analysis, function):
             yield from _on_host(analysis, function, here)
 
 
@@ -88,7 +88,7 @@ def _size_classes(analysis: Analysis) -> Iterator[Hazard]:
             )
 
 
-def _is_host(analysis: Analysis, function: Function) -> bool:
+def is_host(analysis: Analysis, function: Function) -> bool:
     head, body = analysis.code.slice(function.head), analysis.code.slice(function.body)
     if any(word in head for word in _DEVICE) or any(word in body for word in _ON_DEVICE):
         return False
@@ -126,10 +126,8 @@ def _launch_bounds(analysis: Analysis) -> Iterator[Hazard]:
 
 
 def _on_host(analysis: Analysis, function: Function, lines: list[Span]) -> Iterator[Hazard]:
-    text = analysis.text
-    launches = list(_launches(analysis, function.body))
-    aliases = {match[1]: match[2] for match in _ALIAS.finditer(text, *function.body)} if launches else {}
-    launched = [aliases.get(name, name).decode() for match in launches for name in (match[1] or match["hip"],)]
+    found = launches(analysis, function)
+    launched = [name for _, name in found]
     own = {roles.function.name for roles in analysis.functions} | {item.name for item in analysis.code.functions}
     known = [name for name in launched if name in own]
     on_warps = any(name in analysis.warp_kernels for name in known)
@@ -137,16 +135,23 @@ def _on_host(analysis: Analysis, function: Function, lines: list[Span]) -> Itera
     elsewhere = not known or len(known) < len(launched)
     blocks = {
         word
-        for match, name in zip(launches, launched, strict=True)
+        for match, name in found
         if match["grid"] and name in analysis.warp_kernels
         for word in _block_words(match["grid"])
     }
-    if not on_warps and analysis.global_warp_kernels.intersection(_WORD.findall(text, *function.body)):
+    if not on_warps and analysis.global_warp_kernels.intersection(_WORD.findall(analysis.text, *function.body)):
         # A macro or a function of the project launches it: the kernel's name is all there is to see here.
         yield from _sizes_for_others(analysis, lines, function)
     yield from _by_launchers(analysis, function)
     yield from _settings(analysis, function, lines, on_warps, elsewhere, blocks)
-    yield from _in_launches(analysis, function, list(zip(launches, launched, strict=True)), on_warps)
+    yield from _in_launches(analysis, function, found, on_warps)
+
+
+def launches(analysis: Analysis, function: Function) -> list[tuple[re.Match[bytes], str]]:
+    """The launches in a function, and the kernels that they start."""
+    found = list(_launches(analysis, function.body))
+    aliases = {match[1]: match[2] for match in _ALIAS.finditer(analysis.text, *function.body)} if found else {}
+    return [(match, aliases.get(name, name).decode()) for match in found for name in (match[1] or match["hip"],)]
 
 
 def _launches(analysis: Analysis, body: Span) -> Iterator[re.Match[bytes]]:
@@ -202,7 +207,7 @@ def _by_launchers(analysis: Analysis, function: Function) -> Iterator[Hazard]:
         if analysis.global_warp_kernels.isdisjoint(words):
             continue
         for span in given:
-            if _ONE_WARP.fullmatch(analysis.code.slice(span)) and analysis.reachable(span.start):
+            if ONE_WARP.fullmatch(analysis.code.slice(span)) and analysis.reachable(span.start):
                 message = "the launch counts on warps of 32"
                 yield analysis.hazard(Kind.LAUNCH_GEOMETRY, span, message, _WHY, confidence=Confidence.LIKELY)
 

@@ -39,7 +39,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
     if not analysis.has_evidence:
         return
     for roles in analysis.functions:
-        if roles.shuffles or roles.has_votes or roles.calls_warp_code:
+        if roles.shuffles or roles.has_votes or roles.calls_warp_code or roles.has_sync:
             yield from _loops(analysis, roles)
             yield from _while_loops(analysis, roles)
             yield from _unrolled(analysis, roles)
@@ -147,7 +147,7 @@ def _exchanges(analysis: Analysis, roles: Roles, body: Span, name: bytes, how: s
     ]
     if by_name:
         if all(shuffle.has_width for shuffle in by_name):
-            return None
+            return Confidence.POSSIBLE if roles.mixes_widths else None
         # An exchange by xor below 32 stays among 32 lanes: right where each half is meant for itself.
         by_xor = all(b"xor" in shuffle.name for shuffle in by_name)
         return Confidence.POSSIBLE if by_xor and "ends" in how else Confidence.LIKELY
@@ -155,13 +155,21 @@ def _exchanges(analysis: Analysis, roles: Roles, body: Span, name: bytes, how: s
         bits = re.search(
             rb"1[uU]?\s*<<\s*\(?\s*" + re.escape(name) + rb"\b|>>\s*\(?\s*" + re.escape(name) + rb"\b", text
         )
-        return Confidence.LIKELY if bits and roles.has_votes else None
+        if (bits and roles.has_votes) or (analysis.on_warps(roles) and _is_row_of_lane(roles, text, name)):
+            return Confidence.LIKELY
+        return None
     if inside:
         return None if all(shuffle.has_width for shuffle in inside) else Confidence.LIKELY
     helper = _HELPER.search(text)
     if helper and uses.search(text) and not re.search(rb",\s*32\s*\)", text):
         return Confidence.LIKELY
     return None
+
+
+def _is_row_of_lane(roles: Roles, text: bytes, name: bytes) -> bool:
+    """``lane * 32 + i``: each lane goes over what 32 others left."""
+    rows = re.findall(rb"\b([A-Za-z_]\w*)\s*\*\s*(?:32|[A-Za-z_]\w*)\s*\+\s*" + re.escape(name) + rb"\b", text)
+    return any(map(roles.is_lane, rows))
 
 
 def _unrolled(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:

@@ -51,11 +51,11 @@ def _narrow_shuffles(analysis: Analysis) -> Iterator[Hazard]:
             width = shuffle.operands[2:]
             if width and analysis.code.slice(width[0]) == b"32" and analysis.reachable(shuffle.where.start):
                 message = (
-                    "values go among 32 lanes, while lanes are counted by warpSize"
+                    "values go among 32 lanes, while lanes are counted by the hardware's width"
                     if roles.mixes_widths
                     else "values go among 32 lanes, beside functions that see the whole wave"
                 )
-                sure = Confidence.LIKELY if roles.mixes_widths else Confidence.POSSIBLE
+                sure = Confidence.LIKELY if roles.mixes_widths and roles.asks_width else Confidence.POSSIBLE
                 yield analysis.hazard(Kind.LANE_ARITHMETIC, width[0], message, _WHY, confidence=sure)
 
 

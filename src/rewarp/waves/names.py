@@ -53,9 +53,11 @@ class Constant:
 class Names:
     """The constants of one file, as the target's compiler sees them."""
 
-    def __init__(self, code: Code, target: Target) -> None:
+    def __init__(self, code: Code, target: Target, known: frozenset[str] = frozenset()) -> None:
         self.code = code
         self.target = target
+        self.known = frozenset(name.encode() for name in known)
+        """Names for a warp's size that other files fix at 32."""
 
     def _reachable(self, at: int) -> bool:
         return not self.code.document.is_dead(at, self.target)
@@ -144,6 +146,11 @@ class Names:
         words = set(map(self.code.word_at, self.code.places(*_WARP_WORDS)))
         found = {word for word in words - self.widths if word in PLATFORM_WIDTHS or WIDTH_NAME.fullmatch(word)}
         return frozenset(found | {name for name, other in self._aliases.items() if other in found})
+
+    @cached_property
+    def hardware(self) -> frozenset[bytes]:
+        """Those of them that no file of the project fixes at 32."""
+        return self.portable - self.known
 
     @cached_property
     def masks(self) -> dict[bytes, Span]:

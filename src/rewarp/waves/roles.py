@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 from rewarp.source import Span
 from rewarp.waves.brackets import closing
@@ -14,11 +13,11 @@ from rewarp.waves.functions import Function
 from rewarp.waves.handed import thread_parameters
 from rewarp.waves.library import Lanes, WarpClass, warp_classes
 from rewarp.waves.names import Names
+from rewarp.waves.shuffles import Shuffle, shuffles
 from rewarp.waves.syntax import Code, parameters
 from rewarp.waves.vocabulary import (
     LANE_NAME,
     MATRIX_CLASS,
-    SHUFFLE,
     TAKES_MASK,
     THREAD_NAME,
     VOTE_CALL,
@@ -53,7 +52,6 @@ _LARGEST_TILE = 32
 """Of those that CUDA can vote and shuffle in: a size that has a name is no larger."""
 _BITS = re.compile(rb"[&|^~](?![&|])|<<|>>")
 _BIT_OF = re.compile(rb"\(?\s*1[uU]?\s*<<\s*\(?\s*([A-Za-z_]\w*)\s*\)?\s*\)?")
-_FROM_LANE = (b"__shfl", b"__shfl_sync")
 _WRAPPED = re.compile(rb"\w\s*\(|[!=<>]=|\?|!")
 _BY_WARP_SIZE = re.compile(rb"[%/]\s*warpSize\b|&\s*\(\s*warpSize\s*-\s*1\s*\)")
 _COMPARED = re.compile(rb"\s*(?:[!=<>]=|>>|[<>](?![<>])|\?|&&|\|\|)")
@@ -62,17 +60,6 @@ _COMPARED = re.compile(rb"\s*(?:[!=<>]=|>>|[<>](?![<>])|\?|&&|\|\|)")
 def _is_whole(text: bytes, thread: re.Match[bytes]) -> bool:
     """Whether a thread's number counts for itself: four times it is the number of an item."""
     return text[thread.end() :].lstrip()[:1] != b"*" and text[: thread.start()].rstrip()[-1:] != b"*"
-
-
-class Shuffle(NamedTuple):
-    name: bytes
-    where: Span
-    operands: list[Span]
-    """Value, lane or offset, and the width where one is given; the mask is left out."""
-
-    @property
-    def has_width(self) -> bool:
-        return len(self.operands) > 2
 
 
 class Roles:
@@ -198,6 +185,15 @@ class Roles:
         return frozenset(found)
 
     @cached_property
+    def handed_lanes(self) -> frozenset[bytes]:
+        """Parameters that are the number of a lane by their names; ``lanes`` is how many."""
+        return frozenset(
+            name
+            for name in self.parameters
+            if LANE_NAME.fullmatch(name.strip(b"_")) and not name.endswith((b"s", b"S"))
+        )
+
+    @cached_property
     def has_named_lanes(self) -> bool:
         """Whether the function's own names say which number is a lane's or a warp's."""
         return any(LANE_NAME.fullmatch(name) or WARP_ID_NAME.fullmatch(name) for name, _, _ in self.assigned)
@@ -220,11 +216,7 @@ class Roles:
     @cached_property
     def sources(self) -> frozenset[bytes]:
         """Names for the lane that a shuffle takes a value from, whatever they are called: ``__shfl(v, i)``."""
-        return frozenset(
-            self.code.slice(shuffle.operands[1])
-            for shuffle in self.shuffles
-            if shuffle.name in _FROM_LANE and len(shuffle.operands) == 2
-        )
+        return frozenset(self.code.slice(shuffle.operands[1]) for shuffle in self.shuffles if shuffle.is_from_lane)
 
     @cached_property
     def gathered(self) -> frozenset[bytes]:
@@ -274,13 +266,7 @@ class Roles:
 
     @cached_property
     def shuffles(self) -> list[Shuffle]:
-        found = []
-        for name, at, bracket in self.code.calls(SHUFFLE, self.start, self.end):
-            operands = self.code.arguments(bracket)
-            if name.endswith(b"_sync"):
-                operands = operands[1:]
-            found.append(Shuffle(name, Span(at, closing(self.code.text, bracket)), operands))
-        return found
+        return list(shuffles(self.code, self.names, self.start, self.end))
 
     @cached_property
     def tile(self) -> int:
@@ -348,4 +334,9 @@ class Roles:
     def mixes_widths(self) -> bool:
         """Whether values go among 32 lanes while lanes or warps are told apart by the hardware's width."""
         narrow = any(self.code.slice(shuffle.operands[2]) == b"32" for shuffle in self.shuffles if shuffle.has_width)
-        return narrow and self.asks_width and _BY_WARP_SIZE.search(self.text) is not None
+        if not narrow:
+            return False
+        others = self.names.hardware - {b"warpSize"}
+        return not others.isdisjoint(_WORD.findall(self.text)) or (
+            self.asks_width and _BY_WARP_SIZE.search(self.text) is not None
+        )

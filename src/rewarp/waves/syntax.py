@@ -241,9 +241,9 @@ def _search(word: bytes) -> _Search:
 
 
 def parameters(code: Code, function: Function) -> list[bytes]:
-    """The names of a function's parameters, in order."""
+    """The names of a function's parameters, or a macro's, in order."""
     bracket = code.text.find(function.name.encode() + b"(", *function.head)
-    if function.is_macro or bracket < 0:
+    if bracket < 0:
         return []
     given = code.arguments(bracket + len(function.name))
     words = (_WORD.findall(code.slice(span).partition(b"=")[0]) for span in given)

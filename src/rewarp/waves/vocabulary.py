@@ -50,7 +50,7 @@ _SIZE = (
     rb"|N_?LANES|[wW]arp_?[lL]anes|WARP_?LANES|WAVE_?SIZE|[wW]ave_?[sS]ize|[wW]avefront_?[sS]ize|WAVEFRONT_?SIZE)"
 )
 WIDTH_NAME = re.compile(
-    rb"(?!(?i:\w*(?:logical|sub_?warp|virtual|tile|group_?)))(?:k|_|[a-zA-Z]\w*_|k[A-Z]\w*)?"
+    rb"(?!(?i:\w*(?:logical|sub_?warp|virtual|tile|group_?|half)))(?:k|_|[a-zA-Z]\w*_|k[A-Z]\w*|[a-z][a-zA-Z0-9]*(?=[WTL]))?"
     + _SIZE
     + rb"(?:_?[cC][uU][dD][aA]|_T|_V|_v|_)?|k?LANES|kLanes"
 )
@@ -138,7 +138,7 @@ TRIGGERS = (
 """A function without any of these is not looked at, unless it calls one that has."""
 WAITS = (b"(atomicCAS(", b"(atomicExch(", b"Idx.x < 32)", b"Idx.x >= 32)")
 """Marks of locks, and of branches for the first warp."""
-MARKS = Words(*TRIGGERS, b"+ 32]", b"+32]", b"+= 32", b"/32)*", b"/ 32) *", *WAITS)
+MARKS = Words(*TRIGGERS, b", 32>>>", b"+ 32]", b"+32]", b"+= 32", b"/32)*", b"/ 32) *", *WAITS)
 """A file without any of these is not looked at: no pass through it can find a lane. The last are marks of lockstep, of
 block sizes and of bytes for each warp that come without a word of warps."""
 WIDTH = rb"(?:\w+::)*(?P<width>32[uU]?(?:\.0?f?)?|[A-Za-z_]\w*)(?![\w.])"

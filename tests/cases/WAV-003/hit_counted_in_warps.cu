@@ -43,6 +43,6 @@ __device__ int shares(int columns, int v) {
 18 info: min(left, 32)
 19 info: min(32, left - taken)
 23 info: 32
-28 info: i += 32
+28 wrong-result: i += 32
 30 wrong-result: kThreads = 32 * kWarps
 32 wrong-result: rows_per_warp = 32 / columns

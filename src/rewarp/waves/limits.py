@@ -1,0 +1,38 @@
+"""Checks that hold what a warp works on to 32: as many peers as it has lanes, or whole multiples of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rewarp.source import Span
+from rewarp.waves.analysis import Analysis
+from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
+from rewarp.waves.roles import Roles
+
+_ASSERT = re.compile(rb"\b\w*(?:ASSERT|[aA]ssert|CHECK|ENFORCE)\w*\s*\(")
+_LIMIT = re.compile(rb"[\w)]\s*(?P<test><=?)\s*32[uU]?(?!\s*[\w.*])|%\s*32[uU]?\s*==\s*0|<\s*33(?!\s*[\w.*])")
+_WHY_LIMIT = "one for each of 32 lanes: a wave has room for 64"
+_WHY_MULTIPLE = "a multiple of 32 is not one of 64: half of the last wave has nothing"
+
+
+def find(analysis: Analysis) -> Iterator[Hazard]:
+    for roles in analysis.functions if analysis.has_evidence else ():
+        if analysis.on_warps(roles) and (roles.lanes or roles.lane_values):
+            yield from _checks(analysis, roles)
+
+
+def _checks(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+    for line in analysis.code.lines_in(*roles.function.body, b"32", b"33"):
+        for called in _ASSERT.finditer(analysis.text, *line):
+            limit = _LIMIT.search(analysis.text, called.end(), line.end)
+            if limit and analysis.reachable(called.start()):
+                yield analysis.hazard(
+                    Kind.LANE_ARITHMETIC,
+                    Span(called.start(), limit.end()),
+                    "what a warp works on is checked against 32 lanes",
+                    _WHY_LIMIT if limit["test"] else _WHY_MULTIPLE,
+                    Consequence.SLOW,
+                    Confidence.POSSIBLE,
+                )
+                break
