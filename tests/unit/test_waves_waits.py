@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rewarp.edits import Safety
+from rewarp.edits import Safety, apply
 from rewarp.lang.cfamily import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
@@ -56,6 +56,9 @@ def test_hangs(body: str, line: int, symbol: str) -> None:
     [
         f"if (threadIdx.x == 0) {{ {LOCK} }}  // one thread of a block, warps or not",
         "if (threadIdx.x % 32 == 0) { bool done = false; while (!done) { if (!atomicCAS(lock, 0, 1)) { done = true; } } }",
+        "int s = n; while (atomicCAS(&out[s], -1, n) != -1) { s = (s + 1) % 32; }  // another place each time",
+        "if (threadIdx.x) return;\n" + LOCK,
+        "if (blockIdx.x * blockDim.x + threadIdx.x == 0) {" + LOCK + "}",
         "int old = *out, seen; do { seen = old; old = atomicCAS(out, seen, seen + 1); } while (seen != old);",
         FLAG + "if (threadIdx.x >= 32) { while (!lock[0]) {} }  // another block writes it; warps do not matter",
         "if (threadIdx.x < 32) { ++*out; } else { --*out; }\n__syncthreads();  // warps",
@@ -67,9 +70,62 @@ def test_what_does_not_hang(body: str) -> None:
     assert waiting(body) == []
 
 
-def test_every_wait_gets_its_sentence() -> None:
+TAKE = "struct M { int* s; __device__ void lock() { while (atomicCAS(s, 0, 1)); } __device__ void unlock() { *s = 0; } };\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        LOCK,
+        "do { } while (atomicExch(lock, 1) == 1);\n ++*out;\n __threadfence(); *lock = 0;",
+        "while (atomicCAS(&lock[n], 0, 1) == 1) { __nanosleep(100); }\n int old = *out; *out = old + 1;\n lock[n] = 0;",
+        "int lane = threadIdx.x % 32;\nif (lane != 0) return;\n" + LOCK,
+        "int lane = threadIdx.x % 32;\nif (lane == 0) while (atomicCAS(lock, 0, 1)) { }\n"
+        "out[lane] += n;\nif (lane == 0) atomicExch(lock, 0);",
+    ],
+)
+def test_lanes_take_a_lock_in_turn(body: str) -> None:
+    (only,) = plan([code(body)]).files
+    assert {fix.safety for fix in only.fixes} == {Safety.SAFE}
+    after = apply(only.document.source.data, only.edits)
+    assert after.count(b"_IN_TURN") == after.count(b"REWARP_WARP32_TURN_ENDS") == 1
+    assert plan([CodeFile(SourceFile("kernel.cu", after), Kind.CUDA)]).files == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (n) while (atomicCAS(lock, 0, 1)); ++*out; atomicExch(lock, 0);  // the second half is everybody's",
+        "while (atomicCAS(lock, 0, 1)); int old = *out; *out = n; atomicExch(lock, 0); out[1] = old;",
+        "while (atomicCAS(lock, 0, 1)); *out += __shfl_sync(0xffffffff, n, 0); atomicExch(lock, 0);",
+        "while (atomicCAS(lock, 0, 1)); ++*out; __syncthreads(); atomicExch(lock, 0);",
+        "while (atomicCAS(lock, 0, 1)); if (n) { atomicExch(lock, 0); return; } atomicExch(lock, 0);",
+        "while (atomicCAS(lock, 0, 1)); while (atomicCAS(out, 0, 1)); ++n; atomicExch(lock, 0); atomicExch(out, 0);",
+        "while (atomicCAS(lock, 0, 1)); ++*out;  // who frees it is not seen",
+    ],
+)
+def test_a_lock_that_is_not_understood_stays(body: str) -> None:
+    (only,) = plan([code(body)]).files
+    hangs = [fix for fix in only.fixes if fix.hazard.consequence is Consequence.HANG]
+    assert hangs
+    assert {fix.safety for fix in hangs} == {Safety.DISPLAY_ONLY}
+    assert b"IN_TURN" not in apply(only.document.source.data, only.edits)
+
+
+def test_a_lock_in_a_function_is_taken_by_who_calls_it() -> None:
+    def hangs(body: str) -> int:
+        text = TAKE + f"__global__ void k(M m, int* out) {{ {body} }}\n"
+        found = find(CodeFile(SourceFile("kernel.cu", text.encode()), Kind.CUDA))
+        return sum(hazard.consequence is Consequence.HANG for hazard in found)
+
+    assert hangs("m.lock(); ++*out; m.unlock();") == 1
+    assert hangs("if (threadIdx.x == 0) { m.lock(); ++*out; m.unlock(); }") == 0
+    assert hangs("++*out;") == 0
+
+
+def test_every_wait_without_a_fix_gets_its_sentence() -> None:
     body = (
-        f"if (threadIdx.x % 32 == 0) {{ {LOCK} }}\n{FLAG}"
+        f"if (threadIdx.x % 32 == 0) {{ while (atomicCAS(lock, 0, 1)); if (n) return; atomicExch(lock, 0); }}\n{FLAG}"
         "if (threadIdx.x < 32) { while (!ready[0]) {} __syncthreads(); } else { ready[0] = 1; __syncthreads(); }"
     )
     (only,) = plan([code(body)]).files

@@ -23,7 +23,7 @@ from rewarp.source import Span
 from rewarp.targets import TARGETS
 from rewarp.waves import find
 from rewarp.waves.analysis import Analysis
-from rewarp.waves.fixing import coalesced, library, logical, ptx, whole
+from rewarp.waves.fixing import coalesced, library, logical, ptx, turns, whole
 from rewarp.waves.fixing.advice import advice
 from rewarp.waves.fixing.cure import Cure, Replacement
 from rewarp.waves.fixing.groups import apart, defined, facts_of, together
@@ -215,6 +215,7 @@ def _own_cures(analysis: Analysis, hazards: tuple[Hazard, ...], asm_forms: ptx.A
         **ptx.gates(analysis, hazards, asm_forms),
         **coalesced.groups(analysis, hazards),
         **library.classes(analysis, hazards),
+        **turns.turns(analysis, hazards),
     }
 
 

@@ -9,20 +9,17 @@ from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.brackets import closing
 from rewarp.waves.functions import Function
+from rewarp.waves.locks import IN_TURN, Takers, locks
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
+from rewarp.waves.statements import conditions
 
 _SPIN = re.compile(
     rb"while(?<!\wwhile)\s*\((?P<test>(?:[^;{}()]|\((?:[^;{}()]|\((?:[^;{}()]|\([^;{}()]*\))*\))*\))*)\)\s*(?:;|\{\s*;?\s*\})"
 )
-_TAKES_LOCK = re.compile(rb"\b(atomic(?:CAS|Exch|Or))\s*\(")
-_IF = re.compile(rb"if(?<!\wif)\s*(?=\()")
 _BRACE = re.compile(rb"\s*\{")
 _ELSE = re.compile(rb"\s*else\s*\{")
 _BARRIER = re.compile(rb"__syncthreads(?<!\w__syncthreads)\s*\(")
 _WIDTH = rb"(?:32|\w*(?i:warp_?size)\w*)"
-_LEADER = re.compile(
-    rb"%\s*" + _WIDTH + rb"\s*\)?\s*==\s*0|&\s*31\s*\)\s*==\s*0|\b(?:\w+_)?[lL]ane(?:_?[iI]dx?)?\s*==\s*0"
-)
 _BY_WARP = re.compile(
     rb"\b(?:threadIdx\s*\.\s*x|tid|tx)\s*(?:<|>=)\s*" + _WIDTH + rb"\b"
     rb"|\b(?:warp(?:_?(?:id|idx|index|num|Id|Idx))?|wid)\s*(?:[<>]=?|[!=]=)"
@@ -31,6 +28,8 @@ _NAME = re.compile(rb"[A-Za-z_]\w*")
 
 
 def find(analysis: Analysis) -> Iterator[Hazard]:
+    if analysis.code.places(b"atomic") and analysis.code.lines_with(b"while"):
+        yield from _locks(analysis)
     if not analysis.code.lines_with(b"while", b"__syncthreads"):
         return
     for function in analysis.code.functions:
@@ -42,28 +41,30 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
                 yield from _barriers(analysis, function)
 
 
+def _locks(analysis: Analysis) -> Iterator[Hazard]:
+    for lock in locks(analysis):
+        if lock.section and IN_TURN.search(analysis.text, max(0, lock.section.start - 80), lock.section.start):
+            continue
+        leaders = lock.takers is Takers.LEADERS
+        yield _hang(
+            analysis,
+            lock.where,
+            "the leaders of two warps wait for one lock" if leaders else "lanes of one wave may wait for one lock",
+            f"{'both' if leaders else 'they'} are lanes of one wave: the one that waits keeps the one that holds the lock "
+            "from going on",
+            lock.how,
+            Confidence.LIKELY if lock.sure else Confidence.POSSIBLE,
+            on_any_width=not leaders,
+        )
+
+
 def _spins(analysis: Analysis, function: Function) -> Iterator[Hazard]:
     for match in _SPIN.finditer(analysis.text, *function.body):
-        if not analysis.reachable(match.start()):
+        if not analysis.reachable(match.start()) or b"atomic" in match["test"]:
             continue
-        conditions = [
-            test for test, block in _branches(analysis.text, function) if block.start < match.start() < block.end
-        ]
-        lock = _TAKES_LOCK.search(match["test"])
         where = Span(*match.span())
-        if lock and any(map(_LEADER.search, conditions)):
-            yield _hang(
-                analysis,
-                where,
-                "the leaders of two warps wait for one lock",
-                "both are lanes of one wave: the one that waits keeps the one that holds the lock from going on",
-                lock[1].decode(),
-            )
-        elif (
-            not lock
-            and any(map(_BY_WARP.search, conditions))
-            and _is_set(analysis.text, function, where, match["test"])
-        ):
+        around = (item.test for item in conditions(analysis.text, function.body) if match.start() in range(*item.then))
+        if any(map(_BY_WARP.search, around)) and _is_set(analysis.text, function, where, match["test"]):
             yield _hang(
                 analysis,
                 where,
@@ -85,10 +86,14 @@ def _is_set(text: bytes, function: Function, spin: Span, test: bytes) -> bool:
 def _barriers(analysis: Analysis, function: Function) -> Iterator[Hazard]:
     """``if (warp == 0) { … __syncthreads(); } else { … __syncthreads(); }``"""
     text = analysis.text
-    for test, block in _branches(text, function):
+    for condition in conditions(text, function.body):
+        brace = _BRACE.match(text, condition.then.start)
+        if brace is None:
+            continue
+        block = Span(brace.start(), closing(text, brace.end() - 1, len(text)))
         other = _ELSE.match(text, block.end)
         first = _BARRIER.search(text, *block)
-        if not (other and first and _BY_WARP.search(test) and analysis.reachable(first.start())):
+        if not (other and first and _BY_WARP.search(condition.test) and analysis.reachable(first.start())):
             continue
         if _BARRIER.search(text, other.end(), closing(text, other.end() - 1)):
             yield _hang(
@@ -100,15 +105,16 @@ def _barriers(analysis: Analysis, function: Function) -> Iterator[Hazard]:
             )
 
 
-def _branches(text: bytes, function: Function) -> Iterator[tuple[bytes, Span]]:
-    """The conditions of a function that tell warps apart, and the blocks that stand under them."""
-    for match in _IF.finditer(text, *function.body):
-        end = closing(text, match.end())
-        test = text[match.end() : end]
-        brace = _BRACE.match(text, end) if _BY_WARP.search(test) or _LEADER.search(test) else None
-        if brace:
-            yield test, Span(brace.end() - 1, closing(text, brace.end() - 1, len(text)))
-
-
-def _hang(analysis: Analysis, where: Span, message: str, why: str, symbol: str) -> Hazard:
-    return analysis.hazard(Kind.IMPLICIT_SYNC, where, message, why, Consequence.HANG, Confidence.LIKELY, symbol)
+def _hang(
+    analysis: Analysis,
+    where: Span,
+    message: str,
+    why: str,
+    symbol: str,
+    confidence: Confidence = Confidence.LIKELY,
+    *,
+    on_any_width: bool = False,
+) -> Hazard:
+    return analysis.hazard(
+        Kind.IMPLICIT_SYNC, where, message, why, Consequence.HANG, confidence, symbol, on_any_width=on_any_width
+    )

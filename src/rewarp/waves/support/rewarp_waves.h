@@ -48,6 +48,15 @@ constexpr int rewarp_warp32_lanes = 32;
 #if defined(__HIP__)  // not a host compiler that only sees HIP's runtime
 #define REWARP_DEVICE_INLINE __device__ inline __attribute__((always_inline))
 
+// Around what is done while a lock is held: one lane of the wave after another, or one warp after the other.
+#define REWARP_WARP32_LANES_IN_TURN                                                                   \
+  for (unsigned long long rewarp_turns = __ballot(1); rewarp_turns; rewarp_turns &= rewarp_turns - 1) \
+    if ((rewarp_turns & (0 - rewarp_turns)) == 1ull << __lane_id()) {
+#define REWARP_WARP32_WARPS_IN_TURN                                            \
+  for (unsigned rewarp_turn = 0; rewarp_turn < 64; rewarp_turn += 32) \
+    if ((__lane_id() & 32u) == rewarp_turn) {
+#define REWARP_WARP32_TURN_ENDS }
+
 namespace rewarp_waves {
 // Values of any size move between lanes as 32-bit words.
 template <typename T, typename Move>
@@ -297,6 +306,9 @@ REWARP_DEVICE_INLINE T rewarp_wave_shfl_xor_sync(unsigned long long, T value, in
 #define REWARP_WARP32_LANES
 #define REWARP_WARP32_LOAD
 #define REWARP_WARP32_STORE
+#define REWARP_WARP32_LANES_IN_TURN
+#define REWARP_WARP32_WARPS_IN_TURN
+#define REWARP_WARP32_TURN_ENDS
 #define rewarp_warp32_group(threads) threads
 #define rewarp_warp32_ballot __ballot
 #define rewarp_warp32_activemask __activemask
