@@ -108,9 +108,18 @@ def test_one_side_of_a_group_is_not_safe(tree: Path, capsys: pytest.CaptureFixtu
     assert waves(tree / "csrc" / "kernel.cu", "--fix", "--force") == 1
     assert "sum.cuh must change with it" in capsys.readouterr().out
     assert "rewarp" not in (tree / "csrc" / "kernel.cu").read_text()
-    alone = tree / "csrc" / "sum.cuh"
-    assert waves(alone, "--fix", "-q") == 0
-    assert "rewarp_warp32" in alone.read_text()
+    header = tree / "csrc" / "sum.cuh"
+    assert waves(header, "--fix", "--force") == 1
+    assert "kernel.cu must change with it" in capsys.readouterr().out
+    assert "rewarp" not in header.read_text()
+
+
+def test_a_header_that_nobody_else_includes_with_warps_of_its_own_is_safe(tree: Path) -> None:
+    header = tree / "csrc" / "sum.cuh"
+    (tree / "csrc" / "kernel.cu").unlink()
+    git(tree, "commit", "-qam", "less")
+    assert waves(header, "--fix", "-q") == 0
+    assert "rewarp_warp32" in header.read_text()
 
 
 def test_report_as_json(tree: Path, tmp_path: Path) -> None:

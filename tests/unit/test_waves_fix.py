@@ -248,6 +248,37 @@ def test_a_file_without_warps_joins_what_it_includes() -> None:
     assert tree(files)["sum.h"].safety is Safety.UNSAFE
 
 
+def test_a_host_that_asks_for_the_width_goes_with_its_kernels() -> None:
+    files = {
+        "run.h": b"void run(float* x);\n",
+        "run.cpp": b'#include "run.h"\nvoid start(P prop, float* x) { int warp_size = prop.warpSize; launch(warp_size, x); }\n',
+        "kernel.cu": b'#include "run.h"\n' + SUM + FIRST % b"sum",
+    }
+    plans = tree(files)
+    after = apply(files["run.cpp"], plans["run.cpp"].edits)
+    assert b"warp_size = rewarp_warp32_width(prop.warpSize);" in after
+
+
+COUNTED = b"""__global__ void rows(float* x) {
+  __shared__ float s[4][32];
+  int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  s[warp][lane] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = s[warp ^ 1][31 - lane];
+}
+constexpr int WARP_SIZE = 32;
+void run(float* x) { rows<<<1, 4 * WARP_SIZE>>>(x); }
+"""
+
+
+def test_code_that_only_counts_in_32_is_right_as_it_is() -> None:
+    (only,) = planned(COUNTED)
+    assert not only.edits
+    assert {fix.safety for fix in only.fixes} == {Safety.SAFE}
+    (elsewhere,) = planned(COUNTED + b"void more(float* x) { others<<<1, WARP_SIZE>>>(x); }\n")
+    assert {fix.safety for fix in elsewhere.fixes} == {Safety.DISPLAY_ONLY}
+
+
 def test_what_is_left_stays_visible() -> None:
     """A fixed file goes on saying what no fix has cured."""
     tail = b"__device__ void tail(volatile float* s) { int t = threadIdx.x; if (t < 32) { s[t] += s[t + 32]; s[t] += s[t + 16]; } }\n"

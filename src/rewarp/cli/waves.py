@@ -6,7 +6,7 @@ import argparse
 import os
 import posixpath
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rewarp.waves.fixes import FilePlan, Plan
 
 _NEIGHBOURS = 300
+_HEADERS = (".h", ".cuh", ".hpp", ".hh", ".hxx", ".inl", ".inc", ".tcc")
 _EPILOG = """Files that include one another are changed together, or not at all; NVIDIA's compiler sees the same tokens as before.
 exit codes: 0 nothing counts on 32 lanes, or what did is cured by the fixes that were asked for; 1 something is left;
 2 the job could not be done: bad arguments, or a file that could not be read (all others are done)"""
@@ -131,7 +132,7 @@ def _read_folder(root: Path, exclude: Iterable[str]) -> _Read:
 
 
 def _read_file(file: Path) -> _Read:
-    """One file, and what it includes in quotes."""
+    """One file, what it includes in quotes, and what includes it."""
     from rewarp.findings import Failed
     from rewarp.lang.kinds import Kind, kind_of_path
 
@@ -141,7 +142,7 @@ def _read_file(file: Path) -> _Read:
     if isinstance(first, Failed):
         return _Read([], [], [first], file.parent, "")
     found = {file.name: first}
-    pending = [first]
+    pending = [first, *_including(file, found)]
     while pending and len(found) < _NEIGHBOURS:
         document = pending.pop()
         for include in document.includes:
@@ -154,6 +155,28 @@ def _read_file(file: Path) -> _Read:
                     found[target] = item
                     pending.append(item)
     return _Read([first], list(found.values())[1:], [], file.parent, "")
+
+
+def _including(file: Path, found: dict[str, CodeFile]) -> Iterator[CodeFile]:
+    """The files of its repository, or of its folder, that include a header; ``found`` gets them too."""
+    from rewarp import git
+    from rewarp.findings import Failed
+    from rewarp.lang.kinds import Kind
+    from rewarp.runner import find_files
+
+    if file.suffix not in _HEADERS:
+        return
+    top = git.run(file.parent, "rev-parse", "--show-toplevel")
+    root = Path(os.fsdecode(top.stdout.strip())) if top and not top.returncode else file.parent
+    for entry in find_files(root, ()).files:
+        path = os.path.relpath(entry.file, file.parent).replace(os.sep, "/")
+        if entry.kind not in (Kind.CUDA, Kind.CPP) or path in found or _is_support(path) or len(found) >= _NEIGHBOURS:
+            continue
+        if file.name.encode() in Path(entry.file).read_bytes():
+            item = _document(path, Path(entry.file))
+            if not isinstance(item, Failed) and any(posixpath.basename(i.path) == file.name for i in item.includes):
+                found[path] = item
+                yield item
 
 
 def _is_support(path: str) -> bool:

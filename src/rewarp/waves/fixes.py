@@ -12,10 +12,12 @@ A group of files that include one another is changed in one way, or not at all:
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
+from itertools import chain
 
 from rewarp.edits import Edit, Safety
 from rewarp.lang.cfamily import CodeFile
@@ -33,6 +35,8 @@ from rewarp.waves.model import Hazard, WaveFacts
 
 _ASKED_FOR = "asked for: what was a result per warp of 32 is then one per wave"
 _ELSEWHERE = "the warp functions that it goes with are in none of these files"
+_RIGHT = "right as it is: nothing in these files works on the hardware's warps"
+_LAUNCHED = re.compile(rb"([A-Za-z_]\w*)\s*(?:<[^;<>]*>)?\s*<<<")
 _KEPT = "right as it is, once the warp functions around it are those of warps of 32 (rewarp_warp32_…)"
 
 _Found = dict[int, tuple[Hazard, ...]]
@@ -237,9 +241,12 @@ def _planned(
         key, document = id(analysis), analysis.document
         hazards, replacements = found[key], changes[key]
         if not any(changes.values()):
-            if hazards:
-                why = _ELSEWHERE if any(map(logical.cures, hazards)) else ""
-                yield _unplanned(analysis, hazards, why, own[key])
+            if hazards and way is Way.LOGICAL and not why and _is_right(group, found):
+                kept = tuple(Fix(hazard, (), Safety.SAFE, _RIGHT) for hazard in hazards)
+                yield FilePlan(document, kept, (), Safety.NONE, Way.NONE)
+            elif hazards:
+                elsewhere = _ELSEWHERE if any(map(logical.cures, hazards)) else ""
+                yield _unplanned(analysis, hazards, elsewhere, own[key])
             continue
         if not replacements and not hazards:
             continue
@@ -253,6 +260,17 @@ def _planned(
         first = replacements[0][0] if replacements else 0
         grade, done = (safety, way) if edits else (Safety.NONE, Way.NONE)
         yield FilePlan(document, fixes, edits, grade, done, why, first)
+
+
+def _is_right(group: Sequence[Analysis], found: _Found) -> bool:
+    """Whether files that count in 32 have nothing between them that works on the hardware's warps."""
+    kernels = {function.name.encode() for analysis in group for function in analysis.code.functions}
+    launched = {match[1] for analysis in group for match in _LAUNCHED.finditer(analysis.text)}
+    return (
+        any(b"__global__" in analysis.text for analysis in group)
+        and launched <= kernels
+        and all(map(logical.cures, chain.from_iterable(found[id(analysis)] for analysis in group)))
+    )
 
 
 def _in_warps_of_32(group: Sequence[Analysis], own: _Own) -> dict[int, list[Replacement]]:

@@ -28,13 +28,16 @@ _ENUMERATOR = re.compile(rb"(?:\A|,)\s*([A-Za-z_]\w*)")
 _TYPE_NAME = re.compile(rb"\busing\s+([A-Za-z_]\w*)\s*=|\btypedef\b[^;{}]*?([A-Za-z_]\w*)\s*;")
 
 
+_ASKS_PROPERTY = re.compile(rb"(?:\.|->)\s*warpSize\b")
+_KERNEL = b"__global__"
+
+
 def together(documents: Sequence[CodeFile]) -> list[list[CodeFile]]:
     """The files that speak of warps, in groups: those that one file includes are compiled with one another, whether it
-    speaks of warps itself or not. Where two files could be meant by an include, both are taken."""
-    by_name: dict[str, list[int]] = {}
-    for index, document in enumerate(documents):
-        by_name.setdefault(posixpath.basename(document.source.path), []).append(index)
-    about = [any(word in document.source.view for word in _ABOUT_WARPS) for document in documents]
+    speaks of warps itself or not. A host that asks the device for its width goes with the kernels that it shares a header
+    with. Where two files could be meant by an include, both are taken."""
+    about = {i for i, document in enumerate(documents) if any(word in document.source.view for word in _ABOUT_WARPS)}
+    reached = _all_reached(documents, about)
     leader = list(range(len(documents)))
 
     def find(index: int) -> int:
@@ -43,21 +46,33 @@ def together(documents: Sequence[CodeFile]) -> list[list[CodeFile]]:
             index = leader[index]
         return index
 
-    headers = {
-        posixpath.basename(documents[index].source.path).encode() for index in range(len(documents)) if about[index]
-    }
-    for index, document in enumerate(documents):
-        if about[index] or any(name in document.source.view for name in headers):
-            first = index if about[index] else None
-            for other in _reached(index, documents, by_name):
-                if about[other]:
-                    first = other if first is None else first
-                    leader[find(other)] = find(first)
+    for index, others in reached.items():
+        first, *rest = [other for other in (index, *others) if other in about] or [index]
+        for other in rest:
+            leader[find(other)] = find(first)
+    kernels = [index for index in about if _KERNEL in documents[index].source.view]
+    for host in about:
+        if _ASKS_PROPERTY.search(documents[host].source.view):
+            for other in kernels:
+                if not reached[host].isdisjoint(reached[other]):
+                    leader[find(other)] = find(host)
     groups: dict[int, list[CodeFile]] = {}
-    for index, document in enumerate(documents):
-        if about[index]:
-            groups.setdefault(find(index), []).append(document)
+    for index in sorted(about):
+        groups.setdefault(find(index), []).append(documents[index])
     return list(groups.values())
+
+
+def _all_reached(documents: Sequence[CodeFile], about: set[int]) -> dict[int, set[int]]:
+    """What each file includes that speaks of warps, or may include one that does."""
+    by_name: dict[str, list[int]] = {}
+    for index, document in enumerate(documents):
+        by_name.setdefault(posixpath.basename(document.source.path), []).append(index)
+    headers = {posixpath.basename(documents[index].source.path).encode() for index in about}
+    return {
+        index: set(_reached(index, documents, by_name))
+        for index, document in enumerate(documents)
+        if index in about or any(name in document.source.view for name in headers)
+    }
 
 
 def _reached(start: int, documents: Sequence[CodeFile], by_name: dict[str, list[int]]) -> Iterator[int]:
