@@ -1,5 +1,5 @@
 // More dynamic shared memory than a compute unit has.
-// kind: SHARED_LIMIT
+// kind: CU-010
 // run: launch(out: int[64])
 // gives: out = list(range(64))
 // at 64: launch failure

@@ -78,7 +78,7 @@ def test_no_rule_of_the_family_raises_an_alarm_on_a_look_alike(file: Path) -> No
 
 def test_every_kind_is_found_in_the_corpus() -> None:
     found = {hazard.kind for file in FILES for hazard in find(document(Case.read(file).source.decode()))}
-    assert found == set(Kind) - {Kind.SHARED_LIMIT}  # CU-010 measures shared memory
+    assert found == set(Kind)
 
 
 def test_every_kind_has_a_rule() -> None:

@@ -28,7 +28,6 @@ class Kind(str, Enum):
     VOLATILE_TAIL = "tail of a reduction without barriers"
     MATRIX = "matrix fragment of a warp"
     PTX_LANE = "lane read in PTX"
-    SHARED_LIMIT = "more shared memory than there is"
 
 
 class Consequence(str, Enum):

@@ -10,7 +10,6 @@ _BY_HAND = {
     Kind.VOLATILE_TAIL: "Put __syncwarp() between the steps; a 64-wide wave runs all of them in lock step, a later compiler may not keep their order.",
     Kind.MATRIX: "Write it with rocWMMA, or give AMD a kernel of its own: its fragments are held by 64 lanes on CDNA.",
     Kind.PTX_LANE: "Make the warp code around it right first: its form for AMD must count the same lanes.",
-    Kind.SHARED_LIMIT: "A workgroup has 64 KiB of LDS (160 KiB on gfx950): use smaller tiles on AMD, and launch by what the device says.",
 }
 _WAITS = {
     "__syncthreads": "Take __syncthreads() out of the branches, so that every thread comes to the same one.",
