@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from rewarp.source import Span
 from rewarp.waves.brackets import closing
 
-_BRACE = re.compile(rb"[{}]")
-_SCOPE = re.compile(rb"\b(?:namespace|struct|class|union|enum|extern)\b(?![^()]*\()")
-_NAMED_HEAD = re.compile(rb"([A-Za-z_~]\w*|operator[^\w\s(]{1,3})\s*(?:<[^<>()]*>\s*)?\(")
+_SCOPES = (b"namespace", b"struct", b"class", b"union", b"enum", b"extern")
+_SCOPE = re.compile(rb"\b(?:" + b"|".join(_SCOPES) + rb")\b(?![^()]*\()")
+_NAME_BACKWARDS = re.compile(rb"\s*(?:>[^<>()]*<\s*)?(\w*[A-Za-z_~]|[^\w\s(]{1,3}rotarepo)")
 _NOT_FUNCTIONS = frozenset(
     b"__launch_bounds__ __attribute__ __declspec decltype alignas noexcept enable_if requires if for while switch "
     b"catch sizeof defined __cluster_dims__ explicit static_assert".split()
@@ -40,13 +40,13 @@ class Function:
 
 def definitions(text: bytes) -> Iterator[Function]:
     """Functions by their braces. A brace in the first column closes a function whatever the count says."""
-    brace = _BRACE.search(text)
-    while brace:
-        at = end = brace.start()
-        if text[at] == ord("{") and (head := _head(text, at)):
+    at = text.find(b"{")
+    while at >= 0:
+        end = at + 1
+        if head := _head(text, at):
             end = _body_end(text, at, head[1].start)
             yield Function(*head, Span(at, end))
-        brace = _BRACE.search(text, max(end, at + 1))
+        at = text.find(b"{", end)
 
 
 def _body_end(text: bytes, at: int, head: int) -> int:
@@ -65,21 +65,27 @@ def _head(text: bytes, brace: int) -> tuple[str, Span] | None:
     start = max(text.rfind(end, 0, brace) for end in (b";", b"{", b"}")) + 1
     before = text[start:brace]
     stripped = before.rstrip()
-    if b"(" not in before or stripped.endswith((b"=", b",", b"(")) or _SCOPE.search(before):
+    if b"(" not in before or stripped.endswith((b"=", b",", b"(")):
         return None
-    for match in _NAMED_HEAD.finditer(before, _after_template(before)):
-        if match[1] in _NOT_FUNCTIONS or _is_attribute(before, match):
-            continue
-        return match[1].decode("utf-8", "replace"), Span(start + len(before) - len(before.lstrip()), brace)
+    if any(word in before for word in _SCOPES) and _SCOPE.search(before):
+        return None
+    begin = _after_template(before)
+    at = before.find(b"(", begin)
+    while at >= 0:
+        found = _NAME_BACKWARDS.match(before[begin:at][::-1])
+        name = found[1][::-1] if found else b""
+        if name and name not in _NOT_FUNCTIONS and not _is_attribute(before, name, at):
+            return name.decode("utf-8", "replace"), Span(start + len(before) - len(before.lstrip()), brace)
+        at = before.find(b"(", at + 1)
     return None
 
 
-def _is_attribute(head: bytes, match: re.Match[bytes]) -> bool:
+def _is_attribute(head: bytes, name: bytes, bracket: int) -> bool:
     """``LAUNCH_BOUNDS(512) __global__ void kernel(…)``, or ``__global__ void LAUNCH_BOUNDS(512) kernel(…)``"""
-    if head.find(b"(", match.end()) < 0:
+    if head.find(b"(", bracket + 1) < 0:
         return False
-    after = closing(head, match.end() - 1)
-    return bool(_SPECIFIER.match(head, after) or (_SHOUTED.fullmatch(match[1]) and _ANOTHER.match(head, after)))
+    after = closing(head, bracket)
+    return bool(_SPECIFIER.match(head, after) or (_SHOUTED.fullmatch(name) and _ANOTHER.match(head, after)))
 
 
 def _after_template(head: bytes) -> int:

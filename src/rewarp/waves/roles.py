@@ -31,7 +31,7 @@ _BRACED = re.compile(rb"\{(?=[^{};]*\}\s*[;,])")
 _NAME_BEFORE = re.compile(rb"[\w>&*]\s+(?P<name>[A-Za-z_]\w*)\s*\Z")
 _WITHIN = (b".", b">", b"]")
 """What stands before the name of something's member."""
-_EQUALS = re.compile(rb"=(?!=)\s*")
+_EQUALS = re.compile(rb"=(?!=)(?:(?<![=!<>].)|(?<=<<.)|(?<=>>.))\s*")
 # Brackets within brackets within brackets; within them one way to match each byte, so that nothing is tried twice.
 _VALUE = re.compile(rb"(?:[^;,()\[\]{}]+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\[[^\]]*\]|\{[^{}]*\})*")
 _THREAD = re.compile(rb"\bthreadIdx\s*\.\s*[xyz]\b|\bthread_rank\s*\(\s*\)|\bget_local_id\b")
