@@ -21,6 +21,7 @@ from rewarp.waves import (
     mixtures,
     shared,
     tails,
+    templates,
     waits,
 )
 from rewarp.waves.analysis import Analysis
@@ -35,6 +36,7 @@ _FINDERS = (
     counts,
     constants,
     loops,
+    templates,
     shared,
     launches,
     blocks,

@@ -193,6 +193,10 @@ class Analysis:
             if roles.function.name in self.warp_kernels and b"__global__" in self.code.slice(roles.function.head)
         )
 
+    def defines(self, name: bytes) -> bool:
+        """Whether a function of this name is one of this file."""
+        return name.decode() in self._own
+
     @cached_property
     def _own(self) -> frozenset[str]:
         return frozenset(function.name for function in self.code.functions if not function.is_macro)

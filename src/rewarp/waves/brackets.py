@@ -15,6 +15,7 @@ _IN_TEMPLATE = re.compile(rb"(?<!-)[<>]|[()\[\]{},;]")
 _NAME_BACKWARDS = re.compile(rb"\w*[A-Za-z_](?:\s*(?:\.|>-|::)\s*\w*[A-Za-z_])*")
 _CALLED_BEFORE = re.compile(rb"[A-Za-z_][\w.:]*(?:\s*<[\w\s:,]*>)?\s*\Z")
 _NUMBER_BACKWARDS = re.compile(rb"\w*\d(?!\w)")
+_CALLED_NAME = re.compile(rb"([A-Za-z_]\w*)\s*(?:<[\w\s:,]*>)?\s*\Z")
 _LOOK_BACK = 200
 _LONG_CALL = 1000
 
@@ -118,3 +119,20 @@ def template_arguments(code: bytes, at: int) -> list[Span] | None:
         if not depth:
             return found
     return None
+
+
+def called_around(code: bytes, at: int) -> bytes:
+    """The name of the call whose arguments a place is among; empty where there is none."""
+    depth = 0
+    for index in range(at - 1, max(0, at - _LOOK_BACK) - 1, -1):
+        byte = code[index]
+        if byte in b")]}":
+            depth += 1
+        elif byte in b"([{":
+            if not depth:
+                named = _CALLED_NAME.search(code, max(0, index - 80), index)
+                return named[1] if named and byte == ord("(") else b""
+            depth -= 1
+        elif byte == ord(";"):
+            break
+    return b""

@@ -50,7 +50,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
     yield from _defaults(analysis)
     for match in analysis.on_lines(_CHECK, b"32"):
         name = match["left"] or match["right"]
-        if name not in analysis.meaning_width and not _SIZE_NAME.search(name):
+        if name not in analysis.meaning_width and not _SIZE_NAME.search(name) and not WIDTH_NAME.fullmatch(name):
             continue
         checked = (match[1] or match[3]).decode()
         message = f"{checked} is checked to be 32: the code counts on it"

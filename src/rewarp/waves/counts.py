@@ -7,10 +7,19 @@ from collections.abc import Iterator
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
-from rewarp.waves.brackets import operand_before
+from rewarp.waves.brackets import called_around, operand_before
 from rewarp.waves.model import Confidence, Hazard
 from rewarp.waves.roles import Roles
-from rewarp.waves.vocabulary import ABOUT_WARPS, LANE_NAME, WARP_COUNT_NAME, WARP_ID_NAME, WIDTH, is_width
+from rewarp.waves.vocabulary import (
+    ABOUT_WARPS,
+    LANE_NAME,
+    SHUFFLE,
+    SHUFFLE_HELPER,
+    WARP_COUNT_NAME,
+    WARP_ID_NAME,
+    WIDTH,
+    is_width,
+)
 
 _WHY_PRODUCT = "so many waves are twice as many threads, and the data of one begins 64 items after the other's"
 _WHY_STRIDE = "lanes 32 to 63 take the items of the next round once more"
@@ -20,7 +29,7 @@ _WHY_MIRRORED = (
 )
 _FACTOR = rb"(?:\(?\s*[A-Za-z_]\w*\s*\)?)"
 _STRIDE = re.compile(
-    rb"for(?<!\wfor)\s*\((?:[^;=()]{0,120}\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<first>[^;{}]{1,240}))?;[^;{}]{1,240};"
+    rb"for(?<!\wfor)\s*\((?:[^;=()]{0,120}\b(?P<name>[A-Za-z_]\w*)\s*\+?=\s*(?P<first>[^;{}]{1,240})|\s*);[^;{}]{1,240};"
     rb"(?:[^;{}]{0,120},)?[\s\\]*(?P<stepped>[A-Za-z_]\w*)\s*[+-]=\s*"
     rb"(?:(?:\w+::)*(?P<width>32[uU]?|[A-Za-z_]\w*)(?:\s*\*\s*" + _FACTOR + rb")?"
     rb"|" + _FACTOR + rb"\s*\*\s*(?:\w+::)*(?P<last>32[uU]?|[A-Za-z_]\w*))\s*[,)]"
@@ -33,6 +42,8 @@ _ARGUMENT = rb"(?:[^;,(){}]|\([^;(){}]*\)){1,120}"
 _BATCH = re.compile(rb"min(?<!\wmin)\s*(?:<\s*\w+\s*>\s*)?\((" + _ARGUMENT + rb"),(" + _ARGUMENT + rb")\)")
 _SHARE = re.compile(rb"\b(?P<name>[A-Za-z_]\w*)\s*=\s*\(?\s*32[uU]?\s*/\s*[A-Za-z_]\w*")
 _THIRTY_TWO = re.compile(rb"(?:\(\s*\w+\s*\)\s*)?32[uU]?(?:[lL]{1,2})?")
+_LANE_OF_32 = re.compile(rb"\b(?P<lane>[A-Za-z_]\w*)\s*(?=,\s*" + WIDTH + rb"\s*[,)])")
+_STEP = re.compile(rb"(?<![\w.>])(?P<name>[A-Za-z_]\w*)\s*\+=\s*" + WIDTH + rb"\s*;")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _LANE_AFTER = re.compile(rb"\s*\)?\s*\+\s*([A-Za-z_]\w*)")
 _LANE_BEFORE = re.compile(rb"([A-Za-z_]\w*)\s*\+\s*\(?\s*\Z")
@@ -59,6 +70,8 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
                 yield from _next_items(analysis, roles, line)
                 yield from _batches(analysis, roles, line)
                 yield from _shares(analysis, line)
+                yield from _told_steps(analysis, roles, line)
+                yield from _steps(analysis, roles, line)
         yield from _strides(analysis, roles, on_warps)
         yield from _mirrored(analysis, roles, on_warps)
 
@@ -129,9 +142,9 @@ def _strides(analysis: Analysis, roles: Roles, on_warps: bool) -> Iterator[Hazar
         width = match["width"] or match["last"]
         if width[:2] != b"32" and width not in analysis.meaning_width:
             continue
-        if (match["name"] and match["name"] != match["stepped"]) or not analysis.reachable(match.start()):
+        first = _first_of(match)
+        if not first or not analysis.reachable(match.start()):
             continue
-        first = match["first"] if match["name"] else match["stepped"]
         if on_warps and (_is_lane_like(roles, first) or _lanes_follow(analysis, roles, match)):
             sure = Confidence.LIKELY
         elif any(LANE_NAME.fullmatch(word.lower()) and _is_handed_in(roles, word) for word in _WORD.findall(first)):
@@ -143,6 +156,14 @@ def _strides(analysis: Analysis, roles: Roles, on_warps: bool) -> Iterator[Hazar
         yield analysis.lane_hazard(where, message, _WHY_STRIDE, sure, width)
         if sure is Confidence.LIKELY:
             yield from _rounds(analysis, roles, match)
+
+
+def _first_of(loop: re.Match[bytes]) -> bytes:
+    """What the loop's stepped variable begins with; empty where another one is set."""
+    if not loop["name"] or loop["name"] == loop["stepped"]:
+        return loop["first"] or loop["stepped"]
+    also = re.search(rb",\s*" + re.escape(loop["stepped"]) + rb"\s*=\s*([^,;]+)", loop["first"])
+    return also[1] if also else b""
 
 
 def _rounds(analysis: Analysis, roles: Roles, loop: re.Match[bytes]) -> Iterator[Hazard]:
@@ -214,6 +235,33 @@ def _shares(analysis: Analysis, line: Span) -> Iterator[Hazard]:
         if ABOUT_WARPS.search(match["name"]) and analysis.reachable(match.start()):
             message = f"{match['name'].decode()} is a share of 32 lanes"
             yield analysis.lane_hazard(Span(*match.span()), message, _WHY_BATCH, Confidence.LIKELY)
+
+
+def _told_steps(analysis: Analysis, roles: Roles, line: Span) -> Iterator[Hazard]:
+    """``copy(to, from, lane, 32)``: a function that is told who does the work, and how many they are."""
+    for match in _LANE_OF_32.finditer(analysis.text, *line):
+        if not roles.is_lane(match["lane"]) or not is_width(match["width"], analysis.meaning_width):
+            continue
+        called = called_around(analysis.text, match.start())
+        shuffles = SHUFFLE.fullmatch(called) or SHUFFLE_HELPER.fullmatch(called)
+        if called and not shuffles and analysis.reachable(match.start()):
+            message = f"{called.decode()} is told that a warp has 32 lanes"
+            where = Span(match.start(), match.end("width"))
+            yield analysis.lane_hazard(where, message, _WHY_STRIDE, Confidence.LIKELY, match["width"])
+
+
+def _steps(analysis: Analysis, roles: Roles, line: Span) -> Iterator[Hazard]:
+    """``i += 32;``, where ``i`` begins with a lane, or a lane's number is added to it."""
+    for match in _STEP.finditer(analysis.text, *line):
+        name = match["name"]
+        added = re.findall(
+            rb"\b" + name + rb"\s*\+\s*([A-Za-z_]\w*)|\b([A-Za-z_]\w*)\s*\+\s*" + name + rb"\b", roles.text
+        )
+        if not is_width(match["width"], analysis.meaning_width) or not analysis.reachable(match.start()):
+            continue
+        if _begins_with_lane(roles, name) or any(_is_any_lane(roles, after or before) for after, before in added):
+            message = "the lanes of a warp take every 32nd item"
+            yield analysis.lane_hazard(Span(*match.span()), message, _WHY_STRIDE, Confidence.LIKELY, match["width"])
 
 
 def _is_all_lanes(analysis: Analysis, text: bytes) -> bool:

@@ -145,7 +145,7 @@ def _splits(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], 
             message = "a lane or warp number is computed with 32"
             sure = _sure(on_warps and (named or not _is_coordinate(roles, before)))
             yield analysis.lane_hazard(whole, message, _WHY_LANE, sure, match["width"])
-        elif _BLOCK.fullmatch(operand):
+        elif _is_block(roles, operand):
             if on_warps and not match["low"] and not match["high"]:
                 message = "the warps of a block are counted by 32"
                 yield analysis.lane_hazard(whole, message, _WHY_COUNT, Confidence.LIKELY, match["width"])
@@ -156,6 +156,10 @@ def _splits(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], 
             message = "a number of lanes or warps is computed with 32"
             sure = _sure(into_lane or (roles.is_grid_thread(operand) and (named or exchanged)))
             yield analysis.lane_hazard(whole, message, _WHY_LANE, sure, match["width"])
+
+
+def _is_block(roles: Roles, operand: bytes) -> bool:
+    return _BLOCK.fullmatch(operand) is not None or operand in roles.block_sizes
 
 
 def _is_named(before: bytes) -> bool:
@@ -192,12 +196,12 @@ def _comparisons(
         lane = roles.is_lane(operand) or any(word in roles.lanes for word in words)
         lane = lane or (on_warps and any(word in roles.lane_values for word in words))
         if number == _TWO_WARPS:
-            if not (on_warps and not roles.asks_width and _BLOCK.fullmatch(operand) and match["test"][:1] in b"<>"):
+            if not (on_warps and not roles.asks_width and _is_block(roles, operand) and match["test"][:1] in b"<>"):
                 continue
             message = "a block of two warps is told by 64"
         elif lane and b"[" not in operand:
             message = f"a lane's number is compared with {number.decode()}"
-        elif on_warps and (match["width"] or last) and (roles.is_thread(operand) or _BLOCK.fullmatch(operand)):
+        elif on_warps and (match["width"] or last) and (roles.is_thread(operand) or _is_block(roles, operand)):
             message = f"the first warp, or a block of one warp, is told by {number.decode()}"
         else:
             continue

@@ -39,6 +39,7 @@ _BLOCK_SIZE = re.compile(
     rb"\b(?P<name>(?i:\w*threads?(?:_per_(?:block|cta))?|block_?(?:dim|size)|dim_?block|block|cta_?size|tpb))\s*(?:\.\s*x\s*)?[=({]\s*"
     rb"(?P<value>[^;{}=<>]*)(?=[;)}])"
 )
+_ROWS_OF_WARPS = re.compile(rb"\A\s*32[uU]?\s*,\s*(?i:\w*warps\w*)")
 _LAUNCHER = re.compile(rb"\b\w*(?i:launch)\w*\s*\(")
 ONE_WARP = re.compile(rb"32[uU]?|dim3\s*[({]\s*32\s*[,)}].*")
 _LOOKED_AT = 200
@@ -180,7 +181,8 @@ def _settings(
         begin = max(analysis.text.rfind(end, 0, max(line.start, function.body.start)) for end in (b";", b"{", b"}")) + 1
         for match in _SETS.finditer(analysis.text, max(begin, seen, function.body.start), line.end):
             seen = match.end()
-            names_shape = match["name"] in blocks or _GEOMETRY.fullmatch(match["name"])
+            shapes = match["name"] in blocks or _GEOMETRY.fullmatch(match["name"])
+            names_shape = shapes or match[0].startswith(b"dim3")
             if names_shape and analysis.reachable(match.start()):
                 says = elsewhere and analysis.says_warp(match.start("name"))
                 where = Span(match.start("name"), match.end("value"))
@@ -243,7 +245,8 @@ def _hazards(
     literal = _THIRTY_TWO.search(value)
     if literal and (on_warps or says_warp):
         shapes_block = on_warps and _BLOCK_NAME.match(analysis.text, where.start)
-        confidence = Confidence.LIKELY if shapes_block or (on_warps and says_warp) else Confidence.POSSIBLE
+        sure = shapes_block or (on_warps and says_warp) or _ROWS_OF_WARPS.search(value)
+        confidence = Confidence.LIKELY if sure else Confidence.POSSIBLE
         yield analysis.hazard(
             Kind.LAUNCH_GEOMETRY, where, "the launch counts on warps of 32", _WHY, confidence=confidence
         )

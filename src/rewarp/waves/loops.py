@@ -13,13 +13,13 @@ from rewarp.waves.roles import Roles
 from rewarp.waves.vocabulary import SHUFFLE_HELPER
 
 _TYPE = rb"(?:(?:std::)?[a-z]\w*\s+)*"
-_FOR = re.compile(
+FOR = re.compile(
     rb"for(?<!\wfor)\s*\(\s*"
     + _TYPE
     + rb"(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<first>[^;]{1,60});\s*(?P<test>[^;]{0,60});\s*(?P<step>[^;{}]{1,60}?)\)\s*(?=[{\w#\\*(&])"
 )
-_HALVES = re.compile(rb"\w+\s*(?:>>=\s*1|/=\s*2|=\s*\(?\w+\s*(?:>>\s*1|/\s*2)[uU]?\)?)[uU]?\s*")
-_DOUBLES = re.compile(rb"\w+\s*(?:<<=\s*1|\*=\s*2|\+=\s*\w+|=\s*\(?\w+\s*(?:<<\s*1|\*\s*2)[uU]?\)?)[uU]?\s*")
+HALVES = re.compile(rb"\w+\s*(?:>>=\s*1|/=\s*2|=\s*\(?\w+\s*(?:>>\s*1|/\s*2)[uU]?\)?)[uU]?\s*")
+DOUBLES = re.compile(rb"\w+\s*(?:<<=\s*1|\*=\s*2|\+=\s*\w+|=\s*\(?\w+\s*(?:<<\s*1|\*\s*2)[uU]?\)?)[uU]?\s*")
 _ONE_MORE = re.compile(rb"\+\+\s*\w+|\w+\s*\+\+|\w+\s*\+=\s*1")
 _ONE_LESS = re.compile(rb"--\s*\w+|\w+\s*--|\w+\s*-=\s*1")
 _WHILE = re.compile(
@@ -27,11 +27,7 @@ _WHILE = re.compile(
 )
 _FROM_16 = re.compile(rb"=\s*16")
 _HELPER = re.compile(rb"(?i)(?<![.>])\b(\w*(?:shfl|shuffle)\w*)\s*(?:<[\w\s,:]*>)?\s*\(")
-_WHY = "the exchange never crosses lane 32, so half of the wave stays out of the result"
-_LIMITED = re.compile(rb"static_assert(?<!\wstatic_assert)\s*\(\s*(?P<name>[A-Za-z_]\w*)\s*<=?\s*(?P<limit>16|32)\b")
-_TEMPLATE_NUMBER = re.compile(rb"(?:int|unsigned|size_t|uint32_t|auto)\s+([A-Za-z_]\w*)")
-_HALF_OF = re.compile(rb"\(?\s*([A-Za-z_]\w*)\s*(?:/\s*2|>>\s*1)[uU]?\s*\)?")
-_THIRTY_TWO = (b"32", b"32u", b"32U")
+WHY = "the exchange never crosses lane 32, so half of the wave stays out of the result"
 _LOOKED_AT = 500
 
 
@@ -43,23 +39,21 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
             yield from _loops(analysis, roles)
             yield from _while_loops(analysis, roles)
             yield from _unrolled(analysis, roles)
-            yield from _in_templates(analysis, roles)
-            yield from _told_widths(analysis, roles)
 
 
 def _loops(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
-    for match in roles.finditer(_FOR):
+    for match in roles.finditer(FOR):
         how = _written_for_32(analysis, match)
         if not how or not analysis.reachable(match.start()):
             continue
-        body = _body(analysis, match.end(), roles.end)
-        confidence = _exchanges(analysis, roles, body, match["name"], how)
+        body = body_of(analysis, match.end(), roles.end)
+        confidence = exchanges(analysis, roles, body, match["name"], how)
         if confidence:
             yield analysis.hazard(
                 Kind.LOOP,
                 Span(match.start(), match.start() + len(match[0].rstrip())),
                 how,
-                _WHY,
+                WHY,
                 confidence=confidence,
                 symbol="16" if "16" in how else "32",
             )
@@ -69,13 +63,13 @@ def _while_loops(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
     """``int offset = 16; while (offset > 0) { …; offset /= 2; }``"""
     given = (analysis.code.name_before(match.start(), roles.start) for match in roles.finditer(_FROM_16))
     for match in filter(None, (_WHILE.match(analysis.text, name.start, roles.end) for name in given)):
-        body = _body(analysis, match.end(), roles.end)
+        body = body_of(analysis, match.end(), roles.end)
         how = "the loop over lane offsets starts at 16, half of 32 lanes"
-        sure = _exchanges(analysis, roles, body, match["name"], how)
+        sure = exchanges(analysis, roles, body, match["name"], how)
         halves = re.search(rb"\b" + match["name"] + rb"\s*(?:>>=|/=|=)", analysis.code.slice(body))
         if sure and halves and analysis.reachable(match.start()):
             where = Span(match.start(), match.start() + len(match[0].partition(b";")[0]))
-            yield analysis.hazard(Kind.LOOP, where, how, _WHY, confidence=sure, symbol="16")
+            yield analysis.hazard(Kind.LOOP, where, how, WHY, confidence=sure, symbol="16")
 
 
 def _written_for_32(analysis: Analysis, match: re.Match[bytes]) -> str:
@@ -84,15 +78,15 @@ def _written_for_32(analysis: Analysis, match: re.Match[bytes]) -> str:
     widths = analysis.meaning_width | names.thirty_twos
     first, test, step = match["first"].strip(), match["test"].strip(), match["step"]
     limit = re.sub(rb"^\w+\s*(?:<=|<|>=|>|!=)\s*", b"", test)
-    if _HALVES.fullmatch(step):
+    if HALVES.fullmatch(step):
         if (
-            re.fullmatch(rb"\(?(?:16[uU]?|32\s*(?:/\s*2|>>\s*1))\)?", first)
+            re.fullmatch(rb"\(?(?:16[uU]?(?:\s*/\s*[A-Za-z_]\w*)?|32\s*(?:/\s*2|>>\s*1))\)?", first)
             or first in names.halves
             or _is_sixteen(analysis, first)
             or _is(first, widths, rb"\s*(?:/\s*2|>>\s*1)")
         ):
             return f"the loop over lane offsets starts at {first.decode()}, half of 32 lanes"
-    elif _DOUBLES.fullmatch(step):
+    elif DOUBLES.fullmatch(step):
         if (
             re.fullmatch(rb"32[uU]?|16[uU]?", limit)
             or limit in names.halves
@@ -123,7 +117,7 @@ def _is(text: bytes, names: frozenset[bytes], tail: bytes) -> bool:
     return any(re.fullmatch(rb"\(?\s*" + re.escape(name) + tail + rb"\s*\)?", text) for name in names)
 
 
-def _body(analysis: Analysis, at: int, end: int) -> Span:
+def body_of(analysis: Analysis, at: int, end: int) -> Span:
     text = analysis.text
     if text[at : at + 1] == b"{":
         return Span(at, min(closing(text, at), end))
@@ -135,7 +129,7 @@ def _body(analysis: Analysis, at: int, end: int) -> Span:
     return Span(at, min(stop + 1 if stop >= 0 else end, at + _LOOKED_AT))
 
 
-def _exchanges(analysis: Analysis, roles: Roles, body: Span, name: bytes, how: str) -> Confidence | None:
+def exchanges(analysis: Analysis, roles: Roles, body: Span, name: bytes, how: str) -> Confidence | None:
     """Whether the loop hands values between lanes, across the whole wave."""
     text = analysis.code.slice(body)
     uses = re.compile(rb"\b" + re.escape(name) + rb"\b")
@@ -179,72 +173,19 @@ def _unrolled(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
         for shuffle in roles.shuffles
         if len(shuffle.operands) == 2 and shuffle.name not in (b"__shfl", b"__shfl_sync")
     ]
-    steps += [(where, offset) for where, offset in _helper_steps(analysis, roles)]
+    steps += [(where, offset) for where, offset in helper_steps(analysis, roles)]
     offsets = {step for _, step in steps}
     if not offsets.issuperset((b"16", b"8", b"4")) or b"32" in offsets:
         return  # one exchange over 16 lanes is no reduction
     for where, step in steps:
         if step == b"16" and analysis.reachable(where.start):
-            yield analysis.hazard(Kind.LOOP, where, "the widest step is 16 lanes, half of 32", _WHY, symbol="16")
+            yield analysis.hazard(Kind.LOOP, where, "the widest step is 16 lanes, half of 32", WHY, symbol="16")
 
 
-def _helper_steps(analysis: Analysis, roles: Roles) -> Iterator[tuple[Span, bytes]]:
+def helper_steps(analysis: Analysis, roles: Roles) -> Iterator[tuple[Span, bytes]]:
     """Calls of a project's own shuffles, with their last argument."""
     for at, name in analysis.code.warp_calls_in(roles.function.body):
         if SHUFFLE_HELPER.fullmatch(name):
             given = analysis.code.arguments(analysis.text.find(b"(", at))
             if len(given) > 1:
                 yield Span(at, given[-1].end + 1), analysis.code.slice(given[-1])
-
-
-def _in_templates(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
-    """Offsets that are template parameters: where they are said to be at most 16, and where 16 is what they get."""
-    offsets = {analysis.code.slice(shuffle.operands[1]) for shuffle in roles.shuffles if len(shuffle.operands) == 2}
-    offsets |= {offset for _, offset in _helper_steps(analysis, roles)}
-    names = {word for offset in offsets for word in re.findall(rb"[A-Za-z_]\w*", offset)}
-    head = analysis.code.slice(roles.function.head)
-    names = {name for name in names if re.search(rb"\b(?:int|unsigned|size_t)\s+" + name + rb"\s*[,>=]", head)}
-    if not names or b"template" not in head:
-        return
-    for match in roles.finditer(_LIMITED):
-        if match["name"] in names and analysis.reachable(match.start()):
-            message = f"{match['name'].decode()}, an offset of lanes, is at most {match['limit'].decode()}"
-            yield analysis.hazard(Kind.LOOP, Span(*match.span()), message, _WHY, symbol=match["limit"].decode())
-    calls = re.compile(rb"\b" + re.escape(roles.function.name.encode()) + rb"\s*<[^<>;(){}]*\b16\b[^<>;(){}]*>\s*\(")
-    for match in analysis.on_lines(calls, roles.function.name.encode()):
-        message = f"{roles.function.name} exchanges values over 16 lanes first, half of 32"
-        yield analysis.hazard(Kind.LOOP, Span(*match.span()), message, _WHY, symbol="16")
-
-
-def _told_widths(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
-    """``reduce<float, 32>(v)``: a template that exchanges values over as many lanes as it is told."""
-    head = analysis.code.slice(roles.function.head)
-    template = re.match(rb"\s*template\s*<([^<>]*)>", head)
-    widths = _widths_of_loops(analysis, roles) if template else frozenset()
-    if not template or not widths:
-        return
-    declared = [_TEMPLATE_NUMBER.search(each) for each in template[1].split(b",")]
-    told = [index for index, number in enumerate(declared) if number and number[1] in widths]
-    name = roles.function.name.encode()
-    calls = re.compile(rb"\b" + re.escape(name) + rb"\s*<([^<>;(){}]*)>\s*\(")
-    for match in analysis.on_lines(calls, name) if told else ():
-        given = [each.strip() for each in match[1].split(b",")]
-        if any(given[index] in _THIRTY_TWO for index in told if index < len(given)):
-            message = f"{roles.function.name} is told to exchange values over 32 lanes"
-            yield analysis.hazard(Kind.LOOP, Span(*match.span()), message, _WHY)
-
-
-def _widths_of_loops(analysis: Analysis, roles: Roles) -> frozenset[bytes]:
-    """Names that loops over lane offsets begin at half of, or end at."""
-    found: set[bytes] = set()
-    for match in roles.finditer(_FOR):
-        if _HALVES.fullmatch(match["step"]):
-            half = _HALF_OF.fullmatch(match["first"].strip())
-            name = half[1] if half else b""
-        elif _DOUBLES.fullmatch(match["step"]):
-            name = match["test"].rpartition(b"<")[2].strip()
-        else:
-            continue
-        if name and _exchanges(analysis, roles, _body(analysis, match.end(), roles.end), match["name"], ""):
-            found.add(name)
-    return frozenset(found)

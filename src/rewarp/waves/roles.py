@@ -39,6 +39,7 @@ _GRID = re.compile(rb"\bblockIdx\b|\bblock_index\b|\bgridDim\b")
 _READS = re.compile(
     rb"\[|\b(?!threadIdx|blockIdx|blockDim|int|unsigned|uint32_t|size_t|static_cast|thread_rank)[A-Za-z_]\w*\s*\("
 )
+_BLOCK_SIZE = re.compile(rb"blockDim\s*\.\s*x(?:\s*\*\s*blockDim\s*\.\s*y)?")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _LANE_READ = re.compile(rb"(?i)\b(?:__lane_id|lane_?id|get_?lane_?id|laneid|get_lane)\s*\(\s*\)")
 _BELOW_32 = re.compile(rb"\(?(?P<of>[\w.\s]+?)\s*(?:&\s*(?:31|0[xX]1[fF])|%\s*32)[uU]?\)?")
@@ -135,6 +136,15 @@ class Roles:
         return frozenset(found)
 
     @cached_property
+    def block_sizes(self) -> frozenset[bytes]:
+        """Names for the number of threads in a block."""
+        if b"blockDim" not in self.text:
+            return frozenset()
+        return frozenset(
+            name for name, _, value in self.assigned if _BLOCK_SIZE.fullmatch(self.code.slice(value).strip())
+        )
+
+    @cached_property
     def grid_threads(self) -> frozenset[bytes]:
         """Names for the number of a thread in the grid."""
         if b"blockIdx" not in self.text and b"gridDim" not in self.text and b"block_index" not in self.text:
@@ -178,8 +188,10 @@ class Roles:
         found = {
             name for name in (*self.declared, *(name for name, _, _ in self.assigned)) if LANE_NAME.fullmatch(name)
         }
-        for name, _, value in self.assigned:
+        for name, where, value in self.assigned:
             text = self.code.slice(value)
+            if self.code.text[where.end : value.start].strip() not in (b"=", b"{"):
+                continue  # lane + what was there before
             if _LANE_READ.search(text) or text.strip() in found or (_FIRST_BIT.match(text) and self.is_ballot(text)):
                 found.add(name)
         return frozenset(found)

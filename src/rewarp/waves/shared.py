@@ -83,6 +83,8 @@ def _trouble(
                 return _Trouble("has one slot for each of 32 lanes", "the halves of a wave share them", confidence=sure)
             why = "a lane's number goes up to 63, past the end"
             return _Trouble("has one slot for each of 32 lanes", why, Consequence.OUT_OF_BOUNDS, sure)
+        if literal and any(map(WARP_COUNT_NAME.fullmatch, sizes)):
+            return _Trouble("has a row of 32 for each warp", "one for each lane, of which a wave has 64")
         # A tile has two edges; one row of 32 beside warp functions is for warps.
         exchanges = roles.sees_whole_warp or roles.calls_warp_code or not roles.asks_width
         if (len(sizes) == 1 and exchanges) or (

@@ -75,11 +75,11 @@ WARP_ID_NAME = re.compile(
     rb"(?i)(?:\w*_)?warp_?(?:id|idx|index|num|no|_n|rank|x)?|wid|\w*warp_?id(?:[xs]|_in_\w+)?|\w+warp"
 )
 WARP_COUNT_NAME = re.compile(
-    rb"(?i)(?:k|num_|n_|max_)?(?:num_?)?n?_?warps?(?:_?(?:per_?(?:block|cta)|num|count|total))?|\w*warps(?:_per_\w+)?"
+    rb"(?i)(?:k|num_|n_|max_)?(?:num_?)?n?_?warps?(?:_?(?:per_?(?:block|cta)|num|count|total|[mnkxyz]))?|\w*warps(?:_per_\w+)?"
 )
 """A name for how many warps there are."""
 THREAD_NAME = re.compile(
-    rb"(?i)(?:tid|thread_?(?:id|idx|index|rank)\w*|local_?tid|tidx|thid|tix|idx_in_block|t_?id_?x?)"
+    rb"(?i)(?:tid|thread_?(?:id|idx|index|rank)\w*|local_?tid|tidx|thid|tix|\w+_tid|idx_in_block|t_?id_?x?)"
 )
 ABOUT_WARPS = re.compile(rb"(?i)warp|\blanes?\b|lane_?id|wavefront")
 """A line or a name that says what its numbers are about."""

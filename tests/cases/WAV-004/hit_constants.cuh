@@ -36,5 +36,6 @@ bool stop(const cudaDeviceProp &p) { if (p.warpSize != 32) return true; return f
 15 wrong-result: lanes_per_warp() { return 32; }
 16 wrong-result: warpsize = 32
 17 wrong-result: warp_size = n < 32 ? n : 32;
+18 wrong-result: WARP_THREADS == 32
 19 wrong-result: p.warpSize == 32
 20 wrong-result: p.warpSize != 32
