@@ -25,6 +25,7 @@ from rewarp.source import SourceFile, Span
 
 scanstring: Any = json.decoder.scanstring  # type: ignore[attr-defined]  # in every CPython, not in the stubs
 
+_DECODER = json.JSONDecoder()
 _WHITESPACE = re.compile(r"[ \t\r\n]*")
 _MAGIC = re.compile(r"^\s*(?:%(?![\s=])|!(?!=)|\?)|^\s*\w[\w.]*\?{1,2}\s*$")
 _SHELL_MAGIC = re.compile(r"^\s*(?:!{1,2}(?!=)|%(?=pip\b|conda\b)|%(?:sx|system)\b)\s*")
@@ -71,7 +72,7 @@ def _json_with_places(text: str) -> Any:
                 elif text[at : at + 1] != "]":
                     raise ValueError(f"expected ',' or ']' at character {at}")
             return items, at + 1
-        scalar, end = json.JSONDecoder().raw_decode(text, at)
+        scalar, end = _DECODER.raw_decode(text, at)
         return scalar, end
 
     def members(at: int, depth: int) -> tuple[dict[str, Any], int]:

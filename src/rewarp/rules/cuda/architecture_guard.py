@@ -13,6 +13,10 @@ from rewarp.source import Span
 from rewarp.targets import Context
 
 _NAME = "__CUDA_ARCH__"
+_TEXT = re.compile(rb'"(?:\\.|[^"\\])*"')
+_TRAP = re.compile(
+    rb"(?:asm|__asm__)[^;]*\b(?:brkpt|trap|exit)\b[^;]*|(?:__trap|__brkpt|abort)\(\)|assert\((?:0|false)\)"
+)
 _ARCH_CONSTANT = re.compile(r"\w*(CC_|ARCH_|SM_?|_CC)\w*")
 
 
@@ -69,9 +73,24 @@ def _judge(document: CodeFile, directive: Directive, context: Context) -> Iterat
     elif without is False and else_of_asm(document, context, directive):
         message = f"{_NAME} keeps inline PTX off AMD, which takes the #else"
         yield Hit(where, message, _NAME, severity=Severity.INFO)
+    elif without is False and _only_traps(document, directive):
+        message = f"{_NAME} keeps a trap off AMD: where NVIDIA's code stops, AMD's goes on"
+        yield Hit(where, message, _NAME, severity=Severity.INFO)
     else:
         outcome = {True: "; here it comes out true", False: "; here it comes out false", None: ""}[without]
         yield Hit(where, f"the condition tests {_NAME}, which HIP does not define{outcome}", _NAME)
+
+
+def _only_traps(document: CodeFile, directive: Directive) -> bool:
+    """Whether the branch holds nothing but what stops the program."""
+    start = directive.where.end
+    end = next((other.where.start for other in document.directives if other.where.start >= start), len(document.code))
+    statements = [part.strip() for part in _TEXT.sub(_inside, document.source.view[start:end]).split(b";")]
+    return any(statements) and all(_TRAP.fullmatch(part) for part in statements if part)
+
+
+def _inside(match: re.Match[bytes]) -> bytes:
+    return match[0].replace(b";", b" ")
 
 
 def _value(directive: Directive, context: Context, arch: int | bool) -> bool | None:

@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document, Requirement
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, offered_for, packages
+from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, install_of, offered_for, packages
 from rewarp.targets import Context
 
 _CUDA_WHEELS = re.compile(
@@ -66,4 +66,12 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for packages whose published wheels are CUDA builds: vllm, xformers, sgl-kernel, flashinfer, deep-gemm, nixl,
     tensorrt, autoawq-kernels, faiss-gpu, paddlepaddle-gpu, and what is called *-cuda or *-cu12."""
     if not offered_for(document, context.target.name):
-        yield from packages(document, _cuda_wheel, real=False)
+        yield from packages(
+            document, lambda item: None if _from_torch(document, item) else _cuda_wheel(item), real=False
+        )
+
+
+def _from_torch(document: Document, item: Requirement) -> bool:
+    """Whether a package is taken from PyTorch's index by name: which one is another rule's subject."""
+    command = install_of(document, item) if item.name == "xformers" else None
+    return command is not None and any("download.pytorch.org/whl/" in text for text in command.texts)

@@ -82,7 +82,11 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
         for command in document.commands:
             option = _gpu_option(command) if command.name in _ENGINES else None
             if option:
-                yield Hit(option, f"{command.name} is asked for {option.text}, which is NVIDIA's way", option.text)
+                wrapper = command.name == option.text
+                message = f"{command.name} is asked for {option.text}, which is NVIDIA's way"
+                yield Hit(
+                    option, "nvidia-docker starts containers with NVIDIA's runtime" if wrapper else message, option.text
+                )
         if isinstance(document, ShellFile) and _ENGINE_CALLED.search(document.source.view):
             for item in document.env_sets:
                 held = _OPTION.search(item.value or "")
