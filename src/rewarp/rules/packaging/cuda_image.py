@@ -71,7 +71,7 @@ def _images(document: Document) -> Iterator[tuple[str, Any]]:
                     yield _expanded(source[1], values), item.span
     elif isinstance(document, YamlFile):
         for entry in document.entries:
-            named = entry.key in ("image", "container", "base_image") or entry.path[-2:] == ("image", "repository")
+            named = entry.key.endswith(("image", "container")) or entry.path[-2:] == ("image", "repository")
             built = entry.path[-3:-1] == ("build", "args") and "image" in entry.key.lower()
             if (named or built) and "\n" not in entry.value:
                 yield entry.value, entry.span

@@ -14,9 +14,9 @@ from rewarp.targets import Context
 _NVIDIA = re.compile(
     r"nvidia-[\w-]*cu(da)?-?1[1-3]\d?0?|nvidia-(cudnn|nccl|cublas|cuda|cufft|cufile|curand|cusolver|cusparse|cutlass|dali"
     r"|nvjitlink|nvjpeg|nvtx|nvshmem|nvcomp|nvimgcodec|ml-py|pyindex|tensorrt)[\w-]*"
-    r"|cuda-(python|bindings|core|pathfinder|toolkit|tile)|nvtx|nvshmem4py.*|pynvml|nvmath-python"
+    r"|cuda-(python|bindings|core|pathfinder|toolkit|tile)|nvtx|nvshmem4py.*|pynvml|py3nvml|nvitop|gpustat|nvmath-python"
 )
-_BINDINGS = {"nvidia-ml-py", "nvidia-ml-py3", "pynvml"}
+_BINDINGS = {"nvidia-ml-py", "nvidia-ml-py3", "pynvml", "py3nvml", "nvitop", "gpustat"}
 _PLAIN = {*_BINDINGS, "nvtx", "cuda-python", "cuda-bindings", "cuda-core", "cuda-pathfinder", "cuda-toolkit"}
 """Install anywhere; what matters is whether the code imports them, which is another rule's subject."""
 _FAILS = re.compile(r"nvidia-(dali|tensorrt|pyindex)[\w-]*")
@@ -36,7 +36,7 @@ def _nvidia(item: Requirement) -> str | None:
     id="PKG-004",
     title="NVIDIA packages are asked for",
     kinds=PACKAGE_KINDS,
-    anchors=["nvidia*", "nvtx", "pynvml", "cuda*", "nvmath*", "nvshmem4py*"],
+    anchors=["nvidia*", "nvtx", "pynvml", "py3nvml", "nvitop", "gpustat", "cuda*", "nvmath*", "nvshmem4py*"],
     python_anchors=PYTHON_ANCHORS,
     phase=Phase.ENVIRONMENT,
     rocm=Impact(

@@ -10,7 +10,7 @@ from rewarp.lang.cmake import CMakeFile
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.lang.shell import install_words
-from rewarp.lang.toml import TomlFile
+from rewarp.lang.toml import TomlFile, TomlString
 from rewarp.lang.yaml import YamlFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
@@ -54,12 +54,16 @@ def _texts(document: Document) -> Iterator[tuple[str, Any]]:
             yield from ((word.text, word) for word in command.words[1:])
     yield from ((item.text, item) for item in document.requirements)
     if isinstance(document, TomlFile):
-        yield from ((item.value, item.span) for item in document.strings if "dependencies" in " ".join(item.path))
+        yield from ((item.value, item.span) for item in document.strings if _fetches(item))
     elif isinstance(document, YamlFile) and document.is_conda:
         yield from ((item.value, item.span) for item in document.entries if item.key == "pip")
     elif isinstance(document, CMakeFile):
         for call in document.named("fetchcontent_declare", "externalproject_add", "cpmaddpackage"):
             yield from ((argument.text, argument.where) for argument in call.arguments)
+
+
+def _fetches(item: TomlString) -> bool:
+    return "git+" in item.value or any("dependencies" in part for part in item.path)
 
 
 @rule(

@@ -1,0 +1,5 @@
+if [ "$GPU" = rocm ]; then
+  module load rocm
+fi
+modules load cuda
+# output
