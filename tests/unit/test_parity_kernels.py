@@ -576,3 +576,56 @@ def test_a_kernel_behind_a_macro_of_the_project_may_be_anybody_s() -> None:
 def test_in_another_language_a_kernel_may_go_by_another_name() -> None:
     files = {"src/cuda/a.cu": K.format("a") + K.format("b"), "src/opencl/a.cl": "__kernel void a(global int *x) {}\n"}
     assert _cpp_kernels(files, "opencl") == {"a": Status.IMPLEMENTED, "b": Status.UNKNOWN}
+
+
+SHARED = """enable_language(HIP)
+set(SOURCES src/cuda/a.cu src/cuda/b.cu)
+{}
+set_source_files_properties(${{SOURCES}} PROPERTIES LANGUAGE HIP)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "b"),
+    [
+        ("", Status.IMPLEMENTED),
+        ("if(WITH_HIP)\nlist(REMOVE_ITEM SOURCES src/cuda/b.cu)\nendif()", Status.MISSING),
+        ("list(REMOVE_ITEM SOURCES src/cuda/b.cu)", Status.MISSING),
+        ("if(WITH_HIP)\nlist(REMOVE_ITEM SOURCES src/cuda/b.cu)\nadd_one(src/cuda/b.cu)\nendif()", Status.IMPLEMENTED),
+        ("if(WITH_CUDA)\nlist(REMOVE_ITEM SOURCES src/cuda/b.cu)\nendif()", Status.IMPLEMENTED),
+        ("if(NOT WITH_EXTRAS)\nlist(REMOVE_ITEM SOURCES src/cuda/b.cu)\nendif()", Status.IMPLEMENTED),
+        ("list(APPEND SOURCES src/cuda/b.cu)", Status.IMPLEMENTED),
+    ],
+)
+def test_sources_that_the_build_takes_off_its_list(lines: str, b: Status) -> None:
+    files = {"src/cuda/a.cu": K.format("a"), "src/cuda/b.cu": K.format("b"), "CMakeLists.txt": SHARED.format(lines)}
+    assert _cpp_kernels(files) == {"a": Status.IMPLEMENTED, "b": b}
+
+
+def test_globs_with_sets_of_characters() -> None:
+    files = {
+        "lib/gpu/a.cu": K.format("a"),
+        "lib/gpu/.b.cu": K.format("b"),
+        "cmake/gpu.cmake": "find_package(hip)\nfile(GLOB CU CONFIGURE_DEPENDS ${LIB}/gpu/[^.]*.cu)\n",
+    }
+    assert _cpp_kernels(files) == {"a": Status.IMPLEMENTED, "b": Status.MISSING}
+
+
+def test_a_condition_that_names_the_back_end_leaves_it_open() -> None:
+    one = f"#if defined(P_CUDA) || defined(P_HIP)\n{K.format('one')}#endif\n{K.format('two')}{K.format('three')}"
+    files = {"src/cuda/a.cu": one, "src/hip/a.hip": K.format("three")}
+    assert _cpp_kernels(files) == {"one": Status.UNKNOWN, "two": Status.MISSING, "three": Status.IMPLEMENTED}
+
+
+def test_beside_shared_sources_a_back_end_may_have_kernels_of_its_own() -> None:
+    files = {
+        "src/cuda/a.cu": K.format("a"),
+        "core/Cuda/launch.hpp": K.format("cuda_launch") + K.format("cuda_only"),
+        "core/HIP/launch.hpp": K.format("hip_launch"),
+        "CMakeLists.txt": "enable_language(HIP)\nset_source_files_properties(src/cuda/a.cu PROPERTIES LANGUAGE HIP)\n",
+    }
+    assert _cpp_kernels(files) == {
+        "a": Status.IMPLEMENTED,
+        "cuda_launch": Status.IMPLEMENTED,
+        "cuda_only": Status.MISSING,
+    }

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from rewarp.parity.backends import neutral
 from rewarp.parity.kernels import Inventory, Kernel
 from rewarp.parity.kernels.sharing import DONOR, TAKERS
+from rewarp.parity.kernels.sources import names_backend
 from rewarp.parity.model import Side, Status, Unit
 
 ONE_LANGUAGE = {DONOR, *TAKERS}
@@ -20,12 +21,12 @@ def kernel_units(a: Inventory, b: Inventory) -> tuple[list[Unit], list[str]]:
     """One unit for each kernel of A."""
     if not a.kernels:
         return [], []
+    namesakes = {_plain(name): kernel for name, kernel in b.kernels.items()}
+    found = {name: b.kernels.get(name) or namesakes.get(_plain(name)) for name in a.kernels}
     if b.shared_with == a.backend:
         where = f" ({b.shared_by[0].path}:{b.shared_by[0].line})" if b.shared_by else ""
-        units = [_unit(kernel, b.kernels.get(name), b) for name, kernel in a.kernels.items()]
+        units = [_unit(kernel, found[name], b) for name, kernel in a.kernels.items()]
         return units, [f"kernels: {b.backend} compiles the sources of {a.backend}{where}"]
-    namesakes = {_plain(name): kernel for name, kernel in b.kernels.items()}
-    found = {name: namesakes.get(_plain(name)) for name in a.kernels}
     common = sum(kernel is not None for kernel in found.values())
     if not b.kernels or common < _ENOUGH * len(a.kernels):
         note = f"{common} of {len(a.kernels)} kernels of {a.backend} have a namesake in {b.backend}"
@@ -53,6 +54,9 @@ def _unit(kernel: Kernel, other: Kernel | None, b: Inventory) -> Unit:
     if place := b.elsewhere.get(kernel.name):
         why = "a source that no back end owns has it; whose it is, a macro of the project's own decides"
         return Unit("kernel", kernel.path, kernel.name, side, Side(Status.UNKNOWN, why, (place,)))
+    if names_backend(kernel.condition, b.backend):
+        why = f"its condition names {b.backend}, and no build was found that compiles it for {b.backend}"
+        return Unit("kernel", kernel.path, kernel.name, side, Side(Status.UNKNOWN, why, (kernel.place,)))
     if b.backend not in ONE_LANGUAGE:
         why = f"{b.backend} has none of this name, in a language of its own: it may go by another"
         return Unit("kernel", kernel.path, kernel.name, side, Side(Status.UNKNOWN, why))

@@ -39,6 +39,8 @@ _FUNCTION = re.compile(rb"^[ \t]*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?(?:
 class _Mention(NamedTuple):
     pattern: str
     place: Place
+    is_removed: bool = False
+    """It is taken off the list that it was on: `list(REMOVE_ITEM SOURCES a.cu)`."""
 
 
 @dataclass
@@ -90,9 +92,14 @@ def says_what_is_built(data: bytes) -> bool:
 
 def _take(found: Shared, path: str, data: bytes, sources: list[str], backend: str, *, is_own: bool) -> None:
     mentions = list(_mentions(path, data, backend, is_own=is_own))
+    taken: dict[str, Place] = {}
     for mention in mentions:
         for source in _meant(mention.pattern, path, data, sources):
-            found.files.setdefault(source, mention.place)
+            if mention.is_removed:
+                taken.pop(source, None)
+            else:
+                taken.setdefault(source, mention.place)
+    found.files = {**taken, **found.files}
     if not mentions and PurePosixPath(path).name == "build.rs" and (place := _builds_for(path, data, backend)):
         beside = [source for source in sources if source.startswith(posixpath.dirname(path) + "/")]
         for source in beside:
@@ -141,10 +148,18 @@ def _cmake_mentions(path: str, data: bytes, backend: str, *, is_own: bool) -> It
     for call in document.calls:
         if backend == "rocm" and document.unreachable(call, ROCM):
             continue
+        is_removed = call.name == "list" and call.texts[:1] == ["REMOVE_ITEM"]
+        if is_removed and not _is_for(call, backend):
+            continue
         for argument in call.arguments:
             if _MENTION.fullmatch(argument.text):
                 line = document.source.line_at(argument.where.start)
-                yield _Mention(argument.text, Place(path, line, document.snippet(argument.where)))
+                yield _Mention(argument.text, Place(path, line, document.snippet(argument.where)), is_removed)
+
+
+def _is_for(call: CMakeCommand, backend: str) -> bool:
+    """Whether a call is made on every way, or on one that asks for the back end."""
+    return not call.conditions or any(names_backend(test, backend) for test, holds in call.conditions if holds)
 
 
 def _rust_mentions(path: str, data: bytes, backend: str, *, is_own: bool) -> Iterator[_Mention]:
@@ -211,9 +226,14 @@ def _meant(pattern: str, path: str, data: bytes, sources: list[str]) -> list[str
 
 @lru_cache(maxsize=4096)
 def _glob(pattern: str) -> re.Pattern[str]:
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
+    parts = re.split(r"(\*\*/|\*\*|\*|\?|\[[!^]?[\w.-]+\])", pattern)
     meaning = {"**/": r"(?:.*/)?", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
-    return re.compile("".join(meaning.get(part, re.escape(part)) for part in parts))
+    return re.compile("".join(meaning.get(part) or _literally(part) for part in parts))
+
+
+def _literally(part: str) -> str:
+    """A text, or one character of a set: `[^.]`."""
+    return part.replace("[!", "[^") if part.startswith("[") and part.endswith("]") else re.escape(part)
 
 
 # --- macros that the build sets -----------------------------------------------------------
