@@ -372,3 +372,17 @@ def test_a_lambda_that_calls_itself() -> None:
     text = "void f(int x) { std::function<void(int)> go = [&](int n) { if (n > 0) { go(n - 1); } work(n); }; go(x); }"
     program = Program({"cuda/f.cpp": text.encode()}, "cuda")
     assert classify(program, next(iter(program.functions))).status is Status.IMPLEMENTED
+
+
+def test_a_table_by_place_goes_by_the_places() -> None:
+    """A comment may call a place otherwise than the struct does."""
+    header = b"struct reg_i { int (*count)(void *); int (*device)(void *, int); };\n"
+    table = "static int {0}_count(void * r) {{ return go(r); }}\nstatic int {0}_device(void * r, int i) {{ return go(r, i); }}\n"
+    table += "static struct reg_i {0}_reg = {{ /* .{1} = */ {0}_count, /* .{2} = */ {0}_device }};\n"
+    files = {
+        "src/reg.h": header,
+        "src/cuda/reg.cu": table.format("cuda", "count", "device").encode(),
+        "src/metal/reg.cpp": table.format("metal", "device_count", "device_get").encode(),
+    }
+    found = {name: (unit.a.status, unit.b.status) for name, unit in _units(files).items()}
+    assert found == dict.fromkeys(("reg_i.count", "reg_i.device"), (Status.IMPLEMENTED, Status.IMPLEMENTED))

@@ -629,3 +629,22 @@ def test_beside_shared_sources_a_back_end_may_have_kernels_of_its_own() -> None:
         "cuda_launch": Status.IMPLEMENTED,
         "cuda_only": Status.MISSING,
     }
+
+
+@pytest.mark.parametrize(
+    ("lines", "b"),
+    [
+        ("import torch.utils.cpp_extension as jit\njit.load(name='x', sources=['k.cu'])", Status.IMPLEMENTED),
+        ("from torch.utils.cpp_extension import CUDA_HOME, load\nload(name='x', sources=['k.cu'])", Status.IMPLEMENTED),
+        ("import torch.utils.cpp_extension as jit\nprint(jit.CUDA_HOME, ['k.cu'])", Status.MISSING),
+        ("import json\njson.load(['k.cu'])", Status.MISSING),
+    ],
+)
+def test_extensions_that_torch_builds_under_any_name(lines: str, b: Status) -> None:
+    files = {
+        "ext/cuda/k.cu": K.format("k"),
+        "ext/cuda/build.py": lines,
+        "x/cuda/a.cu": K.format("a"),
+        "x/hip/a.hip": K.format("a"),
+    }
+    assert _cpp_kernels(files) == {"k": b, "a": Status.IMPLEMENTED}

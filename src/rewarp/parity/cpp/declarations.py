@@ -62,6 +62,8 @@ class Entry:
     """As the code or the comment before it names it."""
     value: str
     line: int
+    is_remark: bool = False
+    """Whether only a comment names it."""
 
 
 @dataclass(frozen=True)

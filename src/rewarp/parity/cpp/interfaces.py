@@ -165,10 +165,15 @@ def _is_of_functions(program: Program, table: Table) -> bool:
 
 def _filled(program: Program, table: Table) -> dict[str, Verdict]:
     """What stands in each place of a table, by the name of the place."""
-    pointers = next((item.pointers for item in program.classes.get(table.type, []) if item.pointers), [])
+    item = next((item for item in program.classes.get(table.type, []) if item.pointers), None)
+    pointers = item.pointers if item else []
+    # Where places alone decide, what a comment calls a place need not be its name.
+    by_place = item is not None and not item.fields and len(table.entries) <= len(pointers)
     found: dict[str, Verdict] = {}
     for index, entry in enumerate(table.entries):
-        name = entry.field or (pointers[index] if index < len(pointers) else f"#{index + 1}")
+        name = pointers[index] if index < len(pointers) else f"#{index + 1}"
+        if entry.field and not (entry.is_remark and by_place):
+            name = entry.field
         here = Place(table.path, entry.line, f"{table.name}.{name} = {entry.value}")
         value = entry.value.lstrip("& ")
         if value in _NOTHING:

@@ -338,13 +338,14 @@ class _Reader:
     def _entry(self, start: int, end: int) -> Entry:
         while start < end and self.text(start) in _MARKS:
             start += 1
-        field_name = None
+        field_name, is_remark = None, False
         line = self.tokens.line(start)
         if self.text(start) == "." and self.text(start + 2) == "=":
             field_name, start = self.text(start + 1), start + 3
         elif comment := _NAMED_BY_COMMENT.search(self.tokens.before(start)):
-            field_name = comment[1]
-        return Entry(field_name, " ".join(text for text in self.list[start:end] if text not in _MARKS), line)
+            field_name, is_remark = comment[1], True
+        value = " ".join(text for text in self.list[start:end] if text not in _MARKS)
+        return Entry(field_name, value, line, is_remark)
 
 
 _NAMED_BY_COMMENT = re.compile(r"/\*\s*\.?([A-Za-z_]\w*)\s*[=:]?\s*\*/")

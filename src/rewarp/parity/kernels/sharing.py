@@ -33,6 +33,7 @@ _DEFINING = ("add_compile_definitions", "target_compile_definitions", "add_defin
 _CMAKE_WORDS = frozenset({"PUBLIC", "PRIVATE", "INTERFACE"})
 _HIPIFIED_BY_TORCH = (b"CUDAExtension", b"cpp_extension.load", b"hipify")
 """On ROCm, PyTorch's builder of extensions translates CUDA sources and compiles them."""
+_AS_NAMED = re.compile(rb"\bcpp_extension(?: as (\w+)| import ([^\n]*\bload\b))")
 _FUNCTION = re.compile(rb"^[ \t]*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+)?fn\s", re.M)
 
 
@@ -87,7 +88,10 @@ def _torch_folders(files: Mapping[str, bytes]) -> set[str]:
 
 def says_what_is_built(data: bytes) -> bool:
     """Whether a Python file has PyTorch build extensions."""
-    return any(word in data for word in _HIPIFIED_BY_TORCH)
+    if any(word in data for word in _HIPIFIED_BY_TORCH):
+        return True
+    named = _AS_NAMED.search(data)
+    return named is not None and (named[2] is not None or named[1] + b".load" in data)
 
 
 def _take(found: Shared, path: str, data: bytes, sources: list[str], backend: str, *, is_own: bool) -> None:
