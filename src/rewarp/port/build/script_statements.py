@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from rewarp.lang.python import PythonFile
@@ -50,6 +51,10 @@ def with_dependents(document: PythonFile, seed: ast.stmt) -> list[ast.stmt]:
         gated |= new
 
 
+_BROKEN = re.compile(r"\"\"\".*\n|'''.*\n|\\\r?\n")
+"""A text that goes on in the next line, which an indent would get into; texts that stand one below the other do not."""
+
+
 def _check(document: PythonFile, statement: ast.stmt) -> None:
     if not isinstance(statement, _GATEABLE):
         raise CannotGate("a definition rests on it")
@@ -58,7 +63,9 @@ def _check(document: PythonFile, statement: ast.stmt) -> None:
             raise CannotGate("the build itself rests on it")
         if isinstance(node, (ast.Return, ast.Yield, ast.Break, ast.Continue, ast.Global, ast.Nonlocal)):
             raise CannotGate("it decides what its function does next")
-        if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.lineno != (node.end_lineno or node.lineno):
+        if isinstance(node, (ast.Constant, ast.JoinedStr)) and _BROKEN.search(
+            document.source.text(document.span(node))
+        ):
             raise CannotGate("it holds a text of several lines")
 
 

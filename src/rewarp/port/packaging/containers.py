@@ -19,6 +19,10 @@ from rewarp.verdict import blocking
 _FOR_CUDA = re.compile(r"(?i)(?<![a-z])(cuda|nvidia|gpu|cu\d{2,3})(?![a-z])")
 _FOR_AMD = re.compile(r"(?i)(?<![a-z])(rocm|hip|amd)(?![a-z])")
 _NVIDIA_IMAGE = re.compile(r"(?i)(^|/)nvidia/|nvcr\.io|cuda|[-:]cu\d{2,3}\b")
+_BASE_IMAGE = re.compile(
+    r"(?i)(docker\.io/)?(nvidia/(cuda|cudagl|pytorch)|nvcr\.io/nvidia/(cuda|pytorch)|pytorch/(pytorch|conda-cuda|manylinux[\w-]*))(:\S*)?"
+)
+"""Images that hold CUDA and perhaps torch, and nothing of a project's own."""
 _WITH_TORCH = re.compile(r"(?i)pytorch|torch")
 _UBUNTU = re.compile(r"ubuntu-?(\d\d\.04)")
 _ENV_PAIR = re.compile(r"""([A-Za-z_]\w*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s\\]*)""", re.S)
@@ -94,6 +98,12 @@ def _is_nvidias(finding: Finding) -> bool:
     return finding.rule == "DOC-001" and blocking(finding) and kind_of_path(finding.path) is Kind.DOCKERFILE
 
 
+def _holds_more(finding: Finding) -> bool:
+    """Whether a Dockerfile starts from an image of NVIDIA's that holds more than CUDA and torch."""
+    starts = _is_nvidias(finding) and finding.snippet.upper().startswith("FROM")
+    return starts and _BASE_IMAGE.fullmatch(finding.symbol) is None
+
+
 def left_alone(tree: Tree, findings: list[Finding]) -> dict[str, str]:
     """Dockerfiles that get none beside them, and why: the image would not build, or not hold what it needs."""
     found: dict[str, str] = {}
@@ -101,6 +111,8 @@ def left_alone(tree: Tree, findings: list[Finding]) -> dict[str, str]:
         step = next((f for f in findings if f.path == path and f.rule in _BUILT_FOR_CUDA and blocking(f)), None)
         if step is not None:
             found[path] = f"line {step.line} builds for CUDA ({step.message}): say first how that is built for AMD"
+        elif image := next((f.symbol for f in findings if f.path == path and _holds_more(f)), ""):
+            found[path] = f"what {image} holds besides CUDA is in no image for AMD: build that one for AMD first"
         elif own := _OWN_PYTHON.search(tree.read(path) or b""):
             found[path] = (
                 f"it sets up a Python of its own ({own[0].decode().strip()}), which does not see the torch of an image "

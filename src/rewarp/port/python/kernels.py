@@ -9,7 +9,8 @@ import ast
 
 from rewarp.edits import Edit
 from rewarp.port.python.model import Mend, Mender, Outcome, Place, Refused
-from rewarp.port.python.splices import spans_text
+from rewarp.port.python.splices import picked, spans_text
+from rewarp.rules.triton._shapes import in_kernel
 from rewarp.source import Span
 
 _LINES = 60
@@ -24,12 +25,15 @@ def dot_precision(place: Place) -> Outcome | None:
         for node in ast.walk(top)
         if isinstance(node, ast.Constant) and node.value in ("tf32", "tf32x3")
     ]
+    why = "AMD's matrix cores multiply float32 as such, not as TF32."
+    if len(texts) == 1 and not in_kernel(place.document, texts[0]):  # what a launch hands over
+        return Mend(picked(place, texts[0], '"ieee"'), why)
     kernel = place.document.enclosing(texts[0], ast.FunctionDef) if len(texts) == 1 else None
     if kernel is None or place.document.parent(kernel) is not place.document.tree:
         return None
     if (kernel.end_lineno or kernel.lineno) - kernel.lineno > _LINES or spans_text(kernel):
         return Refused(f"the kernel is long, or holds text over several lines: {place.finding.fix}")
-    return Mend(_second(place, kernel, texts[0], '"ieee"'), "AMD's matrix cores multiply float32 as such, not as TF32.")
+    return Mend(_second(place, kernel, texts[0], '"ieee"'), why)
 
 
 def _second(place: Place, kernel: ast.FunctionDef, part: ast.expr, text: str) -> tuple[Edit, ...]:
