@@ -31,11 +31,14 @@ _COUNTS = re.compile(
     rb"|32[uU]?\s*(?P<times>\*)\s*\(?\s*(?P<warps>[A-Za-z_]\w*))"
 )
 _SINK = re.compile(rb"([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*[({=]\s*[^=;{}]*\Z")
+_COUNT_SINK = re.compile(rb"(?<![\w.>])([A-Za-z_]\w*)\s*[={]\s*\(*\s*\Z")
 _CAST = rb"(?:\(\s*(?:int|unsigned|float|size_t|unsigned\s+int)\s*\)\s*|(?:float|int|unsigned)\s*\(\s*)?"
 _RETURNED = re.compile(rb"\breturn\s*\(?\s*\Z")
 _NUMBER_OF = re.compile(r"(?i)(?:get|my|this|thread)?_?(?:lane|warp)_?(?:id|idx|index|rank|num|of\w*|in_\w+)?")
 _SPEAKING = (b"lane", b"Lane", b"warp_id", b"warpId")
 """Names that say what they count, where nothing in the file shows it."""
+_ADDED = re.compile(rb"\b([A-Za-z_]\w*)\s*\+\s*\Z")
+_NEAR = 60
 _LAST_LANE = re.compile(rb"31[uU]?|0[xX]1[fF]")
 _BY_OFFSET = re.compile(rb"(?i)up|down|xor")
 _TWO_WARPS = b"64"
@@ -52,6 +55,10 @@ _SPLIT = re.compile(
     + rb"\s*-\s*1[uU]?\s*\))(?!\w)"
     rb"|&\s*(?P<high>~\s*(?:31[uU]?|0[xX]1[fF])|0[xX][fF]{6}[eE]0)[uU]?(?!\w)"
     rb"|(?P<shift>>>)=?\s*(?P<five>5|[A-Za-z_]\w*)(?!\w)"
+)
+_TURNED = re.compile(
+    rb"(?<![\w.])~?(?:31|0[xX]1[fF])[uU]?\s*&(?!&)\s*(?P<of>[A-Za-z_][\w.]*)"
+    rb"|(?<![\w.])32[uU]?\s*\*\s*(?P<row>(?:threadIdx|blockDim)\s*\.\s*y)\b|\b(?P<line>(?:threadIdx|blockDim)\s*\.\s*y)\s*\*\s*32[uU]?(?![\w.])"
 )
 _COMPARE = re.compile(
     rb"(?<![<>=!-])(?P<test>[!=]=|<=?(?!<)|>=?(?!>))\s*"
@@ -89,6 +96,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         body = (roles.start, roles.end)
         for line in analysis.code.lines_in(*body, *words):
             yield from _splits(analysis, roles, _by_32(analysis, line), on_warps=on_warps)
+            yield from _turned(analysis, roles, line) if on_warps else ()
         if on_warps or any(word in roles.text for word in _SPEAKING):
             for line in analysis.code.lines_in(*body, *words, *_FRACTIONS, _TWO_WARPS):
                 yield from _comparisons(analysis, roles, _COMPARE.finditer(analysis.text, *line), on_warps)
@@ -146,9 +154,13 @@ def _splits(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], 
             sure = _sure(on_warps and (named or not _is_coordinate(roles, before)))
             yield analysis.lane_hazard(whole, message, _WHY_LANE, sure, match["width"])
         elif _is_block(roles, operand):
-            if on_warps and not match["low"] and not match["high"]:
+            if on_warps and not match["high"]:
                 message = "the warps of a block are counted by 32"
-                yield analysis.lane_hazard(whole, message, _WHY_COUNT, Confidence.LIKELY, match["width"])
+                sure = _sure(not match["low"])
+                yield analysis.lane_hazard(whole, message, _WHY_COUNT, sure, match["width"])
+        elif not match["low"] and not match["high"] and match["by"] != b"%" and _counts_warps(before):
+            sure = _sure(analysis.any_warp_code)
+            yield analysis.lane_hazard(whole, "warps are counted by 32", _WHY_COUNT, sure, match["width"])
         elif literal and not on_warps and into_lane and not _BIT_INDEX.search(before):
             sure = _sure(analysis.any_warp_code and _is_returned(roles, before))
             yield analysis.lane_hazard(whole, "a lane or warp number is computed with 32", _WHY_LANE, sure)
@@ -156,6 +168,14 @@ def _splits(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], 
             message = "a number of lanes or warps is computed with 32"
             sure = _sure(into_lane or (roles.is_grid_thread(operand) and (named or exchanged)))
             yield analysis.lane_hazard(whole, message, _WHY_LANE, sure, match["width"])
+
+
+def _turned(analysis: Analysis, roles: Roles, line: Span) -> Iterator[Hazard]:
+    """``31 & thread``, ``32 * threadIdx.y``: the number comes first."""
+    for match in _TURNED.finditer(analysis.text, *line):
+        if (match["row"] or match["line"] or roles.is_thread(match["of"])) and analysis.reachable(match.start()):
+            message = "a row of threads is taken for a warp of 32" if not match["of"] else "a lane is told by 31"
+            yield analysis.lane_hazard(Span(*match.span()), message, _WHY_LANE, Confidence.LIKELY)
 
 
 def _is_block(roles: Roles, operand: bytes) -> bool:
@@ -167,6 +187,12 @@ def _is_named(before: bytes) -> bool:
     statement = max(before.rfind(b";"), before.rfind(b"}")) + 1
     sink = _SINK.search(before, statement)
     return bool(sink and (LANE_NAME.fullmatch(sink[1]) or WARP_ID_NAME.fullmatch(sink[1])))
+
+
+def _counts_warps(before: bytes) -> bool:
+    """``warps = items / 32``"""
+    sink = _COUNT_SINK.search(before)
+    return bool(sink and WARP_COUNT_NAME.fullmatch(sink[1]))
 
 
 def _is_returned(roles: Roles, before: bytes) -> bool:
@@ -195,6 +221,8 @@ def _comparisons(
         words = re.findall(rb"[A-Za-z_]\w*", operand)
         lane = roles.is_lane(operand) or any(word in roles.lanes for word in words)
         lane = lane or (on_warps and any(word in roles.lane_values for word in words))
+        added = _ADDED.search(analysis.text, max(roles.start, where.start - _NEAR), where.start)
+        lane = lane or bool(added and roles.is_lane(added[1]))
         if number == _TWO_WARPS:
             if not (on_warps and not roles.asks_width and _is_block(roles, operand) and match["test"][:1] in b"<>"):
                 continue

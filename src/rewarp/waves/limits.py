@@ -12,6 +12,9 @@ from rewarp.waves.roles import Roles
 
 _ASSERT = re.compile(rb"\b\w*(?:ASSERT|[aA]ssert|CHECK|ENFORCE)\w*\s*\(")
 _LIMIT = re.compile(rb"[\w)]\s*(?P<test><=?)\s*32[uU]?(?!\s*[\w.*])|%\s*32[uU]?\s*==\s*0|<\s*33(?!\s*[\w.*])")
+_EXACTLY = re.compile(
+    rb"\b\w*(?:ASSERT|[aA]ssert|CHECK|ENFORCE)\w*\s*\((?:[^;{}\n]*\W)?[A-Za-z_]\w*\s*==\s*32[uU]?(?![\w.])"
+)
 _WHY_LIMIT = "one for each of 32 lanes: a wave has room for 64"
 _WHY_MULTIPLE = "a multiple of 32 is not one of 64: half of the last wave has nothing"
 
@@ -20,6 +23,17 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
     for roles in analysis.functions if analysis.has_evidence else ():
         if analysis.on_warps(roles) and (roles.lanes or roles.lane_values):
             yield from _checks(analysis, roles)
+    yield from _blocks_of_one_warp(analysis)
+
+
+def _blocks_of_one_warp(analysis: Analysis) -> Iterator[Hazard]:
+    """``static_assert(block == 32, "one warp")``, in words that only a person understands."""
+    for match in analysis.on_lines(_EXACTLY, b"32"):
+        if analysis.says_warp(match.start()):
+            message = "what is checked to be 32 is a warp, as the line says"
+            yield analysis.hazard(
+                Kind.LANE_ARITHMETIC, Span(*match.span()), message, _WHY_MULTIPLE, confidence=Confidence.POSSIBLE
+            )
 
 
 def _checks(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:

@@ -30,6 +30,7 @@ _ALIAS = re.compile(
     rb"define[ \t]+(?P<macro>[A-Za-z_]\w*)[ \t]+\(?(?P<of>[A-Za-z_]\w*)\)?[ \t]*(?=\r|\n|\Z)"
     rb"|const(?:expr)?\b[^;=(){}]*?\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?:\w+\s*::\s*)*(?P<is>[A-Za-z_]\w*)\s*[;,]"
 )
+_THREAD_MACRO = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+\(?threadIdx\s*\.\s*x\)?[ \t]*(?=\r|\n|\Z)")
 _WARP_WORDS = (b"arp", b"ARP", b"anes", b"ANES", b"avefront", b"WAVE")
 _ONES_WORDS = (b"ffffffff", b"FFFFFFFF", b"~", b"-1", b"4294967295", b"UINT32_MAX", b"UINT_MAX", b"f'ff")
 _GIVEN = re.compile(
@@ -151,6 +152,12 @@ class Names:
     def hardware(self) -> frozenset[bytes]:
         """Those of them that no file of the project fixes at 32."""
         return self.portable - self.known
+
+    @cached_property
+    def threads(self) -> frozenset[bytes]:
+        """Macros that stand for the number of a thread in its block."""
+        lines = self.code.lines_with(b"threadIdx") if b"define" in self.code.text else []
+        return frozenset(match[1] for line in lines for match in _THREAD_MACRO.finditer(self.code.text, *line))
 
     @cached_property
     def masks(self) -> dict[bytes, Span]:

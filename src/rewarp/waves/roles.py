@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cached_property
 
-from rewarp.source import Span
 from rewarp.waves.brackets import closing
-from rewarp.waves.declared import Declared, declarations
-from rewarp.waves.functions import Function
 from rewarp.waves.handed import thread_parameters
 from rewarp.waves.library import Lanes, WarpClass, warp_classes
-from rewarp.waves.names import Names
 from rewarp.waves.shuffles import Shuffle, shuffles
-from rewarp.waves.syntax import Code, parameters
+from rewarp.waves.values import Values
 from rewarp.waves.vocabulary import (
     LANE_NAME,
     MATRIX_CLASS,
@@ -27,13 +22,6 @@ from rewarp.waves.vocabulary import (
     WHOLE_WARP,
 )
 
-_BRACED = re.compile(rb"\{(?=[^{};]*\}\s*[;,])")
-_NAME_BEFORE = re.compile(rb"[\w>&*]\s+(?P<name>[A-Za-z_]\w*)\s*\Z")
-_WITHIN = (b".", b">", b"]")
-"""What stands before the name of something's member."""
-_EQUALS = re.compile(rb"=(?!=)(?:(?<![=!<>].)|(?<=<<.)|(?<=>>.))\s*")
-# Brackets within brackets within brackets; within them one way to match each byte, so that nothing is tried twice.
-_VALUE = re.compile(rb"(?:[^;,()\[\]{}]+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\[[^\]]*\]|\{[^{}]*\})*")
 _THREAD = re.compile(rb"\bthreadIdx\s*\.\s*[xyz]\b|\bthread_rank\s*\(\s*\)|\bget_local_id\b")
 _GRID = re.compile(rb"\bblockIdx\b|\bblock_index\b|\bgridDim\b")
 _READS = re.compile(
@@ -63,62 +51,8 @@ def _is_whole(text: bytes, thread: re.Match[bytes]) -> bool:
     return text[thread.end() :].lstrip()[:1] != b"*" and text[: thread.start()].rstrip()[-1:] != b"*"
 
 
-class Roles:
+class Roles(Values):
     """One function, with what its names stand for."""
-
-    def __init__(self, code: Code, function: Function, names: Names) -> None:
-        self.code = code
-        self.function = function
-        self.names = names
-        self.start, self.end = function.head.start, function.body.end
-        self.text = code.text[self.start : self.end]
-
-    def finditer(self, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
-        """Matches in the function, with offsets of the file."""
-        return pattern.finditer(self.code.text, self.start, self.end)
-
-    # --- what is declared -----------------------------------------------------------
-
-    @cached_property
-    def declared(self) -> dict[bytes, Declared]:
-        found: dict[bytes, Declared] = {}
-        for name, declared in declarations(self.code.text, self.start, self.end):
-            found.setdefault(name, declared)
-        return found
-
-    @cached_property
-    def parameters(self) -> list[bytes]:
-        """The names of the function's parameters, in order."""
-        return parameters(self.code, self.function)
-
-    @cached_property
-    def assigned(self) -> list[tuple[bytes, Span, Span]]:
-        """(name, the place of the name, the value) of every assignment, in order."""
-        found = []
-        for match in self.finditer(_EQUALS):
-            where = self.code.name_before(self._operator(match.start()), self.start)
-            name = self.code.slice(where)
-            if name and not name[:1].isdigit() and self.code.text[where.start - 1 : where.start] not in _WITHIN:
-                found.append((name, where, Span(match.end(), self._value_end(match.end()))))
-        return sorted([*found, *self._braced()], key=lambda item: item[1]) if b"};" in self.text else found
-
-    def _operator(self, at: int) -> int:
-        """Where the assignment begins whose equals sign stands here: ``|=`` and ``<<=`` are longer than one byte."""
-        text = self.code.text
-        if text[at - 2 : at] in (b"<<", b">>"):
-            return at - 2
-        return at - 1 if text[at - 1] in b"|&^+-" else at
-
-    def _braced(self) -> Iterator[tuple[bytes, Span, Span]]:
-        """``int lane{threadIdx.x % 32};``"""
-        for match in self.finditer(_BRACED):
-            before = _NAME_BEFORE.search(self.code.text, max(self.start, match.start() - 60), match.start())
-            if before:
-                yield before["name"], Span(*before.span("name")), Span(match.end(), self._value_end(match.end()))
-
-    def _value_end(self, at: int) -> int:
-        match = _VALUE.match(self.code.text, at, min(self.end, at + 600))
-        return match.end() if match else at
 
     # --- what is meant --------------------------------------------------------------
 
@@ -126,9 +60,10 @@ class Roles:
     def threads(self) -> frozenset[bytes]:
         """Names for the number of a thread in its block."""
         handed = thread_parameters(self.code).get(self.start, set())
-        if not handed and not any(word in self.text for word in (b"hread", b"tid", b"thid", b"tix")):
+        words = (b"hread", b"tid", b"thid", b"tix", *self.names.threads)
+        if not handed and not any(word in self.text for word in words):
             return frozenset()
-        found = {name for name in self.declared if THREAD_NAME.fullmatch(name)} | handed
+        found = {name for name in self.declared if THREAD_NAME.fullmatch(name)} | handed | self.names.threads
         for name, _, value in self.assigned:
             text = self.code.slice(value)
             if self._from_thread(text, found) and not _GRID.search(text):

@@ -1,0 +1,27 @@
+#define TX threadIdx.x
+__global__ void scans(const int *x, int *y, int stride, int items) {
+  int tid = threadIdx.x + 32 * threadIdx.y;
+  int lane = 31 & tid;
+  int first = ~31 & tid;
+  int v = __shfl_down_sync(~0ull, x[tid], stride);
+  if (lane + stride < 32) y[first] = v;
+  if (TX % 32 == 0) y[1] = v;
+  const int num_warps = items / 32;
+  assert((blockDim.x & 31) == 0);
+  y[2] = num_warps;
+}
+__global__ void one(int *x) { static_assert(kBlock == 32, "one warp a block"); x[0] = 0; }
+void host(int *y, int items) {
+  int warps_per_block = items / 32;
+  launch(y, warps_per_block);
+}
+# output
+3 wrong-result: 32 * threadIdx.y
+4 wrong-result: 31 & tid
+5 wrong-result: ~31 & tid
+7 wrong-result: stride < 32
+8 wrong-result: TX % 32
+9 wrong-result: items / 32
+10 info: blockDim.x & 31
+13 info: static_assert(kBlock == 32
+15 wrong-result: items / 32
