@@ -15,6 +15,7 @@ from rewarp.errors import UnreadableSource
 from rewarp.findings import Finding, ScanResult
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port import built
+from rewarp.port.build.sources import twin_name
 from rewarp.port.includes import IncludeMap
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
@@ -111,7 +112,7 @@ def translate(tree: Tree, moved: Collection[str] = ()) -> TranslatedTree:
     return translate_sources(
         tree.root,
         [(source, lex(source.view)) for source in cuda_sources(tree)],
-        naming=Naming(beside(".hip").rename, stays=lambda path: path not in moved),
+        naming=Naming(_copy_of, stays=lambda path: path not in moved),
         others=[(path, tree.root / path) for path in tree.paths() if kind_of_path(path) not in _CPP],
     )
 
@@ -207,9 +208,13 @@ def _why(path: str, original: str) -> str:
     return _WHY[SUPPORT_HEADER] if path == SUPPORT_HEADER else _WHY[".cu"].format(original=original)
 
 
+def _copy_of(path: str) -> str:
+    return twin_name(path) or beside(".hip").rename(path)
+
+
 def hip_twin(path: str, tree: Tree) -> str | None:
     """The HIP version of a source that stands beside it."""
-    twin = beside(".hip").rename(path)
+    twin = _copy_of(path)
     return twin if twin in tree else None
 
 

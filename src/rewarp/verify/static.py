@@ -156,7 +156,7 @@ def _originals(paths: Iterable[str]) -> frozenset[str]:
 
     def translated(path: str) -> bool:
         stem, suffix = posixpath.splitext(path)
-        twins = [f"{stem}_hip{suffix}"]
+        twins = [f"{stem}_hip{suffix}", f"{path}.hip"]
         if suffix == ".cu":
             twins += [f"{stem}.hip", f"{stem}.hip.cpp", f"{stem}_hip.cpp"]
         return suffix in (".cu", ".cuh", ".h", ".hpp", ".cpp", ".cc") and not everything.isdisjoint(twins)

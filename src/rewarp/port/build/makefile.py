@@ -36,9 +36,9 @@ ROCM_ARCH ?= $(sort $(filter-out gfx000,$(shell $(ROCM_PATH)/bin/rocm_agent_enum
 """
 _PLAIN = "HIPCC = $(ROCM_PATH)/bin/hipcc $(addprefix --offload-arch=,$(ROCM_ARCH)){more}\n"
 _BESIDE = """\
-# A source with a translated copy beside it (x.hip for x.cu) is compiled from the copy.
+# A source with a translated copy beside it (x.hip for x.cu, x.cpp.hip for x.cpp) is compiled from the copy.
 HIPCC = sh -c 'for word do shift; copy="$${{word%.cu}}.hip"; \\
-  if [ "$${{word%.cu}}" != "$$word" ] && [ -e "$$copy" ]; then word="$$copy"; fi; set -- "$$@" "$$word"; done; \\
+  if [ -e "$$copy" ]; then word="$$copy"; fi; set -- "$$@" "$$word"; done; \\
   exec $(ROCM_PATH)/bin/hipcc $(addprefix --offload-arch=,$(ROCM_ARCH)){more} "$$@"' hipcc
 """
 

@@ -30,11 +30,8 @@ class HipSources:
 
 
 def twin_name(path: str) -> str | None:
-    """What the translated copy of a source is called."""
-    stem, suffix = posixpath.splitext(path)
-    if suffix == ".cu":
-        return f"{stem}.hip"
-    return f"{stem}_hip{suffix}" if suffix in _HOST_SUFFIXES else None
+    """What the translated copy of a source is called: no build for NVIDIA that collects sources takes a ``.hip``."""
+    return path.removesuffix(".cu") + ".hip" if path.endswith((".cu", *_HOST_SUFFIXES)) else None
 
 
 def relative(path: str, folder: str) -> str:
