@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rewarp.verify.isolation.cfamily.macros import NvidiaMacros
+from rewarp.verify.isolation.collecting import Collectors
 from rewarp.verify.isolation.model import Side
 from rewarp.verify.isolation.packaging.switches import NvidiaSwitches
 from rewarp.verify.isolation.tree import Trees
@@ -19,3 +20,4 @@ class Context:
             "before": NvidiaMacros(trees, "before", self.switches["before"]),
             "after": NvidiaMacros(trees, "after", self.switches["after"]),
         }
+        self.collectors = Collectors(trees, self.switches["before"])

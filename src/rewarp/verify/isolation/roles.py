@@ -39,7 +39,7 @@ _DEVELOPMENT = re.compile(
 _DOCUMENTATION = re.compile(
     r"^(docs?|documentation)/.*\.(mdx?|rst|png|jpe?g|svg|gif|txt|css|html|mmd|drawio|pdf)$"
     r"|^(README|CHANGELOG|CHANGES|HISTORY|CONTRIBUTING|INSTALL|LICENSE|NOTICE|AUTHORS|SECURITY|CODE_OF_CONDUCT|COPYING)"
-    r"[^/]*$(?<!\.py)(?<!\.sh)|\.(md|rst)$",
+    r"[-_\w]*(\.(mdx?|rst|txt|html|adoc|cff|amd|rocm|nvidia))?$|\.(md|rst)$",
     re.I,
 )
 _KINDS = {
@@ -69,6 +69,17 @@ def role_of(path: str) -> Role:
     return Role.DOCUMENTATION if _DOCUMENTATION.search(path) else Role.OTHER
 
 
+_BUILD_FILE = re.compile(
+    r"(^|/)(setup\.py|CMakeLists\.txt|.*\.cmake(\.in)?|(GNU)?[Mm]akefile(\.\w+)?|.*\.mk|build\.rs|meson\.build|BUILD(\.bazel)?|"
+    r".*\.bzl|BUCK|TARGETS|SConstruct|SConscript|wscript|_?build\.py|op_builder/.*\.py)$"
+)
+
+
+def is_build_file(path: str) -> bool:
+    """Whether reading folders is most likely a way to collect sources there."""
+    return bool(_BUILD_FILE.search(path))
+
+
 def suffix(path: str) -> str:
     name = path.rpartition("/")[2]
     dot = name.rfind(".")
@@ -81,10 +92,13 @@ def says_amd(path: str) -> bool:
 
 
 _AMD_NAME = re.compile(
-    r"(?:[A-Z0-9]+_)*(?:HIP[A-Z0-9]*|ROCM|ROCWMMA|AMD[A-Z0-9]*|[RC]DNA\d*|GCN\d*|GFX\d+)(?:_[A-Za-z0-9]+)*_*"
+    r"(?:[A-Z0-9]+_)*(?:HIP[A-Z0-9]*|ROCM|ROCWMMA|AMD(?:GPU|GCN|GFX)?|[RC]DNA\d*|GCN\d+|GFX\d{2,}\w?)(?:_[A-Za-z0-9]+)*_*"
 )
 _NOT_AMD_ALONE = re.compile(
-    r"(?:^|_)(?:NO|NOT|NON|WITHOUT|DISABLE\w*|SKIP|CUDA\w*|NV\w*|NVIDIA|OFF|CPU|COMMON)(?:_|$)|HIPPO|HIPSTER"
+    r"(?:^|_)(?:NO|NOT|NON|NEITHER|WITHOUT|DIS(?:ABLE|ALLOW)\w*|SKIP\w*|EXCLUD\w*|ABSENT|MISSING|LACK\w*|UN[A-Z]+|FREE|LESS|OFF|FALSE"
+    r"|OR|AND|BOTH|ANY|ALL|COMMON|SHARED|GENERIC|COMPAT\w*|PORTABLE|CUDA\w*|CU|NV\w*|CPU|ZEN\d*|EPYC|RYZEN|X86|X64|SEV)(?:_|$)"
+    r"|HIPPO|HIPSTER",
+    re.I,
 )
 
 

@@ -12,6 +12,7 @@ from rewarp.source import SourceFile
 from rewarp.verify.isolation.context import Context
 from rewarp.verify.isolation.model import FileVerdict, Place, Side, Verdict
 from rewarp.verify.isolation.outcome import Says
+from rewarp.verify.isolation.packaging import asked
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+|//[^\n]*)
@@ -19,6 +20,7 @@ _TOKEN = re.compile(
     |(?P<string>b?c?"(?:\\.|[^"\\])*")
     |(?P<char>b?'(?:\\(?:u\{[^}]*\}|x[0-9a-fA-F]{2}|.)|[^'\\])')
     |(?P<word>\w+)
+    |(?P<marks2><<=|>>=|\.\.[.=]|::|->|=>|[-=!<>+*/%^&|]=|&&|\|\||<<|>>|\.\.)
     |(?P<other>.)""",
     re.X | re.S,
 )
@@ -27,6 +29,7 @@ _AMD_FEATURE = re.compile(r'"(rocm|hip|amd|amdgpu)"')
 _BLOCKS = {"mod", "fn", "struct", "enum", "impl", "trait"}
 _STATEMENTS = {"let", "return", "const", "static", "use", "type"}
 """What ends with a semicolon, whatever blocks it holds."""
+_ASKS_FOR_TEXT = ("stringify", "line", "column")
 _OPEN, _CLOSED = "([{", ")]}"
 _GATE = ("#", "[", "cfg", "(", "feature", "=")
 _NO_GATE = ("#", "[", "cfg", "(", "not", "(", "feature", "=")
@@ -45,6 +48,10 @@ def compare_rust(path: str, before: bytes, after: bytes, context: Context) -> Fi
     if old[0] != new[0]:
         text = next((f"{a} → {b}" for a, b in zip(old[0], new[0]) if a != b), "one has more than the other")
         return said(Verdict.UNPROVABLE, "what is compiled without AMD's features changed", [Place(None, None, text)])
+    if asks := next((word for word, mark in zip(old[0], old[0][1:]) if mark == "!" and word in _ASKS_FOR_TEXT), None):
+        return said(
+            Verdict.UNPROVABLE, f"{asks}! sees where and how things are written", [Place(None, None, f"{asks}!")]
+        )
     for feature in sorted(old[1] | new[1]):
         if why := _asked_for(feature, path, context):
             return said(Verdict.UNPROVABLE, f"the feature {feature} may be on for NVIDIA: {why}")
@@ -154,7 +161,7 @@ def _asked_for(feature: str, path: str, context: Context) -> str | None:
                 return f"{other} cannot be read"
             if _turns_on(data, feature):
                 return f"{other} may turn it on"
-    return None
+    return asked.feature(feature, context.trees)
 
 
 def _turns_on(data: dict[str, object], feature: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
@@ -20,6 +21,7 @@ _ASIDE = (Role.DOCUMENTATION, Role.CI, Role.DEVELOPMENT)
 _LARGE_DATA = 1 << 18
 _DATA = frozenset(".json .jsonl .txt .csv .tsv .html .js .mjs .css .svg .inp .out .ipynb .lock .vocab .xml".split())
 """Text of these kinds is data once it is large: nobody gives a compiler its flags there."""
+_INCLUDE = re.compile(rb"#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]")
 _GIVES = (b"-D", b"/D")
 """What stands right before the name of a macro on a command line."""
 _WORDS = frozenset(bytes([code]) for code in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
@@ -33,16 +35,30 @@ class Trees:
         self.assumed: dict[str, None] = {}
         """What a comparer had to take for granted, in the order it did."""
         self._texts: dict[Side, _Text] = {}
+        self._asked: dict[str, str] = {}
+        self._loaded: set[tuple[Side, str]] = set()
         self.containing = lru_cache(maxsize=None)(self._containing)
 
     def side(self, side: Side) -> Snapshot:
         return self.before if side == "before" else self.after
 
     def read(self, path: str, side: Side) -> bytes | None:
-        return self.side(side).read(path)
+        snapshot, end = self.side(side), suffix(path)
+        if (side, end) not in self._loaded and path not in self._asked:
+            # Who reads a second file of a kind soon reads them all.
+            self._asked[path] = end
+            if sum(one == end for one in self._asked.values()) > 2:
+                self._loaded.add((side, end))
+                snapshot.load(other for other in snapshot.entries if suffix(other) == end)
+        return snapshot.read(path)
 
     def paths(self, side: Side) -> Sequence[str]:
         return list(self.side(side).entries)
+
+    def text(self, path: str, side: Side) -> bytes | None:
+        """What a file holds, where a person wrote it: no binary, no large data."""
+        data = self.read(path, side)
+        return None if data is None or not _is_written(path, data) else data
 
     def assume(self, text: str) -> None:
         self.assumed[text] = None
@@ -98,15 +114,15 @@ def _joined_text(snapshot: Snapshot) -> _Text:
     snapshot.load(snapshot.entries)
     parts: list[bytes] = []
     starts, paths, unread, at = [], [], [], 0
+    included = _included_names(snapshot)
     for path, entry in list(snapshot.entries.items()):
-        if entry.nature in ("submodule", "symlink") or role_of(path) in _ASIDE:
+        aside = role_of(path) in _ASIDE and path.rpartition("/")[2] not in included
+        if entry.nature in ("submodule", "symlink") or aside:
             continue
         data = snapshot.read(path)
-        if data is not None and len(data) > _LARGE_DATA and suffix(path) in _DATA:
-            continue
         if data is None:
             unread += [path] if role_of(path) is not Role.OTHER else []
-        elif b"\0" not in data[:_SNIFFED]:
+        elif _is_written(path, data):
             if role_of(path) is Role.C:
                 data = data.replace(b"\\\r\n", b"").replace(b"\\\n", b"")  # a name may be broken across lines
             parts += (data, b"\0")
@@ -114,6 +130,17 @@ def _joined_text(snapshot: Snapshot) -> _Text:
             paths.append(path)
             at += len(data) + 1
     return _Text(b"".join(parts), starts, paths, unread)
+
+
+def _included_names(snapshot: Snapshot) -> set[str]:
+    """Names of files that C includes: with a README there, a README is code."""
+    sources = (snapshot.read(path) for path in list(snapshot.entries) if role_of(path) is Role.C)
+    found = (match[1] for data in sources for match in _INCLUDE.finditer(data or b""))
+    return {os.fsdecode(name).rpartition("/")[2] for name in found}
+
+
+def _is_written(path: str, data: bytes) -> bool:
+    return b"\0" not in data[:_SNIFFED] and not (len(data) > _LARGE_DATA and suffix(path) in _DATA)
 
 
 def _same_blob(before: Entry, after: Entry) -> bool:

@@ -6,12 +6,14 @@ first changes nothing about how other macros expand.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from rewarp.tables import cuda
 from rewarp.verify.isolation.cfamily.directives import Directive
+from rewarp.verify.isolation.cfamily.includes import outside_roots
 from rewarp.verify.isolation.cfamily.macros import NvidiaMacros
 from rewarp.verify.isolation.cfamily.tokens import Token
 from rewarp.verify.isolation.tree import Trees
@@ -38,10 +40,29 @@ def new_macro(node: Directive, trees: Trees, macros: NvidiaMacros) -> Macro | No
     macro = _read(node)
     if macro is None or not _NAME.fullmatch(macro.name) or trees.containing(macro.name, "before"):
         return None
-    if cuda.twin(macro.name.encode()) or len(macros.live_definitions(macro.name)) != 1:
+    places = macros.live_definitions(macro.name)
+    if cuda.twin(macro.name.encode()) or len(places) != 1 or _is_for_outside(macro.name, places[0][0], trees):
         return None
     trees.assume(f"No header from outside the project uses the name {macro.name}.")
     return macro
+
+
+def _is_for_outside(name: str, path: str, trees: Trees) -> bool:
+    """A macro that is named after a library, or that no code of the project uses and that is not named after its own
+    header, is there to set something elsewhere."""
+    libraries = {root.upper().replace("-", "_") for root in outside_roots(trees)}
+    parts = name.split("_")
+    if any("_".join(parts[:number]) in libraries for number in range(1, len(parts))):
+        return True
+    if parts[0].lower() == re.split(r"[_.-]", posixpath.basename(path).lower())[0]:
+        return False
+    return not any(_uses(name, trees.read(path, "after") or b"") for path in trees.containing(name, "after"))
+
+
+def _uses(name: str, data: bytes) -> bool:
+    word = re.escape(name.encode())
+    rest = re.sub(rb"//[^\n]*|/\*.*?\*/|#[ \t]*(?:define|undef)[ \t]+" + word + rb"\b", b"", data, flags=re.S)
+    return bool(re.search(rb"\b" + word + rb"\b", rest))
 
 
 def _read(node: Directive) -> Macro | None:

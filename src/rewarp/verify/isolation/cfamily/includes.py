@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from rewarp.verify.isolation.cfamily.directives import Directive, Node, walk
 from rewarp.verify.isolation.model import Side
+from rewarp.verify.isolation.roles import Role, role_of
 from rewarp.verify.isolation.tree import Trees
+
+_FIRST = re.compile(rb"#[ \t]*include[ \t]*[<\"]([\w+-]+)[/.>]")
 
 
 def included(node: Directive) -> tuple[str, bool] | None:
@@ -51,3 +57,15 @@ def _roots(path: str, nodes: tuple[Node, ...], trees: Trees) -> Iterator[str]:
         candidates = [name for name in entries if name == found[0] or name.endswith("/" + found[0])]
         if len(candidates) == 1:
             yield candidates[0][: -len(found[0])]
+
+
+@lru_cache(maxsize=2)
+def outside_roots(trees: Trees) -> frozenset[str]:
+    """The first folders (or the files) of includes that no file of the project answers."""
+    paths = trees.paths("before")
+    found: set[str] = set()
+    for path in paths:
+        data = trees.read(path, "before") if role_of(path) is Role.C else None
+        found.update(os.fsdecode(match[1]) for match in _FIRST.finditer(data or b""))
+    own = {part.partition(".")[0] for path in paths for part in path.split("/")}
+    return frozenset(found - own)

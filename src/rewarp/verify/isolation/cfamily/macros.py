@@ -11,7 +11,7 @@ from rewarp.verify.isolation.cfamily.directives import Shape, shape
 from rewarp.verify.isolation.cfamily.residue import may_reach
 from rewarp.verify.isolation.cfamily.tokens import Token, Unreadable, tokenize
 from rewarp.verify.isolation.model import Side
-from rewarp.verify.isolation.packaging.settings import asked_for
+from rewarp.verify.isolation.packaging.settings import asked_for, composed
 from rewarp.verify.isolation.packaging.switches import NvidiaSwitches
 from rewarp.verify.isolation.roles import Role, names_amd, role_of, suffix
 from rewarp.verify.isolation.tree import Trees
@@ -108,11 +108,12 @@ class NvidiaMacros:
 
     def _definitions(self, name: str) -> Iterator[tuple[_State, str]]:
         """Places that could define it where NVIDIA's compiler builds."""
+        if not COMPILER.fullmatch(name) and (why := composed(name, self._trees, self._side)):
+            yield _State.ON, why
         for path in self._trees.containing(name, self._side):
             role = role_of(path)
-            if role in (Role.DOCUMENTATION, Role.CI, Role.DEVELOPMENT):
-                continue
             if role is not Role.C:
+                yield from self._set_by_template(name, path)
                 yield from ((_State.ON, why) for why in self._set_by_build(name, path, role))
                 continue
             if not self._may_define(path, name):
@@ -126,6 +127,14 @@ class NvidiaMacros:
                     zero = [token.text for token in place.directive.tokens[1:]] == ["0"]
                     yield _State.ZERO if zero else _State.ON, f"defined at {path}:{place.directive.line}"
 
+    def _set_by_template(self, name: str, path: str) -> Iterator[tuple[_State, str]]:
+        """`#cmakedefine NAME` defines it where a switch of that name is on; `#cmakedefine01` always does."""
+        data = self._trees.read(path, self._side) or b""
+        for match in re.finditer(rb"^[ \t]*#[ \t]*cmakedefine(01)?[ \t]+" + name.encode() + rb"\b", data, re.M):
+            off = self._switches.is_off(name)
+            if match[1] or not off:
+                yield _State.ZERO if off else _State.ON, f"defined by {path}"
+
     def _set_by_build(self, name: str, path: str, role: Role) -> Iterator[str]:
         data = self._trees.read(path, self._side)
         if role is Role.CMAKE and self._switches.is_passed_by(path):
@@ -133,7 +142,7 @@ class NvidiaMacros:
         if role is Role.CMAKE:
             yield from (f"{path}:{line} may define it" for line in self._switches.live_lines(data, name))
         else:
-            yield from asked_for(name, path, data)
+            yield from asked_for(name, path, self._trees, self._side)
 
     def live_definitions(self, name: str) -> list[tuple[str, int]]:
         """Where NVIDIA's compiler may see it defined, or its definition taken back."""

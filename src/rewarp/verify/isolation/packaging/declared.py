@@ -1,4 +1,4 @@
-"""Declarative files: requirements, pyproject.toml, setup.cfg, Cargo.toml, conda environments.
+"""Declarative files: requirements, pyproject.toml, setup.cfg, Cargo.toml.
 
 What is compared is what they declare, and a difference is told in the words of who installs.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import configparser
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rewarp.errors import UnreadableSource
@@ -16,26 +16,30 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.requirements import normalise, requirement
 from rewarp.lang.toml import TomlFile
 from rewarp.source import SourceFile
+from rewarp.verify.isolation.context import Context
 from rewarp.verify.isolation.model import FileVerdict, Place, Verdict
 from rewarp.verify.isolation.outcome import Says
+from rewarp.verify.isolation.packaging import asked
 
 _TOOLS = frozenset(
     "ruff mypy black isort pytest pylint codespell typos coverage yapf flake8 pyright bandit towncrier tox nox".split()
 )
 """Tools that developers run: nothing of them reaches who installs or runs the project."""
-_CFG_TOOLS = ("flake8", "isort", "mypy", "tool:pytest", "pycodestyle", "pydocstyle", "yapf", "coverage", "pylint")
+_CFG_TOOLS = re.compile(r"(?:flake8|isort|mypy|tool:pytest|pycodestyle|pydocstyle|yapf|coverage|pylint)(?:$|[:.-])")
 
 Lines = list[tuple[int, str]]
-_SHOWN = 8
 
 
-def compare_requirements(path: str, before: bytes, after: bytes) -> FileVerdict:
+def compare_requirements(path: str, before: bytes, after: bytes, context: Context) -> FileVerdict:
     said = Says(path, before, after, "requirements as pip reads them")
     old, new = (_requirement_lines(data) for data in (before, after))
-    if Counter(text for _, text in old) == Counter(text for _, text in new):
+    same = Counter(text for _, text in old) == Counter(text for _, text in new)
+    if same and _options(old) != _options(new):
+        return said(Verdict.DIFFERENT, "pip is told the same in another order", [Place(None, None, "options")])
+    if same:
         return said(Verdict.IDENTICAL, "the same requirements")
-    gone, come = _moved(old, new), _moved(new, old)
-    return said(Verdict.DIFFERENT, "; ".join(_told(gone, come)), _places(gone, come))
+    gone, come = moved(old, new), moved(new, old)
+    return said(Verdict.DIFFERENT, "; ".join(_told(gone, come)), places(gone, come))
 
 
 def _requirement_lines(data: bytes) -> Lines:
@@ -49,7 +53,11 @@ def _requirement_lines(data: bytes) -> Lines:
     return found
 
 
-def _moved(one: Lines, other: Lines) -> Lines:
+def _options(lines: Lines) -> list[str]:
+    return [text for _, text in lines if text.startswith("-")]
+
+
+def moved(one: Lines, other: Lines) -> Lines:
     left = Counter(text for _, text in other)
     found = []
     for number, text in one:
@@ -60,7 +68,7 @@ def _moved(one: Lines, other: Lines) -> Lines:
     return found
 
 
-def _places(gone: Lines, come: Lines) -> list[Place]:
+def places(gone: Lines, come: Lines) -> list[Place]:
     return [
         *(Place(number, None, f"- {text}") for number, text in gone),
         *(Place(None, number, f"+ {text}") for number, text in come),
@@ -91,27 +99,53 @@ def _package(text: str) -> str:
 # --- TOML -----------------------------------------------------------------------------------
 
 
-def compare_pyproject(path: str, before: bytes, after: bytes) -> FileVerdict:
-    return _compare_toml(path, before, after, Kind.PYPROJECT, _inert_in_pyproject)
+def compare_pyproject(path: str, before: bytes, after: bytes, context: Context) -> FileVerdict:
+    return _compare_toml(path, before, after, Kind.PYPROJECT, _inert_in_pyproject, context)
 
 
-def compare_cargo(path: str, before: bytes, after: bytes) -> FileVerdict:
-    return _compare_toml(path, before, after, Kind.CARGO, _inert_in_cargo)
+def compare_cargo(path: str, before: bytes, after: bytes, context: Context) -> FileVerdict:
+    return _compare_toml(path, before, after, Kind.CARGO, _inert_in_cargo, context)
 
 
-def _compare_toml(path: str, before: bytes, after: bytes, kind: Kind, is_inert: Any) -> FileVerdict:
+def _compare_toml(path: str, before: bytes, after: bytes, kind: Kind, is_inert: Any, context: Context) -> FileVerdict:
     said = Says(path, before, after, "what it declares")
     try:
         old, new = (TomlFile(SourceFile(path, data), kind).data for data in (before, after))
     except UnreadableSource as error:
         return said(Verdict.UNPROVABLE, f"cannot be read: {error.reason}")
-    differences = [item for item in _differences(old, new, ()) if not is_inert(*item, old, new)]
-    if not differences:
-        inert = [".".join(where) for where, _, _ in _differences(old, new, ())]
-        why = f"only {', '.join(inert)}: nobody gets that without asking for it" if inert else "declares the same"
-        return said(Verdict.IDENTICAL, why)
-    told = [_toml_words(*item) for item in differences]
-    return said(Verdict.DIFFERENT, "; ".join(told[:4]), [Place(None, None, text) for text in told])
+    found = list(_differences(old, new, ()))
+    differences = [item for item in found if not is_inert(*item, old, new)]
+    if differences:
+        told = [_toml_words(*item) for item in differences]
+        return said(Verdict.DIFFERENT, "; ".join(told[:4]), [Place(None, None, text) for text in told])
+    if why := _who_asks(found, context):
+        return said(Verdict.UNPROVABLE, why, [Place(None, None, why)])
+    inert = [".".join(where) for where, _, _ in found]
+    return said(
+        Verdict.IDENTICAL,
+        f"only {', '.join(inert)}: nobody gets that without asking for it" if inert else "declares the same",
+    )
+
+
+def _who_asks(found: Iterable[tuple[tuple[str, ...], Any, Any]], context: Context) -> str | None:
+    """Who asks for a new extra, group or feature by its name, or for all there are."""
+    for where, _, new in found:
+        table = where[-2:-1] if where[-1:] and not isinstance(new, dict) else where[-1:]
+        names = list(new) if isinstance(new, dict) else [where[-1]]
+        if (
+            table == ("optional-dependencies",)
+            and isinstance(new, dict)
+            and (other := asked.extras_elsewhere(context.trees))
+        ):
+            return f"the extras that {other} declares no longer count"
+        for name in names:
+            if table in (("optional-dependencies",), ("dependency-groups",)) and (
+                why := asked.extra(name, context.trees)
+            ):
+                return why
+            if table == ("features",) and (why := asked.feature(name, context.trees)):
+                return why
+    return None
 
 
 _ABSENT = object()
@@ -121,7 +155,7 @@ def _differences(old: Any, new: Any, where: tuple[str, ...]) -> Iterator[tuple[t
     if isinstance(old, dict) and isinstance(new, dict):
         for name in dict.fromkeys([*old, *new]):
             yield from _differences(old.get(name, _ABSENT), new.get(name, _ABSENT), (*where, name))
-    elif type(old) is not type(new) or old != new:
+    elif type(old) is not type(new) or repr(old) != repr(new):  # 1 == True
         yield where, old, new
 
 
@@ -177,22 +211,25 @@ def _toml_words(where: tuple[str, ...], old: Any, new: Any) -> str:
         return f"{name} is gone; it was {old!r}"
     if isinstance(old, list) and isinstance(new, list) and all(isinstance(item, str) for item in (*old, *new)):
         told = _told(
-            _moved([(0, i) for i in old], [(0, i) for i in new]), _moved([(0, i) for i in new], [(0, i) for i in old])
+            moved([(0, i) for i in old], [(0, i) for i in new]), moved([(0, i) for i in new], [(0, i) for i in old])
         )
         return f"{name}: " + ("; ".join(told) or "in another order")
     return f"{name} was {old!r} and is now {new!r}"
 
 
-# --- setup.cfg, conda -----------------------------------------------------------------------
+# --- setup.cfg ------------------------------------------------------------------------------
 
 
-def compare_setup_cfg(path: str, before: bytes, after: bytes) -> FileVerdict:
+def compare_setup_cfg(path: str, before: bytes, after: bytes, context: Context) -> FileVerdict:
     said = Says(path, before, after, "what it declares")
     try:
         old, new = _sections(before), _sections(after)
     except (configparser.Error, UnicodeDecodeError) as error:
         return said(Verdict.UNPROVABLE, f"cannot be read: {error}")
     found = [item for item in _differences(old, new, ()) if not _inert_in_setup_cfg(*item)]
+    extras = set(new.get("options.extras_require", ())) - set(old.get("options.extras_require", ()))
+    for why in filter(None, (asked.extra(extra, context.trees) for extra in sorted(extras))):
+        return said(Verdict.UNPROVABLE, why, [Place(None, None, why)])
     if not found:
         return said(Verdict.IDENTICAL, "declares the same, but for extras that nobody gets without asking")
     told = [_toml_words(*item) for item in found]
@@ -200,38 +237,10 @@ def compare_setup_cfg(path: str, before: bytes, after: bytes) -> FileVerdict:
 
 
 def _inert_in_setup_cfg(where: tuple[str, ...], old: Any, new: Any) -> bool:
-    return where[0].startswith(_CFG_TOOLS) or (where[0] == "options.extras_require" and old is _ABSENT)
+    return bool(_CFG_TOOLS.match(where[0])) or (where[0] == "options.extras_require" and old is _ABSENT)
 
 
 def _sections(data: bytes) -> dict[str, dict[str, str]]:
     parser = configparser.RawConfigParser()
     parser.read_string(data.decode("utf-8-sig"))
     return {name: dict(parser.items(name)) for name in parser.sections()}
-
-
-_CONTENT = re.compile(
-    rb"[|>][-+0-9]*\s*$|<<|^\s*define\b|^\s*#\s*(?:escape|syntax|check)\s*=|^\s*#.*\\\r?$", re.M | re.I
-)
-"""Where a line that starts with # may be more than a comment."""
-
-
-def compare_lines(path: str, before: bytes, after: bytes) -> FileVerdict:
-    """Files in which a line that starts with # is a comment, and the order of lines matters: Dockerfiles,
-    Makefiles, environments."""
-    said = Says(path, before, after, "lines that are not comments")
-    old, new = (_plain_lines(data) for data in (before, after))
-    gone, come = _moved(old, new), _moved(new, old)
-    if gone or come:
-        return said(Verdict.DIFFERENT, "what it asks for changed", _places(gone, come)[:_SHOWN])
-    if [text for _, text in old] != [text for _, text in new]:
-        return said(Verdict.DIFFERENT, "its lines stand in another order")
-    if _CONTENT.search(before) or _CONTENT.search(after):
-        return said(Verdict.UNPROVABLE, "it holds text in which # may not be a comment")
-    return said(Verdict.IDENTICAL, "only comments and empty lines changed")
-
-
-def _plain_lines(data: bytes) -> Lines:
-    lines = data.decode("utf-8", "surrogateescape").split("\n")
-    return [
-        (at, line.rstrip()) for at, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")
-    ]

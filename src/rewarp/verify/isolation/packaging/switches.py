@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rewarp.verify.isolation.model import Side
 from rewarp.verify.isolation.packaging.cmake import Command, NotRead, parse, residue
-from rewarp.verify.isolation.packaging.settings import asked_for
+from rewarp.verify.isolation.packaging.settings import asked_for, composed
 from rewarp.verify.isolation.roles import Role, names_amd, role_of, says_amd
 from rewarp.verify.isolation.tree import Trees
 
@@ -65,6 +65,8 @@ class NvidiaSwitches:
         return True
 
     def _settings(self, name: str) -> Iterator[str]:
+        if why := composed(name, self._trees, self._side):
+            yield why
         for path in self._trees.containing(name, self._side):
             role = role_of(path)
             data = self._trees.read(path, self._side)
@@ -73,7 +75,7 @@ class NvidiaSwitches:
                     continue
                 yield from (f"{path}:{line} may turn it on" for line in self.live_lines(data, name, guard=name))
             elif role not in (Role.DOCUMENTATION, Role.CI, Role.DEVELOPMENT, Role.C):
-                yield from asked_for(name, path, data)
+                yield from asked_for(name, path, self._trees, self._side)
 
     def is_passed_by(self, path: str) -> bool:
         """A CMake file that is for AMD by its own path, and that no command of an NVIDIA build names."""
@@ -108,5 +110,9 @@ def _uses(command: Command, word: str) -> bool:
     if command.name == "option" and name == word:
         return len(rest) > 1 and rest[1].upper() not in _OFF_VALUES
     if command.name == "set" and name == word:
-        return not rest or rest[0].upper() not in _OFF_VALUES
+        return (
+            not rest
+            or rest[0].upper() not in _OFF_VALUES
+            or (len(rest) > 1 and rest[1] not in ("CACHE", "PARENT_SCOPE"))
+        )
     return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import sys
 import tokenize
 from weakref import WeakKeyDictionary
 
@@ -18,8 +19,8 @@ from rewarp.verify.isolation.python.facts import ASSUMPTIONS
 from rewarp.verify.isolation.python.folding import text_of
 from rewarp.verify.isolation.python.modules import Modules
 from rewarp.verify.isolation.python.newfiles import why_found
-from rewarp.verify.isolation.python.project import Project, parse
-from rewarp.verify.isolation.python.texts import without_marked, working_comments
+from rewarp.verify.isolation.python.project import Project, parse, parses_on
+from rewarp.verify.isolation.python.texts import read_as_text, without_marked, working_comments
 
 __all__ = ["ASSUMPTIONS", "compare"]
 
@@ -64,14 +65,18 @@ def _compare_texts(path: str, before: bytes, after: bytes, tree: TreeView) -> _J
         side, reason = ("before", old) if isinstance(old, str) else ("after", new)
         return Verdict.UNPROVABLE, "not parsed", f"{side}: {reason}", ()
     try:
-        if working_comments(before) != working_comments(after):
+        scripted = b"type:" in before + after and _scripts(tree)
+        if working_comments(before, scripted) != working_comments(after, scripted):
             why = "a comment that does something (interpreter line, script metadata, compiler directive) changed"
             return Verdict.UNPROVABLE, SAME_TREE, why, ()
     except (tokenize.TokenError, SyntaxError, UnicodeDecodeError) as error:
         return Verdict.UNPROVABLE, "not parsed", f"comments could not be read: {error}", ()
+    befores, afters = _modules(tree, "before"), _modules(tree, "after")
+    doubt = read_as_text(path, before, after, befores.project) or _newer_python(before, after, befores.project)
+    if doubt:
+        return Verdict.UNPROVABLE, SAME_TREE, doubt, ()
     if text_of(old) == text_of(new):
         return Verdict.IDENTICAL, SAME_TREE, "", ()
-    befores, afters = _modules(tree, "before"), _modules(tree, "after")
     befores.project.given(path, before)
     afters.project.given(path, after)
     for modules in (befores, afters):
@@ -83,6 +88,20 @@ def _compare_texts(path: str, before: bytes, after: bytes, tree: TreeView) -> _J
         return Verdict.IDENTICAL, method, "", ()
     why = f"a marked insertion is not inert on NVIDIA: {parting.why}" if erased else parting.why
     return parting.verdict, method, why, (_place(parting, before, after),)
+
+
+def _newer_python(before: bytes, after: bytes, project: Project) -> str | None:
+    """An NVIDIA user with an older Python could not even load the file."""
+    oldest = next((minor for minor in range(project.floor, 20) if parses_on(before, minor)), 20)
+    if oldest < sys.version_info.minor and not parses_on(after, oldest):
+        return f"it no longer loads on Python 3.{oldest}"
+    return None
+
+
+def _scripts(tree: TreeView) -> bool:
+    """Whether TorchScript is used anywhere: it reads types from comments."""
+    readers = (*_modules(tree, "before").source_readers, *_modules(tree, "after").source_readers)
+    return any("script" in reads.lower() for _, _, reads in readers)
 
 
 def _place(parting: Parting, before: bytes, after: bytes) -> Place:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
+import typing
 
 from rewarp.verify.isolation.python.gates import Gates
 from rewarp.verify.isolation.python.modules import Module
@@ -24,6 +26,15 @@ _DECORATORS = {
 }  # fmt: skip
 _BASES = {"torch.nn.Module", "torch.autograd.Function"}
 _ANNOTATIONS = {"torch.Tensor", "torch.device", "torch.dtype", "torch.nn.Module", "torch.Size", "torch.Generator"}
+_NEW_NAMES = frozenset(
+    """Concatenate EllipsisType EnumCheck EnumType FlagBoundary KW_ONLY LiteralString Never NoDefault NoneType NotRequired
+    NotImplementedType ParamSpec ParamSpecArgs ParamSpecKwargs Placeholder ReadOnly ReprEnum Required Self StrEnum TypeAlias
+    TypeAliasType TypeGuard TypeIs TypeVarTuple UnionType UnsupportedOperation Unpack aclosing assert_never assert_type batched
+    call cbrt chdir dataclass_transform deprecated exp2 fma get_annotations get_original_bases get_overloads
+    getHandlerByName getHandlerNames getLevelNamesMapping getmembers_static global_enum is_typeddict member nonmember
+    orig_argv override packages_distributions pairwise reveal_type stdlib_module_names sumprod verify""".split()
+)
+"""Names of these modules that came after Python 3.9."""
 NEW = "a new statement"
 
 
@@ -92,6 +103,8 @@ class Additions:
         return self.gates.outside(called) in _DECORATORS and all(map(self._harmless, given))
 
     def _class(self, node: ast.ClassDef) -> str | None:
+        if why := self._counted(node):
+            return why
         if node.decorator_list or node.keywords:
             return f"{node.name} has decorators or a metaclass"
         for base in node.bases:
@@ -112,6 +125,15 @@ class Additions:
                     return f"the body of {node.name} may do something"
             elif not isinstance(statement, ast.Pass) and not _is_text(statement):
                 return f"the body of {node.name} may do something"
+        return None
+
+    def _counted(self, node: ast.ClassDef) -> str | None:
+        """Whether someone looks for the subclasses of a base."""
+        for base in node.bases:
+            name = ast.unparse(base).rpartition(".")[2].encode()
+            for path, data in self.before.project.python_files():
+                if b"__subclasses__" in data and re.search(rb"\b" + re.escape(name) + rb"\.__subclasses__", data):
+                    return f"{path} looks for the subclasses of {name.decode()}"
         return None
 
     def _import(self, node: ast.Import | ast.ImportFrom, loaded: set[str]) -> str | None:
@@ -136,7 +158,7 @@ class Additions:
             module = node.module or ""
             if module == "torch" and name in ("version", "nn"):
                 return self._loads("torch", loaded)
-            if module in _PURE_MODULES and hasattr(importlib.import_module(module), name):
+            if module in _PURE_MODULES and name not in _NEW_NAMES and hasattr(importlib.import_module(module), name):
                 return self._loads(module, loaded)
             if origin.outside == "torch.utils.cpp_extension.IS_HIP_EXTENSION" and module in loaded:
                 return None
@@ -231,13 +253,15 @@ class Additions:
             return True
         if isinstance(node, ast.Name):
             free = self.gates.scopes.find(node.id, self.gates.scopes.of[node]) is None
-            return (free and node.id in BUILTIN_NAMES) or (self.gates.outside(node) or "").startswith("typing.")
+            return (free and node.id in BUILTIN_NAMES) or _is_of_typing(self.gates.outside(node) or "")
         if isinstance(node, ast.Attribute):
             path = self.gates.outside(node) or ""
-            return path in _ANNOTATIONS or path.startswith("typing.")
+            return path in _ANNOTATIONS or _is_of_typing(path)
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
             inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-            generic = node.value.id in ("list", "dict", "tuple", "set", "Optional", "List", "Dict", "Tuple", "Union")
+            generic = node.value.id in ("Optional", "List", "Dict", "Tuple", "Union") or (
+                node.value.id in ("list", "dict", "tuple", "set") and self.module.project.floor >= 9
+            )
             return generic and self._annotation(node.value) and all(map(self._annotation, inner))
         return False
 
@@ -254,6 +278,9 @@ class Additions:
             return f"the class of the new method {node.name} may notice it"
         if self.module.reached_by or {"dir", "getmembers", "getattr", "__dict__"} & words_of(self.module.tree):
             return f"{node.name} is new, and the module looks at names at run time"
+        reflections = self.before.modules.reflections
+        if other := reflections.who_lists(f"{self.module.path}:{owner.name}") or reflections.who_asks(node.name):
+            return f"{node.name} is new, and {other} may look for it"
         if any(True for _ in self.before.project.files_with_word(node.name)):
             return f"the old tree knows the name {node.name} already"
         return self._function(node)
@@ -278,6 +305,11 @@ def modules_of(statement: ast.AST, module: Module) -> set[str]:
     if module.project.is_own(module.path, "torch"):
         found -= {"torch"}
     return found - {""}
+
+
+def _is_of_typing(path: str) -> bool:
+    module, _, name = path.rpartition(".")
+    return module == "typing" and name not in _NEW_NAMES and hasattr(typing, name)
 
 
 def _is_text(statement: ast.stmt) -> bool:

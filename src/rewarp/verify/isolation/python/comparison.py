@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from rewarp.verify.isolation.model import Verdict
 from rewarp.verify.isolation.python.additions import NEW, Additions, modules_of
@@ -46,6 +47,7 @@ class Comparison:
         read = None if why else self.new.readers.of_changed(*self._rewritten())
         if read:
             why = f"source that is read is changed: {read}"
+        why = why or self.new.readers.of_documentation(self._described_anew())
         return Parting(Verdict.UNPROVABLE, why, None, None) if why else None
 
     def _rewritten(self) -> tuple[set[str], set[str]]:
@@ -58,6 +60,14 @@ class Comparison:
                 in_class = any(isinstance(node, ast.ClassDef) for node in new[path[:1]])
                 (classes if in_class else functions).add(path[0] if in_class else path[-1])
         return functions, classes
+
+    def _described_anew(self) -> set[str]:
+        """What both versions have, with another docstring."""
+        old, new = _definitions(self.before.tree), _definitions(self.after.tree)
+        changed = {path[-1] for path in old.keys() & new.keys() if _docstrings(old[path]) != _docstrings(new[path])}
+        if _docstrings([self.before.tree]) != _docstrings([self.after.tree]):
+            changed.add(PurePosixPath(self.after.path).stem)
+        return changed
 
     # --- statements in order --------------------------------------------------------
 
@@ -217,6 +227,10 @@ def _scope_change(old: ast.AST, new: ast.AST) -> str | None:
         return None
     changed = ", ".join(sorted(first ^ second - {""}))
     return f"a branch that NVIDIA never takes still changes what is around it: {changed}"
+
+
+def _docstrings(nodes: list[ast.AST]) -> list[str | None]:
+    return [ast.get_docstring(node, clean=False) for node in nodes]  # type: ignore[arg-type]
 
 
 def _definitions(tree: ast.AST, outer: tuple[str, ...] = ()) -> dict[tuple[str, ...], list[ast.AST]]:

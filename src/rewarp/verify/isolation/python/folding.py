@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from rewarp.verify.isolation.python.gates import Gates
 from rewarp.verify.isolation.python.names import LOOKS_LIKE_GATE
-from rewarp.verify.isolation.python.readers import SourceReaders
+from rewarp.verify.isolation.python.readers import READS_DOCUMENTATION, SourceReaders
 from rewarp.verify.isolation.python.scopes import Function, FunctionNode
 from rewarp.verify.isolation.python.shapes import fits, gives_bool, simplified
 
@@ -41,7 +41,9 @@ class Folder:
         self.origins: dict[ast.AST, ast.AST] = {}
         """The statement as written, of a statement in the folded tree."""
         self._idle: set[ast.AST] = set()
-        self._keep_docstrings = b"__doc__" in (gates.module.project.read(gates.module.path) or b"__doc__")
+        self._keep_docstrings = bool(
+            READS_DOCUMENTATION.search(gates.module.project.read(gates.module.path) or b"__doc__")
+        )
 
     def module(self) -> list[ast.stmt]:
         tree = self.gates.module.tree
@@ -196,7 +198,7 @@ class Folder:
     def _without_idle(self, body: list[ast.stmt], node: FunctionNode) -> list[ast.stmt]:
         """Without local names that hold a gate and that nothing left reads."""
         scope = self.scopes.made_by[node]
-        if _names(node.body).keys() & _READS_LOCALS:
+        if _names(node.body).keys() & _READS_LOCALS or self.gates.module.project.reads_frames:
             return body
         used = _names(body)
         kept: list[ast.stmt] = []

@@ -9,17 +9,19 @@ from functools import cached_property
 
 from rewarp.verify.isolation.python.patches import called
 from rewarp.verify.isolation.python.project import Project
+from rewarp.verify.isolation.python.reflection import Reflection, Reflections, reflection_of
 from rewarp.verify.isolation.python.scopes import Scopes
 
 _REACHES_NAMES = {"exec", "eval", "globals", "locals", "vars"}
 """Builtins through which a module's names can be read or set without being written."""
 READS_SOURCE = re.compile(
     rb"\bjit\.script\b|\bscript_method\b|\bimport[^\n]*\bscript\b|\bgetsource(?:lines)?\b|\bgetblock\b|\bfindsource\b|"
-    rb"\.co_(?!filename\b|name\b|firstlineno\b)\w+|\bScriptModule\b|\btriton\.jit\s*\("
+    rb"\b__closure__\b|\.co_(?!filename\b|name\b|firstlineno\b)\w+|\bScriptModule\b|\btriton\.jit\s*\("
 )
 _MAY_CHANGE_TORCH = re.compile(
     rb"version\s*\.\s*(?:hip|cuda|xpu|rocm)\s*[^\w\s.()!<>=]?=(?!=)|"
     rb"\[\s*['\"]torch(?:\.version)?['\"]\s*\]|"
+    rb"\btorch\s*\.\s*version\b(?!\s*\.\s*(?!__dict__)\w)|\bfrom\s+torch\s+import[^\n]*\bversion\b|"
     rb"\b(?:__setattr__|setattr|delattr|patch(?:\.object)?)\s*\([^\n]*(?:hip|version|torch)"
 )
 _MOST_MODULES = 400
@@ -42,6 +44,7 @@ class Modules:
         self._known: dict[str, Module | None] = {}
         self.relied_on: dict[tuple[str, str], Module] = {}
         """Names whose value a proof stands on, with the module that has them; "torch.version" for torch itself."""
+        self.reflections = Reflections(self)
 
     def put(self, path: str, tree: ast.Module) -> Module:
         known = self._known.get(path)
@@ -96,6 +99,10 @@ class Module:
         self._patched: dict[str, str | None] = {}
         self._back: dict[str, bool] = {}
 
+    @cached_property
+    def reflection(self) -> Reflection:
+        return reflection_of(self)
+
     def note(self, node: ast.AST, reason: str) -> None:
         self.notes.setdefault(getattr(node, "lineno", 0), reason)
 
@@ -109,9 +116,14 @@ class Module:
                 inside = node.id in ("locals", "vars") and self._only_reads_locals(node)
                 if not inside:
                     return f"{node.id}() on line {node.lineno} can reach any name of the module"
+            if isinstance(node, ast.Name) and node.id in ("builtins", "__builtins__"):
+                if not isinstance(self.scopes.parents[node], ast.Attribute):
+                    return f"{node.id} on line {node.lineno} is handed on, and exec with it"
             if isinstance(node, ast.Attribute):
                 if node.attr in ("__dict__", "__globals__") and not self._is_no_module(node.value):
                     return f"{node.attr} on line {node.lineno} can reach any name of a module"
+                if node.attr == "__code__" and not isinstance(node.ctx, ast.Load):
+                    return f"line {node.lineno} gives a function another body"
                 if node.attr in ("modules", "reload") and isinstance(node.value, ast.Name):
                     if node.value.id in ("sys", "importlib"):
                         return f"{node.value.id}.{node.attr} on line {node.lineno} can reach any name of the module"
@@ -156,6 +168,8 @@ class Module:
     def changes_torch(self) -> str | None:
         """Where this module sets something of torch that the facts speak of, or of the builtins."""
         for node in ast.walk(self.tree):
+            if isinstance(node, (ast.Name, ast.Attribute)) and self._hands_on_version(node):
+                return f"line {node.lineno} hands torch.version on"
             if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
                 base = node.value
                 through = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
@@ -186,6 +200,26 @@ class Module:
                         return f"line {node.lineno} sets something of torch: {ast.unparse(node)}"
         return None
 
+    def _hands_on_version(self, node: ast.Name | ast.Attribute) -> bool:
+        """`v = torch.version`, `vars(torch.version)`: through another name anything can be set in it."""
+        if not isinstance(node.ctx, ast.Load):
+            return False
+        if isinstance(node, ast.Attribute):
+            whole = node.attr == "version" and isinstance(node.value, ast.Name) and self._imports(node.value, "torch")
+        else:
+            whole = self._imports(node, "torch.version")
+        parent = self.scopes.parents.get(node)
+        if not whole or isinstance(parent, ast.Attribute):
+            return whole and isinstance(parent, ast.Attribute) and parent.attr == "__dict__"
+        return not (
+            isinstance(parent, ast.Call) and called(parent) in ("getattr", "hasattr") and parent.args[0] is node
+        )
+
+    def _imports(self, name: ast.Name, path: str) -> bool:
+        scope = self.scopes.find(name.id, self.scopes.of[name])
+        origins = [self.origin(binding.node, name.id) for binding in (scope.bindings[name.id] if scope else [])]
+        return any(origin is not None and origin.outside == path for origin in origins)
+
     def _names_outside(self, name: ast.Name, root: str) -> bool:
         """Whether any binding of a name imports from an outside package."""
         scope = self.scopes.find(name.id, self.scopes.of[name])
@@ -209,7 +243,10 @@ class Module:
             line = self.project.names_set(path).get(name)
             if line is not None:
                 return f"{path}, line {line} sets a {name} from outside"
-        return None
+        for path in self.project.scripts_that_set(name):
+            return f"{path} may set a {name} from outside"
+        who = self.modules.reflections.who_sets(self.path)
+        return f"{who} may set any name of {self.path}" if who else None
 
     # --- imports ------------------------------------------------------------------
 

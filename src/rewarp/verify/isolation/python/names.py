@@ -196,9 +196,8 @@ class Names(ABC):
     def _only_defines(statement: ast.stmt) -> bool:
         if isinstance(statement, Function):
             calls = [*statement.args.defaults, *statement.args.kw_defaults, *statement.decorator_list]
-            return not any(isinstance(n, ast.Call) for part in calls if part for n in ast.walk(part)) and not (
-                statement.decorator_list
-            )
+            every = [n for part in (*calls, statement.args, statement.returns) if part for n in ast.walk(part)]
+            return not statement.decorator_list and not any(isinstance(n, ast.Call) for n in every)
         return isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant)
 
 

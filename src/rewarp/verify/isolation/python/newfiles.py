@@ -7,12 +7,14 @@ import re
 import sys
 from pathlib import PurePosixPath
 
+from rewarp.verify.isolation.python.names import LOOKS_LIKE_GATE
 from rewarp.verify.isolation.python.project import Project
 
 _FOUND_BY_NAME = re.compile(r"__\w+__|conftest|test_.*|.*_test|setup|sitecustomize|usercustomize|noxfile|hubconf")
 _OFTEN_INSTALLED = {"torch", "triton", "numpy", "packaging", "yaml", "requests", "tqdm", "einops", "transformers"}
 _LOOKS_AROUND = re.compile(
     rb"\b(?:iter_modules|walk_packages|listdir|scandir|iterdir|r?glob|import_module|__import__)\b"
+    rb"|\bfind_spec\((?!\s*['\"][\w.]*['\"]\s*[,)])"
 )
 _LOOKS_FAR = re.compile(rb"\b(?:iter_modules|walk_packages)\b|\*\.py\b")
 
@@ -23,8 +25,10 @@ def why_found(path: str, before: Project, after: Project) -> str | None:
     name = place.stem
     if _FOUND_BY_NAME.fullmatch(name):
         return f"{place.name} is a name that Python or its tools look for"
-    if name in _OFTEN_INSTALLED or (name in sys.stdlib_module_names and not _in_package(place, before)):
+    if name in _OFTEN_INSTALLED or (not _in_package(place, before) and _may_be_installed(name)):
         return f"{place.name} may be imported in place of the module {name}"
+    if folder := _new_import(place, before):
+        return f"there was nothing to import by the name {folder}, and now there is"
     around = {str(folder) for folder in place.parents}
     for other, data in before.python_files():
         folder = str(PurePosixPath(other).parent)
@@ -34,6 +38,26 @@ def why_found(path: str, before: Project, after: Project) -> str | None:
             return f"{other} looks for files by itself ({looks[0].decode()})"
         if name.encode() in data and _imports(before.tree_of(other), other, place, after):
             return f"{other} names a module {name} already"
+    return None
+
+
+def _may_be_installed(name: str) -> bool:
+    """A module of one plain word at a place where imports start may hide one that another package imports."""
+    return name in sys.stdlib_module_names or not (LOOKS_LIKE_GATE.search(name) or "_" in name.strip("_"))
+
+
+def _new_import(place: PurePosixPath, before: Project) -> str | None:
+    """The first folder on the way to the file that is new, where the old tree imports that name."""
+    for folder in list(place.parents)[-2::-1]:
+        if not any(path.startswith(f"{folder}/") for path in before.paths):
+            named = re.compile(
+                rb"\b(?:import|from)\s+"
+                + re.escape(folder.name.encode())
+                + rb"\b|['\"]"
+                + re.escape(folder.name.encode())
+                + rb"['\"]"
+            )
+            return folder.name if any(named.search(data) for _, data in before.python_files()) else None
     return None
 
 

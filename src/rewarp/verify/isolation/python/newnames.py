@@ -48,6 +48,11 @@ class NewNames:
             inside = {str(path.parent / name), str(path.parent / f"{name}.py"), str(path.parent / name / "__init__.py")}
             if inside & (self.before.project.paths | self.after.project.paths):
                 return f"{name} is a module of the package, too"
+        reflections = self.before.modules.reflections
+        if other := reflections.who_lists(self.after.path):
+            return f"{name} is new, and {other} looks at the names of modules"
+        if other := reflections.who_asks(name):
+            return f"{name} is new, and {other} may put that name together and ask for it"
         hidden = name.startswith("_") or self._listed_exports(name)
         for other, data in self.before.project.python_files():
             if other == self.after.path:

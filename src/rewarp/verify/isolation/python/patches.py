@@ -6,7 +6,18 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
-_SETTERS = {"setattr", "__setattr__", "delattr", "patch", "object", "setitem", "update", "setdefault"}
+_SETTERS = {
+    "setattr",
+    "__setattr__",
+    "delattr",
+    "patch",
+    "object",
+    "setitem",
+    "update",
+    "setdefault",
+    "multiple",
+    "dict",
+}
 _ANY_SETTER = re.compile(rb"\b(?:" + b"|".join(sorted(name.encode() for name in _SETTERS)) + rb")\s*\(")
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)\s*(?:[-+*/%|&^@<>]*=(?!=)|[,)\]:;\\#]|in\b|$)", re.M)
 _DELETION = re.compile(rb"\bdel\b[^\n]*")

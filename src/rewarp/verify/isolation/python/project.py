@@ -13,7 +13,19 @@ from pathlib import PurePosixPath
 from rewarp.verify.isolation.model import Side, TreeView
 from rewarp.verify.isolation.python.patches import may_set, names_set
 
-_TEST = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+_REQUIRES = re.compile(rb"(?:requires-python|python_requires|\bpython)\s*=\s*['\"]?\s*(?:>=|\^|~=|==|>)\s*3\.(\d+)")
+_TEST = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+
+
+def parses_on(data: bytes, minor: int) -> bool:
+    """Whether an older Python 3 can read it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(data, feature_version=(3, minor))
+    except SyntaxError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=8)
@@ -93,6 +105,23 @@ class Project:
                 if word in self._may_set[path]:
                     yield path
 
+    def scripts_that_set(self, name: str) -> Iterator[str]:
+        """Notebooks, and Python without a suffix, that may set a name from outside its module."""
+        sets = re.compile(
+            rb"\.\s*" + re.escape(name.encode()) + rb"\s*=(?!=)|setattr\([^\n]*\b" + re.escape(name.encode()) + rb"\b"
+        )
+        for path in sorted(self.paths):
+            last = path.rpartition("/")[2]
+            if last.endswith((".ipynb", ".pyw", ".pyx")) or "." not in last:
+                data = self.read(path)
+                if data is not None and (b"import" in data) and sets.search(data):
+                    yield path
+
+    @cached_property
+    def reads_frames(self) -> bool:
+        """Whether code of the project looks into the local names of functions that run."""
+        return any(b"f_locals" in data for _, data in self.python_files(tests=False))
+
     def names_set(self, path: str) -> Mapping[str, int]:
         if path not in self._names_set:
             tree = self.tree_of(path)
@@ -113,7 +142,19 @@ class Project:
         where Python looks first when the file is run as a script."""
         first = module.partition(".")[0]
         beside = str(PurePosixPath(path).parent)
+        if first == "torch" and self._brings_torch:
+            return True
         return any(self._is_module(_join(root, first)) for root in [*self.roots(path), beside])
+
+    @cached_property
+    def _brings_torch(self) -> bool:
+        """A torch of its own, in a folder that may be put where imports start. All proofs rest on that name."""
+        for path in self.paths:
+            place = PurePosixPath(path)
+            base = place.parent if place.name == "__init__.py" else place.with_suffix("")
+            if place.suffix == ".py" and base.name == "torch" and str(base.parent / "__init__.py") not in self.paths:
+                return True
+        return False
 
     def _is_module(self, base: str) -> bool:
         return f"{base}.py" in self.paths or f"{base}/__init__.py" in self.paths
@@ -131,10 +172,27 @@ class Project:
         return found.pop() if len(found) == 1 else None
 
     def _file(self, base: str) -> str | None:
+        if base in self._compiled:
+            return None  # a compiled module of the same name comes first
         package = "__init__.py" if base == "." else f"{base}/__init__.py"
         if package in self.paths:
             return package
         return f"{base}.py" if f"{base}.py" in self.paths else None
+
+    @cached_property
+    def _compiled(self) -> frozenset[str]:
+        """Modules that are there compiled, or get compiled, without their suffixes."""
+        found = (path for path in self.paths if path.endswith((".so", ".pyd", ".pyx", ".pyc")))
+        return frozenset(path[: path.index(".", path.rfind("/") + 1)] for path in found)
+
+    @cached_property
+    def floor(self) -> int:
+        """The oldest Python 3 that the project says it runs on; what PyTorch asks for where it says nothing."""
+        for path in ("pyproject.toml", "setup.py", "setup.cfg"):
+            stated = _REQUIRES.search(self.read(path) or b"")
+            if stated:
+                return int(stated[1])
+        return 10
 
     def imported_by(self, path: str) -> frozenset[str] | None:
         """Files of the project that importing one of them imports, directly; None where it cannot be read."""

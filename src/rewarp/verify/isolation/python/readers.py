@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from functools import cached_property
+from pathlib import PurePosixPath
 
 from rewarp.verify.isolation.python.gates import Gates
 from rewarp.verify.isolation.python.names import BUILTIN_NAMES
@@ -18,7 +19,12 @@ _COMPILERS = re.compile(r"(^|[._])(jit|script|script_method|kernel|njit|cuda_jit
 _MAY_READ = re.compile(
     rb"jit|script|source|__code__|\bdis\b|\bast\b|compile|\bexec\b|\beval\b|inspect|torch\.library|triton"
 )
-_READS_OWN = re.compile(rb"getsource|\.co_")
+_READS_OWN = re.compile(rb"getsource|\.co_|__closure__")
+READS_DOCUMENTATION = re.compile(
+    rb"__doc__|\bgetdoc\b|\bhelp\(\w|\bpydoc\b|\bdoctest\b|\b(?:import|from)\s+(?:fire|typer|docopt|tyro|jsonargparse|cyclopts|simple_parsing)\b"
+)
+"""What puts docstrings to use."""
+_READS_MODULES = re.compile(rb"doctest|pydoc")
 _PLAIN_BUILTINS = {"property", "staticmethod", "classmethod"}
 _PLAIN = {
     "abc.abstractmethod",
@@ -128,11 +134,26 @@ class SourceReaders:
         pattern = re.compile(rb"\b(" + b"|".join(re.escape(name.encode()) for name in names) + rb")\b")
         for path, data, reads in self.module.modules.source_readers:
             own = path == self.module.path and not _READS_OWN.search(data)
+            if re.search(
+                rb"getsource(?:lines)?\(\s*[\w.]*\b" + PurePosixPath(self.module.path).stem.encode() + rb"\s*\)", data
+            ):
+                return f"{path} reads the source of the whole module"
             found = None if own else pattern.search(data)
             if found:
                 return f"{path} reads source ({reads}) and names {found[0].decode()}"
             if classes and b"jit.script(" in data:
                 return f"{path} calls torch.jit.script, and it is not clear that it is not on {names[0]}"
+        return None
+
+    def of_documentation(self, names: set[str]) -> str | None:
+        """Who may read the docstrings of these functions, classes or modules, elsewhere in the project."""
+        pattern = re.compile(rb"\b(?:" + b"|".join(re.escape(name.encode()) for name in sorted(names)) + rb")\b")
+        whole = re.compile(rb"\b" + re.escape(PurePosixPath(self.module.path).stem.encode()) + rb"\b")
+        for path, data in self.module.project.python_files() if names else ():
+            if path != self.module.path and READS_DOCUMENTATION.search(data):
+                found = pattern.search(data) or (_READS_MODULES.search(data) and whole.search(data))
+                if found:
+                    return f"{path} reads docstrings, and speaks of {found[0].decode()}"
         return None
 
     @cached_property

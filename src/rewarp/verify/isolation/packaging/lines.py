@@ -1,0 +1,59 @@
+"""Files that are read line by line: Dockerfiles, Makefiles, environments. Only comments may change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rewarp.verify.isolation.context import Context
+from rewarp.verify.isolation.model import FileVerdict, Verdict
+from rewarp.verify.isolation.outcome import Says
+from rewarp.verify.isolation.packaging.declared import Lines, moved, places
+from rewarp.verify.isolation.roles import Role, role_of
+
+_SHOWN = 8
+_CONTENT = re.compile(
+    rb"[|>][-+0-9]*\s*$|<<|^\s*define\b|^\s*#\s*(?:escape|syntax|check)\s*=|^\s*#.*\\\r?$", re.M | re.I
+)
+"""Where a line that starts with # may be more than a comment."""
+_YAML_LINE = re.compile(r"\s*(?:---|\.\.\.|(?:-\s+)*(?:[\w./+-]+\s*:(?:\s.*)?|-\s*\S.*)|-)\s*")
+_MULTI_LINE = re.compile(r"""^[^"]*"(?:[^"]*"[^"]*")*[^"]*$|^[^']*'(?:[^']*'[^']*')*[^']*$""")
+
+
+def compare_lines(path: str, before: bytes, after: bytes, context: Context) -> FileVerdict:
+    said = Says(path, before, after, "lines that are not comments")
+    role = role_of(path)
+    plain = _make_lines if role is Role.MAKE else _plain_lines
+    old, new = (list(plain(data.decode("utf-8", "surrogateescape"))) for data in (before, after))
+    gone, come = moved(old, new), moved(new, old)
+    if gone or come:
+        return said(Verdict.DIFFERENT, "what it asks for changed", places(gone, come)[:_SHOWN])
+    if [text for _, text in old] != [text for _, text in new]:
+        return said(Verdict.DIFFERENT, "its lines stand in another order")
+    if (
+        _CONTENT.search(before)
+        or _CONTENT.search(after)
+        or (role not in (Role.MAKE, Role.DOCKERFILE) and _may_run_on(old))
+    ):
+        return said(Verdict.UNPROVABLE, "it holds text in which # or an empty line may count")
+    return said(Verdict.IDENTICAL, "only comments and empty lines changed")
+
+
+def _make_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Every blank counts, what a recipe holds counts, and so does what follows a backslash."""
+    continued = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if continued or line.startswith("\t") or (line.strip() and not line.lstrip().startswith("#")):
+            yield number, line
+        continued = line.endswith(("\\", "\\\r"))
+
+
+def _plain_lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line.rstrip()
+
+
+def _may_run_on(lines: Lines) -> bool:
+    """Whether a text may go on over several lines: there, comments and empty lines are part of it or end it."""
+    return any(not _YAML_LINE.fullmatch(text) or _MULTI_LINE.match(text) for _, text in lines)
