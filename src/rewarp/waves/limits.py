@@ -21,7 +21,7 @@ _WHY_MULTIPLE = "a multiple of 32 is not one of 64: half of the last wave has no
 
 def find(analysis: Analysis) -> Iterator[Hazard]:
     for roles in analysis.functions if analysis.has_evidence else ():
-        if analysis.on_warps(roles) and (roles.lanes or roles.lane_values):
+        if analysis.on_warps(roles):
             yield from _checks(analysis, roles)
     yield from _blocks_of_one_warp(analysis)
 
@@ -40,7 +40,7 @@ def _checks(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
     for line in analysis.code.lines_in(*roles.function.body, b"32", b"33"):
         for called in _ASSERT.finditer(analysis.text, *line):
             limit = _LIMIT.search(analysis.text, called.end(), line.end)
-            if limit and analysis.reachable(called.start()):
+            if limit and analysis.reachable(called.start()) and (roles.lanes or roles.lane_values):
                 yield analysis.hazard(
                     Kind.LANE_ARITHMETIC,
                     Span(called.start(), limit.end()),

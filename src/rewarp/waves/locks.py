@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Iterator
 from enum import Enum
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from rewarp.waves.functions import Function
 from rewarp.waves.roles import Roles
 from rewarp.waves.statements import conditions, statement_end
 
-_ATOMIC = re.compile(rb"\b(?P<name>atomic(?:CAS|Exch|Or))(?:_block|_system)?\s*(?=\()")
+_ATOMIC = re.compile(rb"(?P<name>atomic(?<!\watomic)(?:CAS|Exch|Or))(?:_block|_system)?\s*(?=\()")
 _LOOP = re.compile(rb"(?:(?P<do>\bdo\b\s*(?:;\s*|\{(?P<body>[^{}]*)\}\s*))?)\bwhile\s*(?=\()")
 _CONSTANT = re.compile(rb"(?:\([\w ]+\)\s*)?(?:\d+[uUlL]*|true|false|k?[A-Z][A-Za-z0-9_]*)")
 _ASSIGNED = re.compile(rb"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)?(?:[-+*/|&^]|<<|>>)?=(?!=)")
@@ -89,7 +89,7 @@ def _is_lock(analysis: Analysis, function: Function) -> bool:
 
 def _loops(text: bytes, function: Function) -> Iterator[_Take]:
     """``while (atomicCAS(lock, 0, 1) != 0);``, with or without a pause in it."""
-    if b"atomic" not in text[function.body.start : function.body.end]:
+    if text.find(b"while", *function.body) < 0 or not _ATOMIC.search(text, *function.body):
         return
     for loop in _LOOP.finditer(text, *function.body):
         end = closing(text, loop.end())
@@ -111,9 +111,9 @@ def _is_pause(body: bytes, lock: bytes) -> bool:
     return not _ATOMIC.search(body) and changed.isdisjoint(_WORD.findall(lock)) and b"return" not in body
 
 
-def _calls(text: bytes, function: Function, takers: Container[str]) -> Iterator[_Take]:
+def _calls(text: bytes, function: Function, takers: Collection[str]) -> Iterator[_Take]:
     """``mutex.lock();``, where that is a function of this file that has such a loop."""
-    for call in _CALL.finditer(text, *function.body):
+    for call in _CALL.finditer(text, *function.body) if takers else ():
         name = call["name"].decode()
         if name in takers:
             end = closing(text, call.end())

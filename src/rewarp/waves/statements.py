@@ -25,11 +25,13 @@ class Condition(NamedTuple):
     then: Span
 
 
-def conditions(text: bytes, where: Span) -> Iterator[Condition]:
-    """The conditions of a stretch of code, in order."""
+def conditions(text: bytes, where: Span, asking: re.Pattern[bytes] | None = None) -> Iterator[Condition]:
+    """The conditions of a stretch of code, in order; all of them, or those that ask for something."""
     for match in _IF.finditer(text, *where):
         end = closing(text, match.end())
-        yield Condition(match.start(), text[match.end() : end], Span(end, statement_end(text, end)))
+        test = text[match.end() : end]
+        if asking is None or asking.search(test):
+            yield Condition(match.start(), test, Span(end, statement_end(text, end)))
 
 
 def statement_end(text: bytes, at: int) -> int:

@@ -40,7 +40,7 @@ WARP_OF_32 = b"rewarp_warp32_"
 """How the names begin that rewarp's own header gives to functions on warps of 32 lanes, whatever the wave's width."""
 MATRIX_CLASS = re.compile(rb"\bwmma\s*::|\bnvcuda\b|\bmma_sync\b")
 """Matrix fragments, which a warp holds together."""
-WAVE_CLASS = re.compile(rb"\brocprim\s*::\s*warp_\w+|\brocwmma\s*::")
+WAVE_CLASS = re.compile(rb"roc(?<!\wroc)(?:prim\s*::\s*warp_\w+|wmma\s*::)")
 """AMD's own classes, which work on whole waves."""
 
 _SIZE = (

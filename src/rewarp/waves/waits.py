@@ -63,8 +63,10 @@ def _spins(analysis: Analysis, function: Function) -> Iterator[Hazard]:
         if not analysis.reachable(match.start()) or b"atomic" in match["test"]:
             continue
         where = Span(*match.span())
-        around = (item.test for item in conditions(analysis.text, function.body) if match.start() in range(*item.then))
-        if any(map(_BY_WARP.search, around)) and _is_set(analysis.text, function, where, match["test"]):
+        around = conditions(analysis.text, function.body, _BY_WARP)
+        if any(match.start() in range(*item.then) for item in around) and _is_set(
+            analysis.text, function, where, match["test"]
+        ):
             yield _hang(
                 analysis,
                 where,
@@ -86,14 +88,14 @@ def _is_set(text: bytes, function: Function, spin: Span, test: bytes) -> bool:
 def _barriers(analysis: Analysis, function: Function) -> Iterator[Hazard]:
     """``if (warp == 0) { … __syncthreads(); } else { … __syncthreads(); }``"""
     text = analysis.text
-    for condition in conditions(text, function.body):
+    for condition in conditions(text, function.body, _BY_WARP):
         brace = _BRACE.match(text, condition.then.start)
         if brace is None:
             continue
         block = Span(brace.start(), closing(text, brace.end() - 1, len(text)))
         other = _ELSE.match(text, block.end)
         first = _BARRIER.search(text, *block)
-        if not (other and first and _BY_WARP.search(condition.test) and analysis.reachable(first.start())):
+        if not (other and first and analysis.reachable(first.start())):
             continue
         if _BARRIER.search(text, other.end(), closing(text, other.end() - 1)):
             yield _hang(
