@@ -26,6 +26,7 @@ from rewarp.waves import (
 )
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.fixing.logical import cures, is_done
+from rewarp.waves.fixing.steps import has_barriers
 from rewarp.waves.model import NO_FACTS, Confidence, Consequence, Hazard, Kind, WaveFacts
 from rewarp.waves.vocabulary import CUDA_WORDS, GPU_WORDS, MARKS, OTHER_PLATFORMS
 
@@ -79,6 +80,7 @@ def _all(analysis: Analysis) -> tuple[Hazard, ...]:
 
 def _beyond(analysis: Analysis) -> tuple[Hazard, ...]:
     beyond = [hazard for hazard in _all(analysis) if not cures(hazard) or _by_library(analysis, hazard)]
+    beyond = [hazard for hazard in beyond if not has_barriers(analysis, hazard)]
     if _in_warps_of_32(analysis.document) and b"rocwmma" not in analysis.document.source.view:
         # The header's matrix fragments are held by warps of 32 too.
         beyond = [hazard for hazard in beyond if hazard.kind is not Kind.MATRIX]

@@ -25,7 +25,7 @@ from rewarp.source import Span
 from rewarp.targets import TARGETS
 from rewarp.waves import find
 from rewarp.waves.analysis import Analysis
-from rewarp.waves.fixing import coalesced, library, logical, ptx, turns, whole
+from rewarp.waves.fixing import coalesced, library, logical, ptx, steps, turns, whole
 from rewarp.waves.fixing.advice import advice
 from rewarp.waves.fixing.cure import Cure, Replacement
 from rewarp.waves.fixing.groups import apart, defined, facts_of, together
@@ -220,6 +220,7 @@ def _own_cures(analysis: Analysis, hazards: tuple[Hazard, ...], asm_forms: ptx.A
         **coalesced.groups(analysis, hazards),
         **library.classes(analysis, hazards),
         **turns.turns(analysis, hazards),
+        **steps.steps(analysis, hazards),
     }
 
 

@@ -16,7 +16,7 @@ _STEP = re.compile(
     rb"\b(?P<array>[A-Za-z_]\w*)\s*(?P<row>(?:\[[^\[\];]*\])?)\[\s*(?P<at>[A-Za-z_][\w.]*)\s*\](?P<between>[^;{}]*?)"
     rb"\b(?P=array)\s*(?P=row)\[\s*(?P=at)\s*\+\s*(?P<by>32|16)\s*\]"
 )
-_BARRIER = re.compile(rb"\b__syncthreads\b|\b__syncwarp\b|\.sync\s*\(|\bbarrier\b")
+_BARRIER = re.compile(rb"\b__syncthreads\b|_syncwarp\b|\.sync\s*\(|\bbarrier\b|\bREWARP_WARP32_STEP\b")
 _VOLATILE = re.compile(rb"volatile(?<!\wvolatile)\b")
 _FIRST_WARP = re.compile(
     rb"if(?<!\wif)\s*\(\s*(?:\w*tid\w*|threadIdx\s*\.\s*x|\w*idx\w*|t|tx|lane\w*)\s*<\s*(?:32|\w*WARP_?SIZE\w*|warpSize)\s*\)"
@@ -53,7 +53,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         if not steps:
             continue
         volatile = _VOLATILE.search(roles.text)
-        if not volatile and not _FIRST_WARP.search(roles.text) and b"__syncwarp" not in roles.text:
+        if not volatile and not _FIRST_WARP.search(roles.text) and b"_syncwarp" not in roles.text:
             continue
         yield from _warp_barriers(analysis, roles)
         yield from _before_tail(analysis, roles)
@@ -123,7 +123,7 @@ def _loops(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
 
 def _rows(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
     """``tile[warp][lane] = v; w = tile[warp][31 - lane];``: each warp has a row, and its lanes hand values through it."""
-    if b"__shared__" not in roles.text or b"__syncwarp" in roles.text:
+    if b"__shared__" not in roles.text or b"_syncwarp" in roles.text:
         return
     for array in {match["name"] for match in roles.finditer(_ROWS)}:
         written: re.Match[bytes] | None = None

@@ -11,15 +11,8 @@ from rewarp.waves.analysis import Analysis
 from rewarp.waves.fixing.names import WARP_SIZE
 from rewarp.waves.fixing.uses import Role, uses
 from rewarp.waves.model import WaveFacts
-from rewarp.waves.vocabulary import WAITS
+from rewarp.waves.vocabulary import MARKS
 
-_ABOUT_WARPS = (
-    *(b"arp", b"WARP", b"__shfl", b"allot", b"__any", b"__all", b"activemask", b"__match_", b"__reduce_"),
-    *(b"laneid", b"laneId", b"lane_id", b"coalesced_threads"),
-    *(b"lanemask", b"vote.", b"shfl.", b".sync."),
-    *WAITS,
-)
-"""Words to look for before anything is parsed; plain ones, because a search for each is far quicker than a pattern."""
 _DECLARED = re.compile(
     rb"\b(?:unsigned|int|u?int(?:8|16|32|64)_t|uint|size_t|long|short|auto|bool|define)\s+(?:const\s+|&\s*)?([A-Za-z_]\w*)"
 )
@@ -36,7 +29,7 @@ def together(documents: Sequence[CodeFile]) -> list[list[CodeFile]]:
     """The files that speak of warps, in groups: those that one file includes are compiled with one another, whether it
     speaks of warps itself or not. A host that asks the device for its width goes with the kernels that it shares a header
     with. Where two files could be meant by an include, both are taken."""
-    about = {i for i, document in enumerate(documents) if any(word in document.source.view for word in _ABOUT_WARPS)}
+    about = {i for i, document in enumerate(documents) if MARKS.any_in(document.source.view)}
     reached = _all_reached(documents, about)
     leader = list(range(len(documents)))
 

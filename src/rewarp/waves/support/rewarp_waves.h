@@ -56,6 +56,8 @@ constexpr int rewarp_warp32_lanes = 32;
   for (unsigned rewarp_turn = 0; rewarp_turn < 64; rewarp_turn += 32) \
     if ((__lane_id() & 32u) == rewarp_turn) {
 #define REWARP_WARP32_TURN_ENDS }
+// Between steps through shared memory that count on lanes in lock step.
+#define REWARP_WARP32_STEP rewarp_waves::sync();
 
 namespace rewarp_waves {
 // Values of any size move between lanes as 32-bit words.
@@ -309,6 +311,7 @@ REWARP_DEVICE_INLINE T rewarp_wave_shfl_xor_sync(unsigned long long, T value, in
 #define REWARP_WARP32_LANES_IN_TURN
 #define REWARP_WARP32_WARPS_IN_TURN
 #define REWARP_WARP32_TURN_ENDS
+#define REWARP_WARP32_STEP
 #define rewarp_warp32_group(threads) threads
 #define rewarp_warp32_ballot __ballot
 #define rewarp_warp32_activemask __activemask
