@@ -21,11 +21,15 @@ _LANE_BIT = re.compile(
 _FULL = re.compile(rb"(?P<test>[!=]=)\s*(?P<ones>" + ALL_ONES + rb"|[A-Za-z_]\w*)[uU]?(?![\w(.])")
 _NAMES = re.compile(rb"(?<![\w.])[A-Za-z_]\w*\b(?!\s*\()")
 _BIT_WORDS = (b"popc", b"POPC", b"ffs", b"FFS", b"clz", b"CLZ", b"ctz", b"brev", b"BREV", b"fns")
+_OF_32_BITS = re.compile(rb"__\w+|[A-Z]+")
+"""CUDA's and the compiler's; what a project calls ``ffs`` may be for words of any size."""
 _WHILE = re.compile(rb"\bwhile\s*\([^;{}]*\Z")
 _ENDLESS = re.compile(rb"\b(?:while\s*\((?:[^;(){}]|\([^;(){}]*\))*\)|do|for\s*\(\s*;\s*;\s*\))\s*\{")
 """Loops that end by what their bodies do."""
 _NEAR = 120
 _MASKED = re.compile(rb"\b([A-Za-z_]\w*)\s*&=?\s*~?\s*\(*\s*\Z")
+_TESTED = re.compile(rb"\)\s*(?:[!=]=|[<>](?![<>]))")
+"""``(ballot & mask) != 0``"""
 _RETURN = re.compile(rb"\breturn\s+[^;]*$")
 _NARROW_RETURN = re.compile(rb"\b(?:unsigned(?:\s+int)?|uint32_t|int|uint|int32_t)\s+(?:\w+::)?\w+\s*\(")
 
@@ -86,7 +90,8 @@ def _handed_back(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
     for match in roles.finditer(VOTE_CALL):
         before = analysis.text[max(roles.function.body.start, match.start() - 80) : match.start()]
         returned = _RETURN.search(before)
-        if returned and roles.votes(returned[0][6:] + analysis.text[match.start() : match.end() + 60]):
+        value = analysis.text[match.start() : analysis.text.find(b";", match.end())]
+        if returned and roles.votes(returned[0][6:] + value) and not _TESTED.search(value, match.end() - match.start()):
             at = roles.function.head.start + narrow.start()
             yield stored.narrow(
                 analysis,
@@ -134,7 +139,8 @@ def _counted(analysis: Analysis, roles: Roles, handed: frozenset[bytes]) -> Iter
             continue
         text = analysis.code.slice(given[0])
         if VOTE_CALL.search(text) or not masks.isdisjoint(_NAMES.findall(text)):
-            hazard = _in_32(analysis, match, given[0].end, Confidence.CERTAIN)
+            known = _OF_32_BITS.fullmatch(match[1]) or analysis.defines(match[1].rpartition(b"::")[2])
+            hazard = _in_32(analysis, match, given[0].end, Confidence.CERTAIN if known else Confidence.POSSIBLE)
             yield _endless(hazard) if _elects_until_done(analysis, roles, match, text) else hazard
 
 

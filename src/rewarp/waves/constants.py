@@ -23,7 +23,9 @@ _CHECK = re.compile(
     + _MEMBER.replace(b"SIDE", b"right")
 )
 _DEFAULT = re.compile(rb"\b(\w*[wW]idth\w*)\s*=\s*32[uU]?(?=\s*[,)])")
-_SIZE_NAME = re.compile(rb"(?i)warp_?size")
+_SIZE_NAME = re.compile(rb"(?i)(?!\w*(?:logical|sub_?warp|virtual))\w*warp_?size\w*")
+_BOTH_CASES = re.compile(rb"\s*\?|[^;{}\n]*[!=]=\s*64\b")
+_COMPILED_CASE = re.compile(rb"\bif\s+constexpr\s*\([^;{}]*\Z")
 _ASSIGNED = re.compile(rb"\b([A-Za-z_]\w*)\s*=(?!=)\s*([^;={}]*(?<![\w.])32[uU]?(?![\w.])[^;={}]*);")
 
 
@@ -50,11 +52,20 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
     yield from _defaults(analysis)
     for match in analysis.on_lines(_CHECK, b"32"):
         name = match["left"] or match["right"]
-        if name not in analysis.meaning_width and not _SIZE_NAME.search(name) and not WIDTH_NAME.fullmatch(name):
+        means_width = name in analysis.meaning_width or _SIZE_NAME.fullmatch(name) or WIDTH_NAME.fullmatch(name)
+        if not means_width or _is_one_of_two(analysis, match):
             continue
         checked = (match[1] or match[3]).decode()
         message = f"{checked} is checked to be 32: the code counts on it"
         yield analysis.hazard(Kind.WIDTH_CONSTANT, Span(*match.span()), message, _WHY, symbol=checked)
+
+
+def _is_one_of_two(analysis: Analysis, check: re.Match[bytes]) -> bool:
+    """``width == 32 ? a : b``, ``if constexpr (width == 32)``: the other case is written down as well."""
+    line = analysis.line(check.start())
+    return bool(
+        _BOTH_CASES.match(analysis.text, check.end()) or _COMPILED_CASE.search(analysis.text, line.start, check.start())
+    )
 
 
 def _fixed_at_64(analysis: Analysis) -> Iterator[Hazard]:

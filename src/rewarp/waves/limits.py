@@ -28,7 +28,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
 
 def _blocks_of_one_warp(analysis: Analysis) -> Iterator[Hazard]:
     """``static_assert(block == 32, "one warp")``, in words that only a person understands."""
-    for match in analysis.on_lines(_EXACTLY, b"32"):
+    for match in analysis.on_lines(_EXACTLY, b"== 32", b"==32"):
         if analysis.says_warp(match.start()):
             message = "what is checked to be 32 is a warp, as the line says"
             yield analysis.hazard(

@@ -19,6 +19,7 @@ _RETURNED = re.compile(
     rb"\b([A-Za-z_]\w*)\s*\(\s*(?:void)?\s*\)\s*(?:const\s*)?(?:noexcept\s*)?\{\s*return\s+" + _NUMBER + rb"\s*;\s*\}"
 )
 _MASK_DEFINE = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+(" + ALL_LANES.pattern + rb")")
+_WIDE_DEFINE = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+\(?(?:0[xX][fF]{16}|~\s*0[uU]?[lL]{2})")
 _MASK_ASSIGNED = re.compile(
     rb"\b(?P<type>(?:unsigned|uint32_t|int|uint|auto|int32_t)(?:\s+int)?)\s+(?:const\s+|constexpr\s+)?(?P<name>[A-Za-z_]\w*)\s*[={]\s*"
     rb"(?P<value>" + ALL_LANES.pattern + rb")\s*[;,})]"
@@ -34,7 +35,7 @@ _THREAD_MACRO = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+\(?threadId
 _WARP_WORDS = (b"arp", b"ARP", b"anes", b"ANES", b"avefront", b"WAVE")
 _ONES_WORDS = (b"ffffffff", b"FFFFFFFF", b"~", b"-1", b"4294967295", b"UINT32_MAX", b"UINT_MAX", b"f'ff")
 _GIVEN = re.compile(
-    rb"(?:[={]|return|define[ \t]+\w+)[ \t(]*(?:\([a-z_ ]+\)[ \t]*)?(?:32|16|64|31|5|0[xX]|1[uU]?[ \t]*<<)"
+    rb"(?:[={]|return|define[ \t]+\w+)[ \t(]*(?:\([a-z_ ]+\)[ \t]*)?(?:32|16|64|31|5|6|0[xX]|1[uU]?[ \t]*<<)"
 )
 _LOOKED_AT = 300
 
@@ -80,7 +81,7 @@ class Names:
         for pattern, is_macro in ((_DEFINE, True), (_ASSIGNED, False), (_RETURNED, False)):
             for match in pattern.finditer(self.code.text, *line):
                 value = 32 if match["power"] else _integer(match["digits"])
-                if value not in (5, 16, 31, 32, 64) or not self._reachable(match.start()):
+                if value not in (5, 6, 16, 31, 32, 64) or not self._reachable(match.start()):
                     continue
                 constant = is_macro or pattern is _RETURNED or self._is_constant(match.start())
                 yield Constant(match[1], value, Span(match.start(), match.end()), is_macro, constant)
@@ -161,8 +162,9 @@ class Names:
 
     @cached_property
     def masks(self) -> dict[bytes, Span]:
-        """Names with the value of 32 ones in 32 bits, and where they get it."""
+        """Names with the value of 32 ones in 32 bits, and where they get it; not those that have 64 in another case."""
         found: dict[bytes, Span] = {}
+        wide: set[bytes] = set()
         text = self.code.text
         for start, end in self.code.lines_with(*_ONES_WORDS):
             for match in _MASK_DEFINE.finditer(text, start, end):
@@ -171,7 +173,9 @@ class Names:
             for match in _MASK_ASSIGNED.finditer(text, start, end + 1):
                 if self._reachable(match.start()):
                     found.setdefault(match["name"], Span(match.start("type"), match.end("value")))
-        return found
+            for match in _WIDE_DEFINE.finditer(text, start, end):
+                wide.add(match[1])
+        return {name: where for name, where in found.items() if name not in wide}
 
 
 def _integer(digits: bytes) -> int:
