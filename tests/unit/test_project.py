@@ -260,7 +260,7 @@ __global__ void kernel(float* x, int* y) {
     x[0] += __shfl_xor_sync(0xffffffff, x[0], 1, 32);
     y[0] = __vsub4(y[0], y[1]);
 #if __CUDA_ARCH__ >= 800
-    __trap();
+    y[1] = y[0];
 #endif
 }
 void host() { cublasSgemm(); cuMemCreate(); cudaGraphConditionalHandleCreate(); }
