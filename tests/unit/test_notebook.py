@@ -123,3 +123,19 @@ def test_magics_set_variables(cell: str) -> None:
     outcome = run(notebook(cell))
     assert isinstance(outcome, Scanned)
     assert "ENV-008" in {f.rule for f in outcome.findings}
+
+
+@pytest.mark.parametrize(
+    ("metadata", "found"),
+    [
+        ({"kernelspec": {"language": "rust"}}, 0),
+        ({"language_info": {"name": "julia"}}, 0),
+        ({"language_info": {"name": "python"}, "kernelspec": {"language": ""}}, 1),
+        ({"kernelspec": {"name": "python3"}}, 1),
+    ],
+)
+def test_notebooks_of_other_languages_are_no_python(metadata: dict[str, object], found: int) -> None:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "import pynvml"}
+    outcome = run(json.dumps({"cells": [cell], "nbformat": 4, "metadata": metadata}).encode())
+    assert isinstance(outcome, Scanned)
+    assert len([f for f in outcome.findings if f.rule == "PY-LIB-001"]) == found

@@ -98,6 +98,8 @@ def _lines(text: str) -> list[_Line]:
     try:
         notebook = _json_with_places(text)
         cells = notebook["cells"]
+        if not _is_python(notebook):
+            return []
         found: list[_Line] = []
         for number, cell in enumerate(cells, 1):
             if cell["cell_type"][0] != "code":
@@ -115,6 +117,17 @@ def _lines(text: str) -> list[_Line]:
         raise
     except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise ParseError(f"not a valid notebook: {type(error).__name__}: {error}") from None
+
+
+def _is_python(notebook: dict[str, Any]) -> bool:
+    """Whether the cells are Python, as far as the notebook says: others are no code that is read here."""
+    metadata = notebook.get("metadata")
+    told = metadata if isinstance(metadata, dict) else {}
+    for table, key in (("language_info", "name"), ("kernelspec", "language")):
+        value = told[table].get(key) if isinstance(told.get(table), dict) else None
+        if isinstance(value, tuple) and value[0]:
+            return str(value[0]).lower().startswith(("python", "ipython", "sage"))
+    return True
 
 
 def _raw_length(text: str, at: int, end: int, line: str) -> int:

@@ -65,7 +65,7 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
 
 
 def _says(found: list[Flag], worst: Flag) -> str:
-    others = list(dict.fromkeys(flag.option for flag in found if flag is not worst))
+    others = list(dict.fromkeys(flag.option for flag in found if flag.option != worst.option))
     return worst.says + (f"; so it is with {', '.join(others)}" if others else "")
 
 

@@ -10,6 +10,9 @@ from rewarp.rules.cuda._shapes import KINDS, counted, known_names, listed, milde
 from rewarp.tables import cuda
 from rewarp.targets import Context
 
+_ASKED = {"__CUDACC__", "__CUDACC_RTC__", "__NVCC__"}
+"""Macros that tell the compiler: what they hide or show still compiles."""
+
 
 @rule(
     id="CU-001",
@@ -41,6 +44,10 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for runtime functions, types and constants that have a HIP twin, or, where a file uses none,
     for the runtime's headers; one finding for a file."""
     found = uses(document, context, known_names(document, "runtime", "device", "fp16", "bf16", "fp8"))
+    if found and set(found.names) <= _ASKED:
+        message = f"{found.names[0]} is asked for, which HIP's compiler does not define"
+        yield Hit(found.first, message, "CUDA runtime API", severity=Severity.INFO)
+        return
     if found:
         severity, note = milder(document, context, found)
         yield Hit(

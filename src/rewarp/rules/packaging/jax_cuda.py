@@ -30,7 +30,7 @@ def _jax(item: Requirement) -> str | None:
     rocm=Impact(
         Severity.CRASH,
         why="JAX finds GPUs through a plugin, and this is NVIDIA's. The extra for AMD GPUs is rocm7-local.",
-        fix="Offer jax[rocm7-local] in an extra called rocm and keep this one for NVIDIA.",
+        fix="Ask for jax[rocm7-local] on ROCm, in an extra or a list of packages of its own, and keep this one for NVIDIA.",
         safety=Safety.SAFE,
         effort=Effort.MINUTES,
     ),

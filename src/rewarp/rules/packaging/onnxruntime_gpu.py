@@ -25,7 +25,7 @@ def _onnxruntime(item: Requirement) -> str | None:
     rocm=Impact(
         Severity.CRASH,
         why="onnxruntime-gpu is built for CUDA. AMD's build is onnxruntime-migraphx, from AMD's package index.",
-        fix="Offer onnxruntime-migraphx in an extra called rocm and keep this one for NVIDIA.",
+        fix="Ask for onnxruntime-migraphx on ROCm, in an extra or a list of packages of its own, and keep this one for NVIDIA.",
         safety=Safety.SAFE,
         effort=Effort.MINUTES,
     ),

@@ -196,7 +196,7 @@ class Module:
                     root = node.args[0]
                     while isinstance(root, ast.Attribute):
                         root = root.value  # type: ignore[assignment]
-                    if isinstance(root, ast.Name) and self._names_outside(root, "torch"):
+                    if isinstance(root, ast.Name) and self._names_outside(root, "torch") and not _sets_a_layer(node):
                         return f"line {node.lineno} sets something of torch: {ast.unparse(node)}"
         return None
 
@@ -334,3 +334,10 @@ class Module:
 
 def _about_version(value: object) -> bool:
     return isinstance(value, str) and (value == "hip" or bool(re.fullmatch(r"torch(\.version(\.\w+)?)?", value)))
+
+
+def _sets_a_layer(call: ast.Call) -> bool:
+    """`setattr(torch.nn.Linear, "reset_parameters", …)`: one thing of a layer, which no fact speaks of."""
+    name = call.args[1] if len(call.args) > 1 else None
+    named = isinstance(name, ast.Constant) and isinstance(name.value, str)
+    return called(call) in ("setattr", "delattr") and named and ast.unparse(call.args[0]).startswith("torch.nn.")
