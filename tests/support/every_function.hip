@@ -365,7 +365,7 @@ hipError_t host_calls(float* pointer, hipStream_t stream) {
   count += hipMemPrefetchAsync(pointer, 4, here, 0, stream) + hipMemPrefetchAsync(pointer, 4, 0, stream);
   count += hipMemAdvise(pointer, 4, hipMemAdviseSetReadMostly, here) +
            hipMemAdvise(pointer, 4, hipMemAdviseSetReadMostly, 0);
-  float* out;
+  float* out = nullptr;
   void* untyped;
   size_t pitch;
   hipDeviceptr_t device_pointer = nullptr;

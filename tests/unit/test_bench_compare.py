@@ -177,6 +177,14 @@ def test_tokens_that_vary_by_step_are_no_noise() -> None:
     assert main.high - main.low < 1e-6
 
 
+def test_steps_that_say_no_tokens_are_compared_by_their_times() -> None:
+    def run(name: str, seconds: float) -> Result:
+        return measured(name, [seconds] * 40, gpu=None, columns={"tokens": [0.0] * 40})
+
+    comparison = compared(run("a", 1.0), run("b", 2.0))
+    assert figure(comparison, "median_step_s").verdict is Verdict.SLOWER
+
+
 def test_rates_without_times_use_their_interval() -> None:
     def rated(name: str, rate: float, seed: int) -> Result:
         chooser = random.Random(seed)

@@ -260,7 +260,7 @@ cudnn.h miopen/miopen.h                       mma.h rewarp_hip.h
 cooperative_groups.h hip/hip_cooperative_groups.h
 cuComplex.h hip/hip_complex.h                 math_constants.h hip/hip_math_constants.h
 nvrtc.h hip/hiprtc.h                          cub/cub.cuh hipcub/hipcub.hpp
-cub/block/block_reduce.cuh hipcub/block/block_reduce.hpp
+cub/block/block_reduce.cuh hipcub/config.hpp;hipcub/block/block_reduce.hpp
 cub/no/such.cuh hipcub/hipcub.hpp             thrust/device_vector.h thrust/device_vector.h
 thrust/system/cuda/execution_policy.h thrust/system/hip/execution_policy.h
 cooperative_groups/reduce.h rewarp_hip.h

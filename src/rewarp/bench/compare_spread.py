@@ -128,9 +128,10 @@ def _comparable_times(result: Result, name: str) -> list[float]:
     """Step times; where steps differ in tokens, what their times would be with as many tokens as the mean step."""
     times = steps_that_count(result)
     work = [count for _, count in _counted(result, "tokens")] if basis(name, result) == "tokens" else []
-    if not work or len(work) != len(times):
+    tokens = math.fsum(work)
+    if tokens <= 0 or len(work) != len(times):
         return times
-    mean, rate = math.fsum(work) / len(work), math.fsum(times) / math.fsum(work)
+    mean, rate = tokens / len(work), math.fsum(times) / tokens
     return [time - rate * (count - mean) for time, count in zip(times, work)]
 
 
