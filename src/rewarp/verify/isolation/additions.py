@@ -26,6 +26,16 @@ _MAKEFILE = re.compile(r"(?i)(?:GNU)?makefile\.(?!am$|in$)[\w.-]+")
 _FOUND_BY_CARGO = re.compile(r"(^|/)(build\.rs|src/(lib|main)\.rs|(src/bin|tests|examples|benches)/.*)$")
 """A Rust file elsewhere is compiled where another names it, and that one is compared."""
 _MORE_BY_NAME = (".sh", ".yml", ".yaml", ".cmake", ".slurm")
+_COMPILES_FOLDERS = tuple(
+    (re.compile(marker), re.compile(place))
+    for marker, place in (
+        (r".*\.go|extconf\.rb|.*\.ino", r"$"),
+        (r"Package\.swift", r"Sources/"),
+        (r"platformio\.ini", r"(src|lib)/"),
+        (r"DESCRIPTION", r"src/$"),
+    )
+)
+"""Go, Ruby, Swift, PlatformIO and R: a file of theirs, and where below it sources are taken as they come."""
 _FOUND_BY_CMAKE = re.compile(r"Find(\w+)\.cmake|([\w-]+?)-?[Cc]onfig\.cmake")
 
 
@@ -56,8 +66,20 @@ def _reasons(path: str, role: Role, context: Context) -> Iterator[str]:
         yield from shadowing.headers(path, context.trees)
     elif role is Role.C:
         yield from shadowing.rules_of_make(path, context.trees)
+        yield from _by_convention(path, context)
     if why := context.collectors.why(path):
         yield why
+
+
+def _by_convention(path: str, context: Context) -> Iterator[str]:
+    """Tools that compile whatever source lies in a folder."""
+    folder = posixpath.dirname(path)
+    for other in context.trees.paths("before"):
+        top, name = posixpath.split(other)
+        below = (folder + "/").startswith(top + "/" if top else "")
+        inside = (folder + "/").removeprefix(top).lstrip("/") if below else ""
+        if any(marker.fullmatch(name) and below and place.match(inside) for marker, place in _COMPILES_FOLDERS):
+            yield f"{other} has every source in {folder or 'this folder'} compiled"
 
 
 def _speak_of(name: str, context: Context) -> list[str]:

@@ -19,19 +19,24 @@ from rewarp.verify.isolation.tree import Trees
 
 _BLANK = re.compile(r"""[\s"'`();,\\|&]+""")
 _WILD = re.compile(r"[*?]|\[[^\]]+\]")
-_VARIABLE = re.compile(r"\$\$?\{[^}]*\}|\$\([^)]*\)|\$\w+|\{[^}*?]*\}|%[sd]|<[\w:]+>")
+_VARIABLE = re.compile(r"\$\$?\{[^}]*\}|\$\([\w.-]+\)|\$\w+|\{[^}*?]*\}|%[sd]|<[\w:]+>")
 _CALL = re.compile(r"\$\((?:wildcard|shell|foreach|filter|patsubst|sort|strip)\b|\$\$?files\(|<!@?\(")
 """Functions of Make, qmake and gyp: what they are given is looked at, not taken for a variable."""
 _QUOTED = re.compile(r"""(?<![rR])(["'])((?:\\.|(?!\1)[^\\\n])*)\1""")
 """What is quoted raw is a regular expression."""
 _PATH = re.compile(r"[\w./*?\[\]!~@%+\0-]+")
-_SUFFIX = re.compile(r"""["'*]\.?(\w+)["']""")
+_SUFFIX = re.compile(r"""["'*](?:\.|(?=(?:cuh?|cpp|cc|cxx|hip)\b))(\w+)["']""")
+_ALL = re.compile(r"""(?:^|[\s"])(?:\$\{[^}]*\}/)?\*{1,2}(?:/\*)?(?:["\s]|$)""")
+"""All there is in the folder, or in one that a variable names."""
+_QUOTED_STAR = re.compile(rb"['\"][^'\"]*[*?]")
+_GIVEN = re.compile(rb"\s*\(\s*['\"]([\w./-]+)['\"]\s*\)")
+_ITSELF = re.compile(rb"__file__|__path__")
 _AROUND = 250
 _GLOB = re.compile(rb"\b[ri]?glob\s*\(((?:[^()]|\([^()]*\))*)\)")
-_COMMENT = re.compile(r"^[ \t]*(?:#|//).*$", re.M)
+_COMMENT = re.compile(r"^[ \t]*(?:#|//(?!go:)).*$", re.M)
 _READS_FOLDERS = re.compile(
     rb"\b(?:listdir|scandir|iterdir|os\.walk|fwalk|iter_modules|walk_packages|WalkDir|walkdir|read_dir|"
-    rb"include_dir|RustEmbed|automod|bindgen_cuda|directory_iterator|opendir|readdir|FindFirstFile\w*|importlib\.resources|"
+    rb"include_dir|RustEmbed|automod|bindgen_cuda|directory_iterator|opendir|readdir\w*|ReadDir|lfs\.dir|openDir|filepath\.Walk\w*|Dir\.glob|FindFirstFile\w*|importlib\.resources|"
     rb"importlib_resources|fnmatch|from os import[^\n]*\bwalk)\b"
 )
 _FAR = re.compile(rb"walk|rglob|\*\*|Walk|recursive|include_dir|RustEmbed|bindgen_cuda")
@@ -39,9 +44,13 @@ _FAR = re.compile(rb"walk|rglob|\*\*|Walk|recursive|include_dir|RustEmbed|bindge
 _OWN_PLACE = re.compile(
     rb"__file__|__path__|__package__|getcwd|\bcwd\b|resources|CARGO_MANIFEST_DIR|automod|bindgen_cuda"
 )
+_SETS_TOOLS = re.compile(r"(^|/)\.\w*(rc|ignore|attributes)$|(^|/)(tox|pytest|mypy)\.ini$")
 _PACKS = re.compile(r"(^|/)(setup\.(py|cfg)|MANIFEST\w*\.in|pyproject\.toml)$")
+_STAR = re.compile(r"\bin\s+(\$\{?\w+\}?/|\.?/)?\*(?=[;\s])|\$\(shell echo\s+(?=\*)")
+"""`for file in *`"""
+_COMPILES = re.compile(r"\b(?:nvcc|hipcc|gcc|clang|cc|nvrtc)\b|\bg\+\+|clang\+\+")
 _LISTS = re.compile(
-    r"(?:^|[\s;|&(`{])(?:ls|find|fd|dir|run-parts|kubectl|oc|helm|xargs|parallel|cat|source|nvcc|ansible-playbook|aux_source_directory)"
+    r"(?:^|[\s;|&(`{])(?:ls|find|fd|dir|git ls-files|Get-ChildItem|run-parts|kubectl|oc|helm|xargs|parallel|cat|source|nvcc|ansible-playbook|aux_source_directory)"
     r"(?=[\s)`]|$)([^\n;|&)`]*)",
     re.M,
 )
@@ -93,7 +102,7 @@ class Collectors:
     def _find(self) -> tuple[Collector, ...]:
         found = []
         for path in self._trees.paths("before"):
-            if role_of(path) in (Role.DOCUMENTATION, Role.CI, Role.DEVELOPMENT):
+            if role_of(path) in (Role.DOCUMENTATION, Role.CI, Role.DEVELOPMENT) or _SETS_TOOLS.search(path):
                 continue
             data = self._trees.text(path, "before")
             one = self._collector(path, data) if data else None
@@ -103,7 +112,7 @@ class Collectors:
 
     def _collector(self, path: str, data: bytes) -> Collector | None:
         role = role_of(path)
-        reads = bool(_READS_FOLDERS.search(data)) or any(not _says_what(match[1]) for match in _GLOB.finditer(data))
+        reads = any(True for _ in _readings(data))
         if role is Role.C:
             return Collector(path, (), (), reads)
         if role is Role.CMAKE or path.endswith(".cmake.in"):
@@ -126,19 +135,31 @@ class Collectors:
             commands = residue(parse(data), self._switches.is_off)
         except NotRead:
             commands = [Command("", tuple(data.decode("latin-1").split()), 1)]
-        lines = [f"{command.name} {' '.join(command.arguments)}" for command in commands]
-        text = "\n".join(lines)
-        return Collector(path, tuple(dict.fromkeys(_patterns(text))), tuple(dict.fromkeys(_listed(text))), False)
+        text = "\n".join(f"{command.name} {' '.join(command.arguments)}" for command in commands)
+        globs = [
+            command
+            for command in commands
+            if command.name == "file" and command.arguments[:1] and command.arguments[0].startswith("GLOB")
+        ]
+        whole = (
+            "./" if "RECURSE" in one.arguments[0] else "." for one in globs if _ALL.search(" ".join(one.arguments[1:]))
+        )
+        return Collector(
+            path, tuple(dict.fromkeys(_patterns(text))), tuple(dict.fromkeys((*_listed(text), *whole))), False
+        )
 
     def _looks_there(self, one: Collector, path: str) -> bool:
         """Whether a program that reads folders is after such files, and may be in this one's folder."""
         data = self._trees.text(one.path, "before") or b""
-        role = role_of(path)
-        if role is Role.C and not _may_want(suffix(path), data):
-            return False
-        if is_build_file(one.path) and role is Role.C:
+        role, folder = role_of(path), posixpath.dirname(path)
+        if role is Role.C:
+            wants = [_wants(match, suffix(path), folder, data) for match in _readings(data)]
+            if not any(wants):
+                return False
+            if is_build_file(one.path) or any(want is True for want in wants):
+                return True
+        if _ITSELF.search(data) and (folder == one.folder or (_FAR.search(data) and _is_below(folder, one.folder))):
             return True
-        folder = posixpath.dirname(path)
         if not (re.search(_PURPOSE.get(role, b""), data) or _is_quoted(folder, data)):
             return False
         if _OWN_PLACE.search(data) and (folder == one.folder or _is_below(folder, one.folder)):
@@ -147,19 +168,29 @@ class Collectors:
         return any(name and _is_named(name, data) for name in names) or (not folder and one.folder == "")
 
 
-def _may_want(end: str, data: bytes) -> bool:
-    """Whether a place that reads a folder takes files of a suffix: it does, unless it names others."""
-    for match in (*_READS_FOLDERS.finditer(data), *_GLOB.finditer(data)):
-        around = data[max(match.start() - _AROUND, 0) : match.end() + _AROUND].decode("latin-1")
-        wanted = {f".{name.lower()}" for name in _SUFFIX.findall(around)} & C_SUFFIXES
-        if not wanted or end in wanted:
-            return True
-    return False
+def _readings(data: bytes) -> Iterator[re.Match[bytes]]:
+    """Places that read a folder; a glob whose pattern stands somewhere in the file is judged by that."""
+    yield from _READS_FOLDERS.finditer(data)
+    for match in _GLOB.finditer(data):
+        whole = match[1] if _QUOTED_STAR.search(match[1]) else data
+        if not _says_what(whole):
+            yield match
 
 
-def _says_what(arguments: bytes) -> bool:
+def _wants(reading: re.Match[bytes], end: str, folder: str, data: bytes) -> bool | int:
+    """Whether a place that reads a folder takes files of a suffix: False where it names other suffixes or another
+    folder, True where it names this one and gets the folder from elsewhere, 2 where it does not say."""
+    around = data[max(reading.start() - _AROUND, 0) : reading.end() + _AROUND].decode("latin-1")
+    wanted = {f".{name.lower()}" for name in _SUFFIX.findall(around)} & C_SUFFIXES
+    given = _GIVEN.match(data, reading.end())
+    if (wanted and end not in wanted) or (given and not _is_folder_of(given[1].decode("latin-1"), folder + "/x", "")):
+        return False
+    return True if end in wanted else 2
+
+
+def _says_what(data: bytes) -> bool:
     """Whether a pattern that names something is there to see."""
-    return any(has_name(match[2]) for match in _QUOTED.finditer(arguments.decode("latin-1")) if _WILD.search(match[2]))
+    return any(has_name(pattern) for pattern in _quoted_patterns(data.decode("latin-1")))
 
 
 def _is_named(folder: str, data: bytes) -> bool:
@@ -209,21 +240,33 @@ def takes(pattern: str, path: str) -> bool:
 
 def _listed(text: str) -> Iterator[str]:
     """Folders that commands are given: `ls csrc`, `find csrc -type f`, `kubectl apply -f deploy/`."""
+    compiles = bool(_COMPILES.search(text))
+    for match in _STAR.finditer(text):
+        if compiles or not match[1]:
+            yield (match[1] or ".").rstrip("/")
     for match in _LISTS.finditer(text):
         words = [word.strip("\"'") for word in match[1].split()]
         if _NAME_GIVEN.search(match[1]):
             continue  # its pattern says what it takes
         places = [word for word in words if not word.startswith("-") and not _WILD.search(word)]
-        yield from places or (["."] if match[0].split()[0].strip(";|&(`{") in ("ls", "find", "dir") else [])
+        command = match[0].strip(" \t\n;|&(`{").partition(" ")[0]
+        places = places or (["."] if command in ("ls", "find", "dir", "git") else [])
+        if not compiles or command not in ("find", "fd"):  # what a variable holds may be anything
+            places = [place for place in places if _VARIABLE.sub("", place).strip("/")]
+        yield from (f"{place.rstrip('/')}/" if command in ("find", "fd", "git") else place for place in places)
 
 
 def _is_folder_of(folder: str, path: str, start: str) -> bool:
-    folder = _VARIABLE.sub("", folder).strip("/")
-    inside = posixpath.dirname(path)
-    if folder in ("", "."):
-        return inside == start and folder == "."
-    folder = posixpath.normpath(folder).removeprefix("../")
-    return ("/" + inside).endswith("/" + folder) or f"/{folder}/" in f"/{inside}/"
+    """Whether a command that is given a folder takes a file; `x/` stands for all below it too."""
+    inside, below = posixpath.dirname(path), folder.endswith("/")
+    named = _VARIABLE.sub("\0", folder).strip("/")
+    if "\0" in named and not named.strip("\0/"):
+        return True  # which folder it is, nobody can tell
+    named = posixpath.normpath(named.replace("\0", "").strip("/") or ".")
+    if named == ".":
+        return inside == start or (below and _is_below(inside, start))
+    named = named.removeprefix("../")
+    return ("/" + inside).endswith("/" + named) or f"/{named}/" in f"/{inside}/"
 
 
 def _is_below(folder: str, top: str) -> bool:

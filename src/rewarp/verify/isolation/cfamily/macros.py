@@ -108,7 +108,7 @@ class NvidiaMacros:
 
     def _definitions(self, name: str) -> Iterator[tuple[_State, str]]:
         """Places that could define it where NVIDIA's compiler builds."""
-        if not COMPILER.fullmatch(name) and (why := composed(name, self._trees, self._side)):
+        if why := composed(name, self._trees, self._side):
             yield _State.ON, why
         for path in self._trees.containing(name, self._side):
             role = role_of(path)

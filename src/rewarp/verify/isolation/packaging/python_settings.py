@@ -8,7 +8,10 @@ import re
 
 def lines_set(name: str, data: bytes) -> list[int]:
     """Lines at which a string that gives a macro stands, where an NVIDIA build may reach them."""
-    given = re.compile(rf"(?:^|[\s;,])[-/]D\s*{re.escape(name)}(?!\w)|^{re.escape(name)}(?:=.*)?$")
+    word = re.escape(name)
+    given = re.compile(
+        rf"(?:^|[\s;,])[-/]D\s*{word}(?!\w)|^{word}(?:=.*)?$|#\s*define\s+{word}\b|^[A-Z0-9_\s;,=-]*(?<![\w-]){word}(?![\w-])[A-Z0-9_\s;,=-]*$"
+    )
     try:
         tree = ast.parse(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -34,6 +37,8 @@ def _visit(node: ast.AST, given: re.Pattern[str], gates: frozenset[str], found: 
         return
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and given.search(node.value):
         found.append(node.lineno)
+    if isinstance(node, ast.keyword) and node.arg and given.search(node.arg):
+        found.append(node.value.lineno)
     for child in ast.iter_child_nodes(node):
         _visit(child, given, gates, found)
 

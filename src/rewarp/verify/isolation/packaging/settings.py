@@ -66,7 +66,7 @@ def _is_named(path: str, trees: Trees, side: Side) -> bool:
 def composed(name: str, trees: Trees, side: Side) -> str | None:
     """Where a build puts such a name together from parts: `-DUSE_${BACKEND}`, `set(USE_${BACKEND} ON)`."""
     for prefix, path, function in _composed(trees, side):
-        rest = name.removeprefix(prefix)
+        rest = name.removeprefix(prefix).strip("_")
         if name.startswith(prefix) and rest and _is_given(rest, path, function, trees, side):
             return f"{path} puts names that start with {prefix} together from parts"
     return None

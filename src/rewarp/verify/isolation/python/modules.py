@@ -245,6 +245,9 @@ class Module:
                 return f"{path}, line {line} sets a {name} from outside"
         for path in self.project.scripts_that_set(name):
             return f"{path} may set a {name} from outside"
+        origins = [self.origin(binding.node, name) for binding in self.scopes.module.bindings.get(name, [])]
+        if name != "torch" and origins and all(origin and origin.outside for origin in origins):
+            return None  # nobody computes the name of what comes from outside to put another thing in its place
         who = self.modules.reflections.who_sets(self.path)
         return f"{who} may set any name of {self.path}" if who else None
 

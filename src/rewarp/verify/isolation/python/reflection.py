@@ -88,7 +88,7 @@ def reflection_of(module: Module) -> Reflection:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Call):
             name = called(node)
-            if name in _LISTS and node.args:
+            if name in _LISTS and node.args and not _asks_for_one(node, module):
                 found.listed.update(_subjects(node.args[0], module))
             if name in _SETS and len(node.args) > 1 and not isinstance(node.args[1], ast.Constant):
                 found.set.update(_subjects(node.args[0], module))
@@ -96,9 +96,15 @@ def reflection_of(module: Module) -> Reflection:
                 found.set.update(_subjects(node.args[0], module))
         elif isinstance(node, ast.Attribute) and node.attr == "__dict__":
             subjects = set(_subjects(node.value, module))
-            found.listed |= subjects
+            found.listed |= set() if _asks_for_one(node, module) else subjects
             found.set |= subjects if _may_set(node, module) else set()
     return found
+
+
+def _asks_for_one(node: ast.expr, module: Module) -> bool:
+    """`m.__dict__[name]`"""
+    parent = module.scopes.parents.get(node)
+    return isinstance(parent, ast.Subscript) and parent.value is node and isinstance(parent.ctx, ast.Load)
 
 
 def _may_set(node: ast.expr, module: Module) -> bool:
