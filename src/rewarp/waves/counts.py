@@ -93,6 +93,8 @@ def _products(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]]
             message = "the threads of warps are counted by 32"
         elif on_warps and _is_row_of_lanes(analysis, roles, whole):
             sure, message = Confidence.LIKELY, "each row has one item for each of 32 lanes"
+        elif on_warps and _begins_with_warp(analysis, roles, whole):
+            sure, message = Confidence.LIKELY, "what a warp takes at once is counted by 32"
         elif on_warps and _has_lanes(roles) and any(map(_FIXED_NAME.fullmatch, words)):
             sure, message = Confidence.POSSIBLE, "what a warp takes at once is counted by 32"
         else:
@@ -102,6 +104,12 @@ def _products(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]]
             match.start()
         ):
             yield analysis.lane_hazard(Span(*match.span()), message, _WHY_PRODUCT, sure, width)
+
+
+def _begins_with_warp(analysis: Analysis, roles: Roles, product: Span) -> bool:
+    """``first_of_warp + (k << 5)``: the rounds of a warp, from where its items begin."""
+    before = _LANE_BEFORE.search(analysis.text, max(roles.start, product.start - 60), product.start)
+    return bool(before and ABOUT_WARPS.search(before[1]))
 
 
 def _right_operand(analysis: Analysis, at: int) -> Span:

@@ -64,6 +64,7 @@ class Roles(Values):
         if not handed and not any(word in self.text for word in words):
             return frozenset()
         found = {name for name in self.declared if THREAD_NAME.fullmatch(name)} | handed | self.names.threads
+        found.add(b"tid")  # a macro may declare it
         for name, _, value in self.assigned:
             text = self.code.slice(value)
             if self._from_thread(text, found) and not _GRID.search(text):

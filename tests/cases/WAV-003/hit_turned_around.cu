@@ -15,6 +15,11 @@ void host(int *y, int items) {
   int warps_per_block = items / 32;
   launch(y, warps_per_block);
 }
+__global__ void by_macro(float *x, int first_of_warp) {
+  GET_THREAD_NUMBER(tid, 1024);
+  const int ray = tid >> 5;
+  for (int k = 0; k < 4; ++k) x[ray] += __shfl_down_sync(~0ull, x[first_of_warp + (k << 5)], 1);
+}
 # output
 3 wrong-result: 32 * threadIdx.y
 4 wrong-result: 31 & tid
@@ -25,3 +30,5 @@ void host(int *y, int items) {
 10 info: blockDim.x & 31
 13 info: static_assert(kBlock == 32
 15 wrong-result: items / 32
+20 wrong-result: tid >> 5
+21 wrong-result: << 5
