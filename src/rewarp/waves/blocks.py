@@ -44,7 +44,7 @@ def _launching(analysis: Analysis) -> Iterator[Function]:
         for line in analysis.code.lines_with(b"32", b"~31")
         if (function := analysis.code.function_at(line.end - 1))
     }
-    return (function for function in found.values() if not function.is_macro and is_host(analysis, function))
+    return (function for function in found.values() if is_host(analysis, function))
 
 
 def _one_warp(analysis: Analysis, launch: re.Match[bytes]) -> Iterator[Hazard]:

@@ -24,6 +24,7 @@ _CHECK = re.compile(
 )
 _DEFAULT = re.compile(rb"\b(\w*[wW]idth\w*)\s*=\s*32[uU]?(?=\s*[,)])")
 _SIZE_NAME = re.compile(rb"(?i)(?!\w*(?:logical|sub_?warp|virtual))\w*warp_?size\w*")
+_OF_THREADS = re.compile(rb"(?i)threads|block_?(?:size|dim)")
 _BOTH_CASES = re.compile(rb"\s*\?|[^;{}\n]*[!=]=\s*64\b")
 _COMPILED_CASE = re.compile(rb"\bif\s+constexpr\s*\([^;{}]*\Z")
 _ASSIGNED = re.compile(rb"\b([A-Za-z_]\w*)\s*=(?!=)\s*([^;={}]*(?<![\w.])32[uU]?(?![\w.])[^;={}]*);")
@@ -46,6 +47,7 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         message = f"{shift.decode()} is fixed at 5, for 32 lanes"
         for where in places:
             yield analysis.hazard(Kind.SHIFT_CONSTANT, where, message, _WHY, symbol=shift.decode())
+    yield from _by_comment(analysis)
     yield from _fixed_at_64(analysis)
     yield from _assigned(analysis)
     yield from _taken_for_constant(analysis)
@@ -58,6 +60,23 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         checked = (match[1] or match[3]).decode()
         message = f"{checked} is checked to be 32: the code counts on it"
         yield analysis.hazard(Kind.WIDTH_CONSTANT, Span(*match.span()), message, _WHY, symbol=checked)
+
+
+def _by_comment(analysis: Analysis) -> Iterator[Hazard]:
+    """``constexpr int kThreads = 32;  // one warp``"""
+    others = analysis.names.thirty_twos - analysis.meaning_width if analysis.any_warp_code else frozenset()
+    for name in others:
+        for place in analysis.names.constants[name]:
+            if _OF_THREADS.search(name) and analysis.says_warp(place.where.start):
+                message = f"{name.decode()} is 32, and its line speaks of warps"
+                yield analysis.hazard(
+                    Kind.WIDTH_CONSTANT,
+                    place.where,
+                    message,
+                    _WHY,
+                    confidence=Confidence.POSSIBLE,
+                    symbol=name.decode(),
+                )
 
 
 def _is_one_of_two(analysis: Analysis, check: re.Match[bytes]) -> bool:

@@ -39,6 +39,7 @@ _SPEAKING = (b"lane", b"Lane", b"warp_id", b"warpId")
 """Names that say what they count, where nothing in the file shows it."""
 _ADDED = re.compile(rb"\b([A-Za-z_]\w*)\s*\+\s*\Z")
 _NEAR = 60
+_MET = re.compile(rb"\s*\)?\s*[!=]=\s*([A-Za-z_]\w*)")
 _LAST_LANE = re.compile(rb"31[uU]?|0[xX]1[fF]")
 _BY_OFFSET = re.compile(rb"(?i)up|down|xor")
 _TWO_WARPS = b"64"
@@ -144,7 +145,7 @@ def _splits(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], 
             continue  # the size of an array
         if roles.is_lane(operand):
             continue  # whoever splits a lane's number knows that it goes past 31
-        into_lane = _is_named(before) or _is_returned(roles, before)
+        into_lane = _is_named(before) or _is_returned(roles, before) or _meets_number(analysis, match.end())
         named = into_lane or analysis.says_warp(match.start())
         exchanged = on_warps and not (roles.asks_width and not roles.sees_whole_warp and not roles.warp_helpers)
         if roles.is_thread(operand):
@@ -193,6 +194,12 @@ def _counts_warps(before: bytes) -> bool:
     """``warps = items / 32``"""
     sink = _COUNT_SINK.search(before)
     return bool(sink and WARP_COUNT_NAME.fullmatch(sink[1]))
+
+
+def _meets_number(analysis: Analysis, at: int) -> bool:
+    """``first / 32 == warp``"""
+    met = _MET.match(analysis.text, at)
+    return bool(met and (LANE_NAME.fullmatch(met[1]) or WARP_ID_NAME.fullmatch(met[1])))
 
 
 def _is_returned(roles: Roles, before: bytes) -> bool:

@@ -11,9 +11,12 @@ from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 from rewarp.waves.roles import Roles
 
 _ASSERT = re.compile(rb"\b\w*(?:ASSERT|[aA]ssert|CHECK|ENFORCE)\w*\s*\(")
-_LIMIT = re.compile(rb"[\w)]\s*(?P<test><=?)\s*32[uU]?(?!\s*[\w.*])|%\s*32[uU]?\s*==\s*0|<\s*33(?!\s*[\w.*])")
+_LIMIT = re.compile(rb"[\w)]\s*(?P<test><=?)\s*32[uU]?(?![\w.]|\s*\*)|%\s*32[uU]?\s*==\s*0|<\s*33(?![\w.]|\s*\*)")
 _EXACTLY = re.compile(
     rb"\b\w*(?:ASSERT|[aA]ssert|CHECK|ENFORCE)\w*\s*\((?:[^;{}\n]*\W)?[A-Za-z_]\w*\s*==\s*32[uU]?(?![\w.])"
+)
+_WHOLE_WARPS = re.compile(
+    rb"\b\w*(?:ASSERT|[aA]ssert|CHECK)\w*\s*\(\s*\(?\s*blockDim\s*\.\s*x\s*(?:%\s*32|&\s*31)[uU]?\s*\)?\s*==\s*0"
 )
 _WHY_LIMIT = "one for each of 32 lanes: a wave has room for 64"
 _WHY_MULTIPLE = "a multiple of 32 is not one of 64: half of the last wave has nothing"
@@ -24,6 +27,11 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         if analysis.on_warps(roles):
             yield from _checks(analysis, roles)
     yield from _blocks_of_one_warp(analysis)
+    for match in analysis.on_lines(_WHOLE_WARPS, b"blockDim"):
+        message = "a block is checked to be whole warps of 32"
+        yield analysis.hazard(
+            Kind.LANE_ARITHMETIC, Span(*match.span()), message, _WHY_MULTIPLE, confidence=Confidence.POSSIBLE
+        )
 
 
 def _blocks_of_one_warp(analysis: Analysis) -> Iterator[Hazard]:

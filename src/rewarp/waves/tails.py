@@ -21,6 +21,9 @@ _VOLATILE = re.compile(rb"volatile(?<!\wvolatile)\b")
 _FIRST_WARP = re.compile(
     rb"if(?<!\wif)\s*\(\s*(?:\w*tid\w*|threadIdx\s*\.\s*x|\w*idx\w*|t|tx|lane\w*)\s*<\s*(?:32|\w*WARP_?SIZE\w*|warpSize)\s*\)"
 )
+_LEFT_TO_32 = re.compile(
+    rb"\bif\s*\(\s*(?:\w*tid\w*|threadIdx\s*\.\s*x|tx)\s*<\s*32[uU]?\s*\)(?=\s*\{\s*(?:\w+\s+)?volatile\b)"
+)
 _WARP_BARRIER = re.compile(rb"__syncwarp(?<!\w__syncwarp)\s*\(\s*\)")
 _TWO_WARPS = re.compile(
     rb"for(?<!\wfor)\s*\([^;{}]*;\s*\w+\s*(?P<bound>>\s*32|>=\s*64)\s*;[^;{}]*(?:>>=\s*1|/=\s*2|>>\s*1|/\s*2)\s*\)"
@@ -42,6 +45,8 @@ _NEXT = 200
 
 
 def find(analysis: Analysis) -> Iterator[Hazard]:
+    for roles in _around(analysis, b"< 32", b"<32") if b"volatile" in analysis.text else ():
+        yield from _left_to_32(analysis, roles)
     if b"__shared__" in analysis.text or b"volatile" in analysis.text:
         for roles in _around(analysis, *_FROM_16):
             yield from _loops(analysis, roles)
@@ -84,6 +89,19 @@ def _around(analysis: Analysis, *words: bytes) -> Iterator[Roles]:
         if (function := analysis.code.function_at(at))
     }
     return map(analysis.roles_of, functions.values())
+
+
+def _left_to_32(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+    """``if (tid < 32) { volatile float *s = …``: what follows has no barriers, whatever it looks like."""
+    for match in roles.finditer(_LEFT_TO_32):
+        if analysis.reachable(match.start()):
+            yield analysis.hazard(
+                Kind.VOLATILE_TAIL,
+                Span(*match.span()),
+                "the tail of a reduction is left to one warp of 32",
+                "its steps count on lockstep; where they are rewritten for 64 lanes, this has to follow",
+                confidence=Confidence.POSSIBLE,
+            )
 
 
 def _before_tail(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:

@@ -27,7 +27,7 @@ __global__ void by_macro(float *x, int first_of_warp) {
 7 wrong-result: stride < 32
 8 wrong-result: TX % 32
 9 wrong-result: items / 32
-10 info: blockDim.x & 31
+10 info: assert((blockDim.x & 31) == 0
 13 info: static_assert(kBlock == 32
 15 wrong-result: items / 32
 20 wrong-result: tid >> 5

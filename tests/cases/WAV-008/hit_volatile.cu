@@ -21,6 +21,6 @@ __device__ void by_warp_barrier(float *s, int tid) {
 1 info: s[tid] += s[tid + 32]
 3 info: s[tid] += s[tid + 32]
 4 info: s[tid] += s[tid + 16]
-12 info: v[tid] = fmax(v[tid], v[tid + 32]
+12 info: if (tid < 32)
 16 info: __syncwarp()
 18 info: __syncwarp()
