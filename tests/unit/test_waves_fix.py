@@ -279,6 +279,20 @@ def test_code_that_only_counts_in_32_is_right_as_it_is() -> None:
     assert {fix.safety for fix in elsewhere.fixes} == {Safety.DISPLAY_ONLY}
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"unsigned left = __ballot_sync(~0u, x[0]); left &= ~(1u << (lane %% 16 + 16)); x[1] = left;",
+        b"x[0] = __any_sync(~0u, x[0]);\n}\n#define WARPS (1024 / 32)\n__device__ void n() {",
+        b"unsigned votes = __ballot_sync(~0u, x[threadIdx.y * 32 + threadIdx.x]); x[threadIdx.y] = __popc(votes);",
+    ],
+)
+def test_whole_waves_are_not_half_done(body: bytes) -> None:
+    text = b"__global__ void k(int* x) { int lane = threadIdx.x & 31; %s }\n" % body.replace(b"%%", b"%")
+    (only,) = planned(text, whole_waves=True)
+    assert only.way is Way.LOGICAL
+
+
 STEPS = b"__device__ void steps(%s float* s, int t) { if (t < 32) { %s } }\n"
 
 

@@ -181,7 +181,8 @@ def _group(group: Sequence[Analysis], found: _Found, whole_waves: bool, asm_form
     doubt = next((why for analysis in group for why in logical.doubts(analysis, names)), "")
     if not against and not whole_waves:
         return _in_logical_warps(group, found, asm_forms, doubt)
-    trouble = next((why for analysis in group for why in whole.obstacles(analysis, found[id(analysis)])), "")
+    troubles = (whole.obstacles(analysis, found[id(analysis)], is_for_waves=bool(against)) for analysis in group)
+    trouble = next(chain.from_iterable(troubles), "")
     if not trouble:
         return _in_whole_waves(group, found, against or _ASKED_FOR)
     if not against:
@@ -201,7 +202,7 @@ def _of_two_widths(group: Sequence[Analysis], found: _Found, asm_forms: ptx.AsmF
         hazards = found[id(analysis)]
         if not hazards or analysis in own:
             continue
-        if all(map(whole.is_only_narrow, hazards)) and not any(whole.obstacles(analysis, hazards)):
+        if all(map(whole.is_only_narrow, hazards)) and not any(whole.obstacles(analysis, hazards, is_for_waves=True)):
             yield from _in_whole_waves([analysis], found, why)
         else:
             yield _unplanned(analysis, hazards, why)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
+from rewarp.waves.brackets import closing
 from rewarp.waves.fixing.cure import Replacement
 from rewarp.waves.fixing.names import WHOLE
 from rewarp.waves.fixing.uses import Role, uses
@@ -30,6 +31,7 @@ _NO_TWIN = frozenset(
     b"__match_any_sync __match_all_sync __reduce_add_sync __reduce_min_sync __reduce_max_sync __reduce_and_sync "
     b"__reduce_or_sync __reduce_xor_sync".split()
 )
+_LANE_BIT = re.compile(rb"(?P<one>1[uU]?)\s*<<\s*(?P<bracket>\()?")
 _IN_MACRO = re.compile(rb"REWARP_WAVE_[A-Z0-9]+\(\Z")
 _HOST_CALL = re.compile(rb"<<<|hipLaunchKernelGGL")
 
@@ -58,8 +60,9 @@ def is_only_narrow(hazard: Hazard) -> bool:
     return hazard.kind in _TYPED
 
 
-def obstacles(analysis: Analysis, hazards: Iterable[Hazard]) -> Iterator[str]:
-    """Why not every number of lanes in a file can be made to follow the wave."""
+def obstacles(analysis: Analysis, hazards: Iterable[Hazard], *, is_for_waves: bool) -> Iterator[str]:
+    """Why not every number of lanes in a file can be made to follow the wave; in code that is for whole waves already,
+    those that nothing is said against do."""
     known = list(hazards)
     for use in uses(analysis):
         if use.role is Role.CALL and use.name in _NO_TWIN:
@@ -74,7 +77,7 @@ def obstacles(analysis: Analysis, hazards: Iterable[Hazard]) -> Iterator[str]:
             yield f"{_line(analysis, hazard.where)}: {hazard.message}"
         elif _at(analysis, hazard) is None:
             yield f"{_line(analysis, hazard.where)}: {hazard.message}, in a form that is not understood"
-    if {hazard.kind for hazard in known} <= _TYPED:
+    if is_for_waves and {hazard.kind for hazard in known} <= _TYPED:
         return
     yield from _unread_numbers(analysis, known)
 
@@ -86,12 +89,15 @@ def _unread_numbers(analysis: Analysis, hazards: list[Hazard]) -> Iterator[str]:
     for roles in analysis.functions:
         warps = analysis.on_warps(roles)
         host = _HOST_CALL.search(roles.text) is not None
-        if not warps and not host:
+        named = roles.function.is_macro and b"warp" in roles.function.name.lower().encode()
+        if not warps and not host and not named:
             continue
         for match in roles.finditer(_NUMBER):
             inside = any(where.start <= match.start() < where.end for where in understood)
             if match.start() not in changed and not inside and analysis.reachable(match.start()):
                 yield f"{_line(analysis, Span(*match.span()))}: {match[0].decode()} may mean lanes, or not"
+        if warps and b"threadIdx.y" in roles.text:
+            yield f"the blocks of {roles.function.name} may have rows of 32 threads"
         if host and not analysis.meaning_width.isdisjoint(re.findall(rb"[A-Za-z_]\w*", roles.text)):
             yield f"{roles.function.name} launches kernels by the width of a warp"
 
@@ -116,8 +122,7 @@ def _at(analysis: Analysis, hazard: Hazard) -> list[Replacement] | None:
         name = re.match(rb"\w+", text)
         return [(start, start + name.end(), WHOLE[name[0]])] if name and name[0] in WHOLE else None
     if hazard.kind is Kind.LANE_BIT:
-        one = re.match(rb"1[uU]?(?=\s*<<)", text)
-        return [_wrapped(start, start + one.end(), text, start, b"ONE")] if one else None
+        return _lane_bit(analysis.text, start)
     if hazard.kind is Kind.FULL_COMPARE:
         ones = re.search(rb"[!=]=\s*", text)
         return _ones(text, start, ones.end()) if ones else None
@@ -125,7 +130,7 @@ def _at(analysis: Analysis, hazard: Hazard) -> list[Replacement] | None:
         return _loop(analysis, hazard, text, start)
     if hazard.kind is Kind.SHARED_SIZE:
         sizes = re.finditer(rb"\[\s*(32[uU]?)\s*\]", text)
-        return [_wrapped(start + m.start(1), start + m.end(1), text, start, b"MOST") for m in sizes]
+        return [_wrapped(start + m.start(1), start + m.end(1), text, start, b"MOST") for m in sizes] or None
     if _is_library(hazard):
         return []
     if hazard.kind in (Kind.LANE_ARITHMETIC, Kind.WIDTH_CONSTANT, Kind.SHIFT_CONSTANT):
@@ -169,6 +174,14 @@ def _ones(text: bytes, start: int, at: int) -> list[Replacement] | None:
     if match is None or match.end() < len(text.rstrip()):
         return None
     return [_wrapped(start + at, start + match.end(), text, start, b"ALL")]
+
+
+def _lane_bit(code: bytes, start: int) -> list[Replacement] | None:
+    """``1u << lane``; in ``1u << (lane & 31)`` there is more to change than its type."""
+    one = _LANE_BIT.match(code, start)
+    if one is None or (one["bracket"] and _NUMBER.search(code, one.end(), closing(code, one.end() - 1))):
+        return None
+    return [(start, one.end("one"), b"REWARP_WAVE_ONE(" + one["one"] + b")")]
 
 
 def _typed(text: bytes, start: int) -> list[Replacement] | None:
