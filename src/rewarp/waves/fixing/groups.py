@@ -23,12 +23,14 @@ _TYPE_NAME = re.compile(rb"\busing\s+([A-Za-z_]\w*)\s*=|\btypedef\b[^;{}]*?([A-Z
 
 _ASKS_PROPERTY = re.compile(rb"(?:\.|->)\s*warpSize\b")
 _KERNEL = b"__global__"
+_INCLUDED = re.compile(rb'#[ \t]*include[ \t]*["<](?:[^">\n]*/)?([^/">\n]+)[">]')
+"""The last names of what a file includes, before anything is parsed."""
 
 
 def together(documents: Sequence[CodeFile]) -> list[list[CodeFile]]:
     """The files that speak of warps, in groups: those that one file includes are compiled with one another, whether it
-    speaks of warps itself or not. A host that asks the device for its width goes with the kernels that it shares a header
-    with. Where two files could be meant by an include, both are taken."""
+    speaks of warps itself or not. A host without kernels that asks the device for its width goes with those that it
+    shares a header with. Where two files could be meant by an include, both are taken."""
     about = {i for i, document in enumerate(documents) if MARKS.any_in(document.source.view)}
     reached = _all_reached(documents, about)
     leader = list(range(len(documents)))
@@ -44,7 +46,7 @@ def together(documents: Sequence[CodeFile]) -> list[list[CodeFile]]:
         for other in rest:
             leader[find(other)] = find(first)
     kernels = [index for index in about if _KERNEL in documents[index].source.view]
-    for host in about:
+    for host in about.difference(kernels):
         if _ASKS_PROPERTY.search(documents[host].source.view):
             for other in kernels:
                 if not reached[host].isdisjoint(reached[other]):
@@ -64,7 +66,7 @@ def _all_reached(documents: Sequence[CodeFile], about: set[int]) -> dict[int, se
     return {
         index: set(_reached(index, documents, by_name))
         for index, document in enumerate(documents)
-        if index in about or any(name in document.source.view for name in headers)
+        if index in about or not headers.isdisjoint(_INCLUDED.findall(document.source.view))
     }
 
 
