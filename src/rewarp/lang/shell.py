@@ -204,6 +204,8 @@ class _Reader:
         for words in simple_commands(code, base, self.words):
             span = Span(words[0][1].start, words[-1][1].end)
             link = _link(code[previous.end - base : span.start - base]) if previous else ""
+            if previous and any("$?" in text for text, _ in words):
+                self.handled.add(previous)
             previous = span
             words, negated = self._structure(words, frames)
             if not words:

@@ -17,6 +17,8 @@ _KNOWN = (
 )
 _LIBRARIES = re.compile(r"(torch|functorch|torchvision|torchaudio|triton|numpy|cupy|\w*(xpu|npu|hpu|cpu)\w*)(\..*)?")
 
+_SETTINGS = {"defaults", "default", "config", "cfg"}
+
 
 @rule(
     id="BLD-014",
@@ -44,6 +46,8 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     for item in document.imports:
         last = item.full.rpartition(".")[2]
         if item.optional or item.full in seen or _LIBRARIES.fullmatch(item.full):
+            continue
+        if item.module.rpartition(".")[2] in _SETTINGS:  # yacs calls a configuration _C
             continue
         if (last == "_C" and item.full != "_C") or item.full in _KNOWN:
             seen.add(item.full)

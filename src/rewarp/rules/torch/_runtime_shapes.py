@@ -68,7 +68,7 @@ def runs_every_step(document: PythonFile, node: ast.AST) -> bool:
     for ancestor in document.ancestors(node):
         if isinstance(ancestor, ast.ExceptHandler):
             return False
-        if isinstance(ancestor, ast.If) and any(isinstance(n, ast.Mod) for n in ast.walk(ancestor.test)):
+        if isinstance(ancestor, ast.If) and any(map(_is_now_and_then, ast.walk(ancestor.test))):
             return False
         if isinstance(ancestor, (ast.For, ast.AsyncFor)):
             words = [n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "") for n in ast.walk(ancestor.iter)]
@@ -77,6 +77,13 @@ def runs_every_step(document: PythonFile, node: ast.AST) -> bool:
         if isinstance(ancestor, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return bool(_STEP.fullmatch(ancestor.name))
     return False
+
+
+def _is_now_and_then(node: ast.AST) -> bool:
+    """``step % 100``, ``step == 0``."""
+    if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
+        return any(isinstance(part, ast.Constant) and type(part.value) is int for part in node.comparators)
+    return isinstance(node, ast.Mod)
 
 
 def choices(document: PythonFile, node: ast.expr | None) -> Iterator[ast.expr]:
