@@ -15,6 +15,11 @@ ON_DEVICE inline unsigned lane() {
     return result;                                                                      \
   }
 
+#define ADD_PAIRS(address, x)                                \
+  asm volatile(                                              \
+      "red.global.add.noftz.f16x2 [%0], %1;" ::"l"(address), \
+      "r"(x))
+
 inline void pause() { asm volatile("pause" ::: "memory"); }
 inline void square(float* x) { asm volatile("vmul.f32 q0, q0, q0" : : "r"(x) : "q0"); }
 // ---- HIP ----
@@ -34,7 +39,13 @@ ON_DEVICE inline unsigned lane() {
     return result;                                                                      \
   }
 
+#define ADD_PAIRS(address, x)                                \
+  asm volatile(                                              \
+      "red.global.add.noftz.f16x2 [%0], %1;" ::"l"(address), \
+      "r"(x))
+
 inline void pause() { asm volatile("pause" ::: "memory"); }
 inline void square(float* x) { asm volatile("vmul.f32 q0, q0, q0" : : "r"(x) : "q0"); }
 // ---- findings ----
 // 12 unsupported
+// 17 unsupported

@@ -203,3 +203,39 @@ def test_no_support_header_for_a_namespace_with_an_include_where_nothing_needs_i
     (tmp_path / "part.hpp").write_text("inline int f() { return 1; }\n")
     (tmp_path / "part.cu").write_text('#include <cuda_runtime.h>\nnamespace mine {\n#include "part.hpp"\n}\n')
     assert not translate_tree(tmp_path).needs_support
+
+
+_MATRICES = """#pragma once
+#if __CUDA_ARCH__ >= 800
+__device__ inline void multiply(float* d) { asm volatile("mma.sync.aligned.m8n8k4 {%0};" : "+f"(d[0])); }
+#endif
+"""
+_USER = """#include "INCLUDED"
+__global__ void k(float* x) {
+#if __CUDA_ARCH__ >= 800
+  multiply(x);
+#else
+  x[0] = 1;
+#endif
+}
+__device__ void always(float* x) { multiply(x); }
+"""
+
+
+def test_a_branch_that_amd_does_not_take_reaches_the_files_that_include_it(tmp_path: Path) -> None:
+    for name, text in (
+        ("matrices.cuh", _MATRICES),
+        ("through.cuh", '#include "matrices.cuh"\n'),
+        ("user.cu", _USER.replace("INCLUDED", "through.cuh")),
+        ("other.cuh", "__device__ inline void multiply(float* d) { d[0] *= 2; }\n"),
+        ("other.cu", _USER.replace("INCLUDED", "other.cuh")),
+    ):
+        (tmp_path / name).write_text(text)
+    files = {file.path: file.translation for file in translate_tree(tmp_path).files}
+    user, other = files["user.cu"], files["other.cu"]
+    assert user
+    assert other
+    assert "#if 0 /* __CUDA_ARCH__ >= 800 */" in user.text
+    assert [(finding.symbol, finding.line) for finding in user.findings if finding.symbol] == [("multiply", 9)]
+    assert "#if defined(__HIP_DEVICE_COMPILE__) /* __CUDA_ARCH__ >= 800 */" in other.text
+    assert not other.findings

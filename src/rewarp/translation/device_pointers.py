@@ -29,8 +29,8 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
     types lose nothing: what the support header calls then gives them back as they are."""
     changes = Changes()
     code = document.code
-    for name in sorted(set(_DECLARED.findall(code))):
-        for match in re.finditer(rb"\b" + name + rb"\b", code):
+    if declared := sorted(set(_DECLARED.findall(code))):
+        for match in re.finditer(rb"\b(?:" + b"|".join(declared) + rb")\b", code):
             changes.replacements += _counted(code, *match.span())
     return changes
 

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from rewarp.lang.cfamily import CodeFile
 from rewarp.source import SourceFile
 from rewarp.tables import cuda
 from rewarp.translation.code import is_declared
-from rewarp.translation.guards import TESTED, bad_places, macros_by_guard, unportable_macros
+from rewarp.translation.guards import (
+    TESTED,
+    bad_places,
+    declares_under_conditions,
+    groups,
+    macros_by_guard,
+    unportable_macros,
+)
 from rewarp.translation.lexing import Lexed, LexedFile
 from rewarp.translation.masks import means_warps_of_32
 from rewarp.translation.model import Project, Texture
 from rewarp.translation.names import declarable, looks_cuda
 
 _DEFINING = re.compile(rb"#[ \t]*define[ \t]+\Z")
-_NUMBER = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(0[xX][0-9a-fA-F]+|\d+)\)?[ \t]*(?:$|/)", re.M)
+_NUMBER = re.compile(rb"#[ \t]*define[ \t]+(\w+)[ \t]+\(?(0[xX][0-9a-fA-F]+|\d+)\)?[ \t]*(?:\r?$|/)", re.M)
 
 
 def read_project(
@@ -33,22 +41,30 @@ def read_project(
     guarded: set[bytes] = set()
     unguarded: set[bytes] = set()
     logical_warps = False
+    documents: list[tuple[CodeFile, Lexed]] = []
+    bad: dict[str, list[int]] = {}
+    losing: set[str] = set()
     for source, lexed in (*files, *neighbours):
         view = source.view
         paths.append(source.path)
         document = LexedFile(source, lexed)
+        documents.append((document, lexed))
         own |= _own_names(document, lexed, own)
         supplies.update(_declared(document, lexed, "supplied"))
         logical_warps = logical_warps or means_warps_of_32(lexed, view)
-        if b"#" in view and (places := bad_places(document, lexed)):
-            unportable |= unportable_macros(document, places)
-        if not TESTED.isdisjoint(lexed.names):
-            under, elsewhere = macros_by_guard(document)
+        places = bad_places(document, lexed) if b"#" in view else []
+        tested = not TESTED.isdisjoint(lexed.names)
+        tree = groups(document) if places or tested else []
+        unportable |= unportable_macros(tree, places)
+        if tested:
+            under, elsewhere = macros_by_guard(tree, document.code)
             guarded |= under
             unguarded |= elsewhere
-        if b"#" in view:
-            numbers.update((match[1], int(match[2], 0) if match[2] != b"0" else 0) for match in _numbers(view))
-    return Project(
+            bad[source.path] = places
+            if places and declares_under_conditions(tree, document.code, places):
+                losing.add(source.path)
+        numbers.update(_numbers(lexed, view))
+    project = Project(
         own_names=frozenset(own | supplies),
         unportable_macros=frozenset(unportable & (guarded - unguarded)),
         numbers=numbers,
@@ -58,6 +74,12 @@ def read_project(
         logical_warps=logical_warps,
         textures=_textures(files, neighbours),
     )
+    if not losing:
+        return project
+    # Late: few projects have code without a meaning on AMD under such a condition.
+    from rewarp.translation.lost_names import find_lost_names
+
+    return replace(project, lost_names=find_lost_names(documents, bad, losing, project))
 
 
 def _textures(
@@ -73,8 +95,13 @@ def _textures(
     return stand_ins(inside, [LexedFile(source, lexed) for source, lexed in neighbours], alone=len(files) == 1)
 
 
-def _numbers(view: bytes) -> Iterable[re.Match[bytes]]:
-    return (match for match in _NUMBER.finditer(view) if not (match[2].startswith(b"0") and match[2].isdigit()))
+def _numbers(lexed: Lexed, view: bytes) -> Iterator[tuple[bytes, int]]:
+    """Macros of a file that are plain numbers, octal ones aside."""
+    for line in lexed.lines:
+        if line.word == b"define" and (match := _NUMBER.match(view, line.start)):
+            digits = match[2]
+            if digits == b"0" or not (digits.startswith(b"0") and digits.isdigit()):
+                yield match[1], int(digits, 0)
 
 
 def _own_names(document: CodeFile, lexed: Lexed, known: set[bytes]) -> set[bytes]:

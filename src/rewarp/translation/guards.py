@@ -56,18 +56,21 @@ _ATOM = re.compile(
 )
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _ASM = re.compile(rb"asm(?:__)?(?!\w)")
-_ASM_STATEMENT = re.compile(rb"(?:__)?asm(?:__)?(?:\s|volatile|__volatile__)*\(")
-_ASM_TEXT = re.compile(rb"(?:\s|volatile|__volatile__|goto|inline)*\(\s*(?:R\"[^(]*\(|\")((?:\\.|[^\"\\])*)")
+_ASM_STATEMENT = re.compile(rb"(?:__)?asm(?:__)?(?:\s|\\\r?\n|volatile|__volatile__)*\(")
+_ASM_TEXT = re.compile(
+    rb"(?:\s|\\\r?\n|volatile|__volatile__|goto|inline)*\((?:\s|\\\r?\n)*(?:R\"[^(]*\(|\")((?:\\.|[^\"\\])*)"
+)
 # Names with a dot and a type, or one of PTX's registers: ARM's vector instructions have such types too, and a v before.
 _LOOKS_PTX = re.compile(
     rb"\.reg\b|%(?:laneid|lanemask_\w\w|warpid|smid|clock|globaltimer|n?tid|n?ctaid|dynamic_smem_size)\b"
-    rb"|(?:\b(?!v)[a-z]\w*\.(?:\w+\.)*|\"\.)(?:[busf](?:8|16|32|64)|pred|sync)\b"
+    rb"|(?:\b(?!v)[a-z]\w*\.(?:\w+\.)*|\"\.)(?:b?[busf](?:8|16|32|64)(?:x2)?|pred|sync)\b"
 )
 _AMD_ASM = re.compile(rb"\s*(?:[svb]_|ds_|buffer_|global_|flat_|scratch_|llvm\.|;|$|\\n)")
 _DEFINITION = re.compile(
     rb"\b(atomic\w+|__\w+|h[a-z]+2?|make_\w+)\s*\([^;{}()]*\)"
     rb"(?:\s*(?:#[^\n]*|__attribute__\s*\(\([^;{}\n]*\)\)))*\s*\{"
 )
+_DECLARES = re.compile(rb"\b(?:__device__|inline|template|struct|class|static)\b")
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
 _ERROR = re.compile(rb"^[ \t]*#[ \t]*error\b", re.M)
 _DEVICE = "__HIP_DEVICE_COMPILE__"
@@ -168,9 +171,9 @@ def bad_places(document: CodeFile, lexed: Lexed) -> list[int]:
 def holds_ptx(source: SourceFile) -> bool:
     """Whether a file may hold PTX, as far as its bytes tell."""
     view = source.view
-    if b"asm" not in view or is_device_code(source):
-        return b"asm" in view
-    return any(_looks_ptx(view, match.start()) for match in _ASM_STATEMENT.finditer(view))
+    if b"asm" not in view:
+        return False
+    return is_device_code(source) or any(_looks_ptx(view, match.start()) for match in _ASM_STATEMENT.finditer(view))
 
 
 def _looks_ptx(view: bytes, at: int) -> bool:
@@ -239,6 +242,8 @@ class Guards:
         self.groups = groups(document)
         self.replacements: list[Replacement] = []
         self.problems: list[Problem] = []
+        self.refused: list[Span] = []
+        """Branches that another GPU than the closest has to be pretended for, because they have no meaning on AMD."""
         self._portable: dict[Span, bool] = {}
         self._twins_defined: dict[Span, bool] = {}
         """What was found out about a branch, by its body: every choice for its group asks again."""
@@ -313,6 +318,8 @@ class Guards:
                 chosen, cost = candidate, other
         group.decided = chosen.macros()
         group.portable = not cost[1]
+        if chosen != first:
+            self.refused += self._only_under(group, first, chosen)
         host = chosen._replace(arch=False)
         if self._redefines(group, host):
             host = chosen
@@ -322,6 +329,13 @@ class Guards:
                 self._rewrite(test, chosen, host)
         if refused > (0, 0):
             self._explain(group, first if chosen != first else None)
+
+    def _only_under(self, group: Group, first: _Candidate, chosen: _Candidate) -> Iterator[Span]:
+        """Branches that the compiler takes under the first choice, and not under the other."""
+        before, after = (self._compiled(group, self._macros(one.macros())) for one in (first, chosen))
+        for branch, taken, left in zip(group.branches, before, after):
+            if taken is not False and left is False:
+                yield branch.body
 
     def _concerns(self, test: Directive) -> bool:
         """Whether a condition hangs on NVIDIA's macros: it names one, and HIP's own do not settle it."""
@@ -522,11 +536,11 @@ class Guards:
             )
 
 
-def unportable_macros(document: CodeFile, bad_places: list[int]) -> set[bytes]:
+def unportable_macros(tree: list[Group], bad_places: list[int]) -> set[bytes]:
     """Macros that switch on code without a meaning on AMD."""
     found: set[bytes] = set()
     places = sorted(bad_places)
-    for group in _every(groups(document)) if places else ():
+    for group in _every(tree) if places else ():
         for branch in group.branches:
             if branch.test.word == "else" or branch.test.word.endswith("ndef"):
                 continue
@@ -536,11 +550,24 @@ def unportable_macros(document: CodeFile, bad_places: list[int]) -> set[bytes]:
     return found
 
 
-def macros_by_guard(document: CodeFile) -> tuple[set[bytes], set[bytes]]:
+def declares_under_conditions(tree: list[Group], code: bytes, places: list[int]) -> bool:
+    """Whether a branch that holds one of the places may declare something that other code needs."""
+    ordered = sorted(places)
+    for group in _every(tree):
+        if not any(_NAMES_CUDA.search(branch.test.condition) for branch in group.branches):
+            continue
+        for branch in group.branches:
+            first, last = (bisect_left(ordered, at) for at in branch.body)
+            if first < last and _DECLARES.search(code, *branch.body):
+                return True
+    return False
+
+
+def macros_by_guard(tree: list[Group], code: bytes) -> tuple[set[bytes], set[bytes]]:
     """Macros that are defined under a test of NVIDIA's macros, and those defined elsewhere."""
     guarded = Places(
         branch.body
-        for group in _every(groups(document))
+        for group in _every(tree)
         if any(
             word in TESTED for branch in group.branches for word in re.findall(rb"\w+", branch.test.condition.encode())
         )
@@ -548,7 +575,7 @@ def macros_by_guard(document: CodeFile) -> tuple[set[bytes], set[bytes]]:
     )
     under: set[bytes] = set()
     elsewhere: set[bytes] = set()
-    for match in _DEFINE.finditer(document.code):
+    for match in _DEFINE.finditer(code):
         (under if match.start() in guarded else elsewhere).add(match[1])
     return under, elsewhere
 

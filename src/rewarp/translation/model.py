@@ -42,6 +42,8 @@ class Project:
     """CUDA-looking names that the project declares itself."""
     unportable_macros: frozenset[bytes] = frozenset()
     """Macros that are defined for some of NVIDIA's GPUs or toolkits only, and switch on code without a meaning on AMD."""
+    lost_names: Mapping[str, frozenset[bytes]] = field(default_factory=dict)
+    """By file, the functions and classes that only branches declare for it that AMD does not take."""
     numbers: Mapping[bytes, int] = field(default_factory=dict)
     """Macros that are plain numbers, such as names for compute capabilities."""
     files: frozenset[str] = frozenset()

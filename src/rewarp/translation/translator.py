@@ -21,6 +21,7 @@ from rewarp.translation import (
     entry_points,
     launch_bounds,
     launches,
+    lost_names,
     masks,
     operators,
     overloads,
@@ -113,14 +114,18 @@ class _File:
         that need not be reported on."""
         tested = not TESTED.isdisjoint(self.lexed.names)
         asm = holds_ptx(self.source)
-        if not (tested or asm or self._asks_for_hip()):
+        lost = self.options.project.lost_names.get(self.source.path, frozenset())
+        if not (tested or asm or lost or self._asks_for_hip()):
             return NOWHERE, [], NOWHERE
-        bad = bad_places(self.document, self.lexed) if tested else []
+        needing = lost_names.uses(self.document, lost) if lost else []
+        bad = bad_places(self.document, self.lexed) + needing if tested else []
         guards = Guards(self.document, self.options.project, bad)
         if tested:
             guards.decide()
         self.replacements += guards.replacements
         dead = guards.dead()
+        if needing:
+            self.problems += lost_names.told(self.document, lost, Places(dead).without(needing))
         self._respect(guards.for_hip())
         self.problems += guards.problems
         if asm:

@@ -1,0 +1,176 @@
+"""What only a branch declares that AMD does not take: code that needs it, in any file, has no meaning there either."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from rewarp.lang.cfamily import CodeFile
+from rewarp.source import Span
+from rewarp.translation.guards import Guards
+from rewarp.translation.lexing import Lexed
+from rewarp.translation.model import Problem, Project
+from rewarp.translation.places import NOWHERE, Places
+
+_RULE = "CU-011"
+_BRACE = re.compile(rb"[{};]|^[ \t]*#(?:\\\r?\n|[^\n])*", re.M)
+_WORD = re.compile(rb"\w+")
+_CLASS = re.compile(rb"\b(?:struct|class|union)\s+(?:__align__\s*\(\s*\w+\s*\)\s*)?(\w+)\s*(?::[^:].*)?\Z", re.S)
+_FUNCTION = re.compile(rb"\b(?!__)([A-Za-z_]\w*)\s*\(")
+_TRANSPARENT = re.compile(rb"\bnamespace\b[^()]*\Z|\bextern\s*\"?[ C+]*\"?\s*\Z")
+_NO_FUNCTIONS = frozenset(b"if for while switch catch return sizeof decltype noexcept operator defined".split())
+# A variable may have the name too: what is called, or made with template arguments, is none.
+_USED = rb"(?<![\w.>])(?:%s)(?=\s*(?:<[^;{}()]*>)?\s*[({]|\s*<)"
+
+Files = Sequence[tuple[CodeFile, Lexed]]
+Lost = dict[str, frozenset[bytes]]
+
+
+class Definition(NamedTuple):
+    """A function or class at the level of a file or a namespace."""
+
+    name: bytes
+    body: Span
+    is_template: bool
+    """Nothing in it is needed before somebody asks for it; a kernel stays."""
+
+
+def find_lost_names(files: Files, bad: Mapping[str, list[int]], losing: set[str], project: Project) -> Lost:
+    """For each file the functions and classes that it would find in a file it includes, or in itself, were it not for
+    what is decided there on NVIDIA's macros. ``bad`` are the places without a meaning on AMD of each file that tests
+    them, ``losing`` the files that may declare something beside one."""
+    guarded = [document for document, _ in files if document.source.path in bad]
+    first = [document for document in guarded if document.source.path in losing]
+    lost: Lost = {}
+    reach: _Reach | None = None
+    refused: dict[str, Places] = {}
+    while True:
+        for document in guarded if lost else first:
+            path = document.source.path
+            needing = uses(document, lost.get(path, frozenset()))
+            if needing or not lost:
+                guards = Guards(document, project, bad[path] + needing).decide()
+                refused[path] = Places(guards.refused)
+        if not any(refused.values()):
+            return lost
+        reach = reach or _Reach(files)
+        concerned = [
+            document for document, _ in files if refused.get(document.source.path) or lost.get(document.source.path)
+        ]
+        found = _lost(concerned, refused, lost, reach)
+        if found == lost:
+            return lost
+        lost = found
+
+
+def _lost(documents: list[CodeFile], refused: Mapping[str, Places], known: Lost, reach: _Reach) -> Lost:
+    """What is defined in refused branches alone, and the templates that are built on something lost before."""
+    gone: dict[bytes, set[str]] = {}
+    kept: dict[bytes, set[str]] = {}
+    for document in documents:
+        path = document.source.path
+        here = refused.get(path, NOWHERE)
+        needing = here.without(uses(document, known.get(path, frozenset())))
+        if not here and not needing:
+            continue
+        for one in definitions(document.code):
+            built_on = one.is_template and any(one.body.start <= at < one.body.end for at in needing)
+            (gone if one.body.start in here or built_on else kept).setdefault(one.name, set()).add(path)
+    lost: dict[str, set[bytes]] = {path: set(names) for path, names in known.items()}
+    for name, paths in gone.items():
+        for path in reach.includers(paths):
+            if reach.included(path).isdisjoint(kept.get(name, ())):
+                lost.setdefault(path, set()).add(name)
+    return {path: frozenset(names) for path, names in lost.items()}
+
+
+class _Reach:
+    """Which files include which, as far as the last parts of paths tell."""
+
+    def __init__(self, files: Files) -> None:
+        by_name: dict[str, list[str]] = {}
+        for document, _ in files:
+            by_name.setdefault(posixpath.basename(document.source.path), []).append(document.source.path)
+        self._direct: dict[str, set[str]] = {}
+        self._back: dict[str, set[str]] = {}
+        for document, lexed in files:
+            view, path = document.source.view, document.source.path
+            for include in (line.path for line in lexed.lines if line.path):
+                text = view[include.start + 1 : include.end - 1].decode("utf-8", "replace")
+                for other in by_name.get(text.rpartition("/")[2], ()):
+                    if ("/" + other).endswith("/" + text.lstrip("./")):
+                        self._direct.setdefault(path, set()).add(other)
+                        self._back.setdefault(other, set()).add(path)
+
+    def included(self, path: str) -> set[str]:
+        """The file and all that it includes."""
+        return self._closure({path}, self._direct)
+
+    def includers(self, paths: set[str]) -> set[str]:
+        """The files and all that include one of them."""
+        return self._closure(paths, self._back)
+
+    @staticmethod
+    def _closure(paths: set[str], edges: Mapping[str, set[str]]) -> set[str]:
+        found, pending = set(paths), [*paths]
+        while pending:
+            fresh = edges.get(pending.pop(), set()) - found
+            found |= fresh
+            pending += fresh
+        return found
+
+
+def uses(document: CodeFile, names: frozenset[bytes]) -> list[int]:
+    """Where names are used in the code of a file, not where they are anybody's."""
+    wanted = sorted(name for name in names if name in document.source.view)
+    if not wanted:
+        return []
+    return [match.start() for match in re.finditer(_USED % b"|".join(map(re.escape, wanted)), document.code)]
+
+
+def told(document: CodeFile, names: frozenset[bytes], places: list[int]) -> list[Problem]:
+    """One finding for each lost name that the file still needs at some places. A template may never be asked for."""
+    if not places:
+        return []
+    idle = Places(one.body for one in definitions(document.code) if one.is_template and one.name in names)
+    found: dict[str, Problem] = {}
+    for at in idle.without(places):
+        word = _WORD.match(document.code, at)
+        name = word[0].decode() if word else ""
+        message = f"{name} is declared in a branch that AMD does not take"
+        fix = "Write a form of it for AMD, or keep this code from AMD too."
+        found.setdefault(name, Problem(_RULE, Span(at, at + len(name)), "noted", message, fix, name))
+    return list(found.values())
+
+
+def definitions(code: bytes) -> Iterator[Definition]:
+    """The functions and classes of a file that lie in nothing but namespaces."""
+    begin = depth = start = 0
+    head = b""
+    for match in _BRACE.finditer(code):
+        mark = match[0]
+        if mark == b"{":
+            if not depth:
+                head, start = code[begin : match.start()], begin
+                if _TRANSPARENT.search(head.strip()):
+                    begin = match.end()
+                    continue
+            depth += 1
+        elif mark == b"}" and depth:
+            depth -= 1
+            if not depth:
+                yield from _defined(head, Span(start, match.end()))
+        if not depth:
+            begin = match.end()
+
+
+def _defined(head: bytes, body: Span) -> Iterator[Definition]:
+    text = head.strip()
+    name = _CLASS.search(text)
+    if name is None:
+        name = next((found for found in _FUNCTION.finditer(text) if found[1] not in _NO_FUNCTIONS), None)
+    if name:
+        start = body.start + (len(head) - len(head.lstrip()))
+        yield Definition(name[1], Span(start, body.end), b"template" in head and b"__global__" not in head)
