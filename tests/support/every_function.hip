@@ -12,6 +12,14 @@
 
 namespace cg = cooperative_groups;
 
+typedef __device_builtin__ struct __builtin_align__(32) Eight { float x[8]; } Eight;
+static_assert(alignof(Eight) == 32, "");
+extern __cudart_builtin__ __device__ __nv_pure__ __inline_hint__ int same(int x);
+__device__ __no_return__ void ends() {
+  __trap();
+  for (;;) {}
+}
+
 __host__ __device__ unsigned every_simd(unsigned a, unsigned b, unsigned c) {
   unsigned sum = 0;
   bool p, q;

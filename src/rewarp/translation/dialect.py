@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from rewarp.lang.cfamily import CodeFile
 from rewarp.source import Span
@@ -19,13 +19,14 @@ _MEMBER_TEMPLATE = re.compile(rb">::\s*(?!template\b)(?P<name>\w+)\s*<[^<>;(){}]
 _PARAMETER = re.compile(rb"\b(?:typename|class)\s+(?:\.\.\.\s*)?(\w+)")
 _BEFORE_EXPRESSION = re.compile(rb"(?:[;{}(,=!?:]|\breturn)\s*(?:::\s*)?(?:\w+\s*::\s*)*\w+\s*\Z")
 _OWN_ARGUMENTS = re.compile(
-    rb"template\s*<(?P<parameters>[^<>{}();]+)>[^;{}()=<]*\w\s+\w+\s*(?P<arguments><[\w\s,]+>)\s*\((?!\s*[*&])"
+    rb"template\s*<(?P<parameters>[^<>{}();]+)>(?P<head>[^;{}()=<]*)(?P<arguments><[\w\s,]+>)\s*\((?!\s*[*&])"
 )
+_TYPE_AND_NAME = re.compile(rb"\w\s+\w+\s*\Z")
 _PARAMETER_NAME = re.compile(rb"(\w+)\s*(?:=.*)?\Z", re.S)
-_LATE_DEFAULT = re.compile(
-    rb">::\s*(?P<name>\w+)\s*\((?P<parameters>[^;{}()]*[^;{}()=!<>]=[^;{}()=][^;{}()]*)\)\s*(?:const\s*|noexcept\s*)*\{"
-)
+_MEMBER_DEFINED = re.compile(rb">::\s*(?P<name>\w+)\s*\((?P<parameters>[^;{}()]*)\)\s*(?:const\s*|noexcept\s*)*\{")
+_DEFAULT = re.compile(rb"[^=!<>]=[^=]")
 _PRAGMA_IN_MACRO = re.compile(rb'\\\r?\n[ \t]*(?P<pragma>#[ \t]*pragma[ \t]+(?P<text>[^\r\n\\"]*[^\s\\"]))')
+_CONTINUED = re.compile(rb"\\\r?\n[ \t]*\Z")
 _HOST_UNITS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 
 
@@ -33,8 +34,11 @@ def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
     return (
         b"register " in view
         or (b"make_uint3" in view and b"dim3" in view)
-        or (b"template" in view and _OWN_ARGUMENTS.search(view) is not None)
-        or (b"pragma" in view and b"\\" in view and _PRAGMA_IN_MACRO.search(view) is not None)
+        or next(_own_arguments(view), None) is not None
+        or any(
+            line.word == b"pragma" and _CONTINUED.search(view, max(0, line.start - 80), line.start)
+            for line in lexed.lines
+        )
         or (b">::" in view and b"template" in view and _has_members(view))
     )
 
@@ -51,7 +55,7 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
         variable = _ASSIGNED.search(code, max(0, match.start() - 200), match.start())
         if variable and (variable["declared"] or _is_dim3(code[: variable.start()], variable["name"])):
             changes.replacements.append(Replacement(*match.span(), b"dim3"))
-    changes.problems += [_late_default(match) for match in _LATE_DEFAULT.finditer(code)]
+    changes.problems += map(_late_default, _late_defaults(code, 0))
     members = list(_MEMBER_TEMPLATE.finditer(code)) if b"template" in code else []
     parameters = set(_PARAMETER.findall(code)) if members else set()
     for match in members:
@@ -61,7 +65,7 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
         if parameters.intersection(re.findall(rb"\w+", code[begin : match.start()])):
             at = match.start("name")
             changes.replacements.append(Replacement(at, at, b"template "))
-    for match in _OWN_ARGUMENTS.finditer(code):
+    for match in _own_arguments(code):
         if _names(match["parameters"]) == _names(match["arguments"][1:-1]):
             changes.replacements.append(Replacement(*match.span("arguments"), b""))
     changes.replacements += [
@@ -71,9 +75,24 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
     return changes
 
 
+def _own_arguments(text: bytes) -> Iterator[re.Match[bytes]]:
+    """Plain bytes are found many times as fast as a pattern that begins with them."""
+    at = text.find(b"template")
+    while at >= 0:
+        match = _OWN_ARGUMENTS.match(text, at)
+        if match and _TYPE_AND_NAME.search(match["head"]):
+            yield match
+        at = text.find(b"template", at + 8)
+
+
 def _has_members(view: bytes) -> bool:
     first = view.index(b">::")
-    return _MEMBER_TEMPLATE.search(view, first) is not None or _LATE_DEFAULT.search(view, first) is not None
+    return _MEMBER_TEMPLATE.search(view, first) is not None or next(_late_defaults(view, first), None) is not None
+
+
+def _late_defaults(text: bytes, start: int) -> Iterator[re.Match[bytes]]:
+    """Definitions outside of a class template that have a default argument."""
+    return (match for match in _MEMBER_DEFINED.finditer(text, start) if _DEFAULT.search(match["parameters"]))
 
 
 def _late_default(match: re.Match[bytes]) -> Problem:

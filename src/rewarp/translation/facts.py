@@ -67,6 +67,7 @@ def read_project(
     project = Project(
         own_names=frozenset(own | supplies),
         unportable_macros=frozenset(unportable & (guarded - unguarded)),
+        bad_places=bad,
         numbers=numbers,
         files=frozenset(paths),
         renamed=renamed or {},
@@ -79,7 +80,7 @@ def read_project(
     # Late: few projects have code without a meaning on AMD under such a condition.
     from rewarp.translation.lost_names import find_lost_names
 
-    return replace(project, lost_names=find_lost_names(documents, bad, losing, project))
+    return replace(project, lost_names=find_lost_names(documents, losing, project))
 
 
 def _textures(

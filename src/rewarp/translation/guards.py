@@ -22,7 +22,7 @@ from rewarp.lang.cfamily import CodeFile, Directive
 from rewarp.lang.preprocessor import Macro, fold_directive, number
 from rewarp.source import SourceFile, Span
 from rewarp.tables import cuda
-from rewarp.translation import ptx
+from rewarp.translation import closest, ptx
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Problem, Project, Replacement
 from rewarp.translation.places import Places
@@ -34,8 +34,6 @@ _VERSIONS = ("CUDART_VERSION", "CUDA_VERSION", "__CUDACC_VER_MAJOR__", "__CUDACC
 TESTED = frozenset(name.encode() for name in (_ARCH, *_VERSIONS))
 """The macros whose conditions are decided here."""
 _NEW_HIP = "7"
-_CLOSEST_ARCH = 899
-_CLOSEST_CUDA = 12080
 # The last one is torch's: its build of an extension for ROCm defines it, and nobody tests it for anything else.
 _COMPILER_MACROS = re.compile(r"__HIP(CC|_PLATFORM_(AMD|HCC))?__|__AMDGCN__|__AMDGPU__")
 _TORCH_MACRO = "USE_ROCM"
@@ -105,15 +103,8 @@ class _Candidate(NamedTuple):
     arch: Macro
     version: int
 
-    @lru_cache(maxsize=256)  # noqa: B019 - a candidate is a small tuple, and there are few
     def macros(self) -> dict[str, Macro]:
-        return {
-            _ARCH: self.arch,
-            "CUDART_VERSION": self.version,
-            "CUDA_VERSION": self.version,
-            "__CUDACC_VER_MAJOR__": self.version // 1000,
-            "__CUDACC_VER_MINOR__": self.version % 1000 // 10,
-        }
+        return closest.macros(self.arch, self.version)
 
 
 def groups(document: CodeFile) -> list[Group]:
@@ -344,7 +335,7 @@ class Guards:
         return _settled_by_hip(test.word, test.condition) is None
 
     def _candidates(self, tests: list[Directive]) -> Iterator[_Candidate]:
-        arches, versions = {_CLOSEST_ARCH}, {_CLOSEST_CUDA}
+        arches, versions = {closest.ARCH}, {closest.CUDA}
         for test in tests:
             for atom in _ATOM.finditer(test.condition.encode()):
                 into = arches if _ARCH.encode() in atom[0] else versions
@@ -354,7 +345,7 @@ class Guards:
                     into.update((at, at - 10) if major else (at, at - 1, at + 1))
         yield from (
             _Candidate(arch, version)
-            for arch, version in product((*_nearest(arches, _CLOSEST_ARCH), False), _nearest(versions, _CLOSEST_CUDA))
+            for arch, version in product((*_nearest(arches, closest.ARCH), False), _nearest(versions, closest.CUDA))
         )
 
     def _numbers(self, atom: bytes) -> Iterator[int]:
@@ -487,7 +478,7 @@ class Guards:
             self.replacements.append(Replacement(atom.start(), atom.end(), f"{new}{note}".encode()))
 
     def _is_decidable(self, atom: str) -> bool:
-        return self._fold("if", atom, self._macros(_Candidate(_CLOSEST_ARCH, _CLOSEST_CUDA).macros())) is not None
+        return self._fold("if", atom, self._macros(_Candidate(closest.ARCH, closest.CUDA).macros())) is not None
 
     @staticmethod
     def _guess(atom: str) -> bool:

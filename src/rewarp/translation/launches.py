@@ -20,6 +20,8 @@ from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
 
 _RULE = "CU-001"
+# As patterns: Python looks for these bytes with "in" several times as long.
+_BROKEN_OPENING, _BROKEN_CLOSING = re.compile(rb"<< <"), re.compile(rb">> >")
 _OPENING = re.compile(rb"<<\s*<")
 _CONFIGURATION = re.compile(rb"<|>\s*>\s*>(?=(?:\s|\\\r?\n)*\()|[()\[\]{},;]")
 _NAME = re.compile(rb"[A-Za-z_]\w*\Z")
@@ -34,7 +36,7 @@ _DIM3 = re.compile(rb"dim3\s*(?=\()")
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
     if options.launch == "ggl" and b"<<<" in view:
         return True
-    return b"<< <" in view or (b"> >" in view and b"<<<" in view)
+    return _BROKEN_OPENING.search(view) is not None or (b"<<<" in view and _BROKEN_CLOSING.search(view) is not None)
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:

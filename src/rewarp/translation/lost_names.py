@@ -37,15 +37,16 @@ class Definition(NamedTuple):
     """Nothing in it is needed before somebody asks for it; a kernel stays."""
 
 
-def find_lost_names(files: Files, bad: Mapping[str, list[int]], losing: set[str], project: Project) -> Lost:
+def find_lost_names(files: Files, losing: set[str], project: Project) -> Lost:
     """For each file the functions and classes that it would find in a file it includes, or in itself, were it not for
-    what is decided there on NVIDIA's macros. ``bad`` are the places without a meaning on AMD of each file that tests
-    them, ``losing`` the files that may declare something beside one."""
+    what is decided there on NVIDIA's macros. ``losing`` are the files that may declare something under a test of them."""
+    bad = project.bad_places
     guarded = [document for document, _ in files if document.source.path in bad]
     first = [document for document in guarded if document.source.path in losing]
     lost: Lost = {}
     reach: _Reach | None = None
     refused: dict[str, Places] = {}
+    defined: dict[str, list[Definition]] = {}
     while True:
         for document in guarded if lost else first:
             path = document.source.path
@@ -59,13 +60,22 @@ def find_lost_names(files: Files, bad: Mapping[str, list[int]], losing: set[str]
         concerned = [
             document for document, _ in files if refused.get(document.source.path) or lost.get(document.source.path)
         ]
-        found = _lost(concerned, refused, lost, reach)
+        for document in concerned:
+            if document.source.path not in defined:
+                defined[document.source.path] = list(definitions(document.code))
+        found = _lost(concerned, defined, refused, lost, reach)
         if found == lost:
             return lost
         lost = found
 
 
-def _lost(documents: list[CodeFile], refused: Mapping[str, Places], known: Lost, reach: _Reach) -> Lost:
+def _lost(
+    documents: list[CodeFile],
+    defined: Mapping[str, list[Definition]],
+    refused: Mapping[str, Places],
+    known: Lost,
+    reach: _Reach,
+) -> Lost:
     """What is defined in refused branches alone, and the templates that are built on something lost before."""
     gone: dict[bytes, set[str]] = {}
     kept: dict[bytes, set[str]] = {}
@@ -75,7 +85,7 @@ def _lost(documents: list[CodeFile], refused: Mapping[str, Places], known: Lost,
         needing = here.without(uses(document, known.get(path, frozenset())))
         if not here and not needing:
             continue
-        for one in definitions(document.code):
+        for one in defined[path]:
             built_on = one.is_template and any(one.body.start <= at < one.body.end for at in needing)
             (gone if one.body.start in here or built_on else kept).setdefault(one.name, set()).add(path)
     lost: dict[str, set[bytes]] = {path: set(names) for path, names in known.items()}

@@ -42,6 +42,8 @@ class Project:
     """CUDA-looking names that the project declares itself."""
     unportable_macros: frozenset[bytes] = frozenset()
     """Macros that are defined for some of NVIDIA's GPUs or toolkits only, and switch on code without a meaning on AMD."""
+    bad_places: Mapping[str, list[int]] = field(default_factory=dict)
+    """Where code stands that has no meaning on AMD, in the files that test NVIDIA's macros."""
     lost_names: Mapping[str, frozenset[bytes]] = field(default_factory=dict)
     """By file, the functions and classes that only branches declare for it that AMD does not take."""
     numbers: Mapping[bytes, int] = field(default_factory=dict)

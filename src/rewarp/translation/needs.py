@@ -50,7 +50,7 @@ def includes_in_namespace(document: CodeFile, lexed: Lexed) -> bool:
     """Whether a file includes another inside a namespace: HIP's headers, and the support header, have to come before."""
     view = document.source.view
     quoted = [line.start for line in lexed.lines if line.path and view[line.path.start : line.path.start + 1] == b'"']
-    if not quoted or b"namespace" not in view[: quoted[-1]]:
+    if not quoted or view.find(b"namespace", 0, quoted[-1]) < 0:
         return False
     return any(any(b"namespace" in head for head in blocks_around(document.code, at)) for at in quoted)
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from rewarp.findings import Effort
 from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.preprocessor import Macro, fold_directive
 from rewarp.source import Span
 from rewarp.translation import ptx_table
+from rewarp.translation.closest import macros
 from rewarp.translation.model import Changes, Problem, Replacement
 from rewarp.translation.ptx_forms import Form, form_of
 from rewarp.translation.ptx_reader import Statement, Unreadable, read, statement_end
 from rewarp.translation.ptx_types import NoForm
 
 _RULE = "CU-005"
+_DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(?P<word>[a-z]+)[ \t]*(?P<condition>[^\r\n]*)")
 _BY_HAND = "Write it in C++ or with an AMD builtin; AMD's assembler does not take PTX."
 
 
@@ -60,9 +64,39 @@ def hip_form(asm_statement: str) -> str | None:
 @lru_cache(maxsize=1024)
 def _form(text: bytes) -> Form | NoForm | Unreadable:
     try:
-        return form_of(read(text))
+        return form_of(read(settled(text) if b"#" in text else text))
     except (NoForm, Unreadable) as reason:
         return reason.with_traceback(None)  # it is kept, its frames need not be
+
+
+def settled(text: bytes) -> bytes:
+    """A statement without the lines that an ``#if`` on NVIDIA's toolkit leaves out for the closest one; as it is where
+    one cannot be told."""
+    kept: list[bytes] = []
+    taken: list[bool] = []
+    for line in text.splitlines(keepends=True):
+        directive = _DIRECTIVE.match(line)
+        if directive is None:
+            if all(taken):
+                kept.append(line)
+            continue
+        word = directive["word"].decode()
+        if word == "endif" and taken:
+            taken.pop()
+        elif word == "else" and taken:
+            taken[-1] = not taken[-1]
+        elif word in ("if", "ifdef", "ifndef"):
+            value = fold_directive(word, directive["condition"].decode("utf-8", "replace"), _macro)
+            if value is None:
+                return text
+            taken.append(value)
+        else:
+            return text
+    return b"".join(kept)
+
+
+def _macro(name: str) -> Macro:
+    return macros().get(name)
 
 
 def _read(text: bytes) -> Statement | None:

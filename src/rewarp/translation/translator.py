@@ -118,7 +118,7 @@ class _File:
         if not (tested or asm or lost or self._asks_for_hip()):
             return NOWHERE, [], NOWHERE
         needing = lost_names.uses(self.document, lost) if lost else []
-        bad = bad_places(self.document, self.lexed) + needing if tested else []
+        bad = self._bad_places() + needing if tested else []
         guards = Guards(self.document, self.options.project, bad)
         if tested:
             guards.decide()
@@ -136,6 +136,10 @@ class _File:
         quiet = Places(guards.quiet(dead))
         self.problems = [problem for problem in self.problems if problem.where.start not in quiet]
         return Places(dead), guards.left_alone(), quiet
+
+    def _bad_places(self) -> list[int]:
+        known = self.options.project.bad_places.get(self.source.path)
+        return bad_places(self.document, self.lexed) if known is None else known
 
     def _respect(self, for_hip: list[Span]) -> None:
         """In code written for HIP, the names that CUDA has too mean HIP's."""

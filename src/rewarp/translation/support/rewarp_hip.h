@@ -41,6 +41,26 @@
 #define __grid_constant__
 #endif
 
+// Words that NVIDIA's own headers mark declarations with.
+#if !defined(__device_builtin__)
+#define __device_builtin__
+#endif
+#if !defined(__cudart_builtin__)
+#define __cudart_builtin__
+#endif
+#if !defined(__inline_hint__)
+#define __inline_hint__
+#endif
+#if !defined(__nv_pure__)
+#define __nv_pure__ __attribute__((pure))
+#endif
+#if !defined(__no_return__)
+#define __no_return__ __attribute__((noreturn))
+#endif
+#if !defined(__builtin_align__)
+#define __builtin_align__(bytes) __attribute__((aligned(bytes)))
+#endif
+
 // Errors that HIP and its libraries never return: with these, a switch over all of CUDA's compiles.
 #define cudaErrorNotPermitted static_cast<hipError_t>(800)
 #define CUDA_ERROR_NOT_PERMITTED static_cast<hipError_t>(800)
