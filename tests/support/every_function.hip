@@ -378,7 +378,7 @@ hipError_t host_calls(float* pointer, hipStream_t stream) {
   size_t pitch;
   hipDeviceptr_t device_pointer = nullptr;
   device_pointer = rewarp_bytes(device_pointer) + 4;
-  count += rewarp_address(device_pointer) % 256 + rewarp_address(5) % 2 + (rewarp_bytes(out) + 1 - out);
+  count += rewarp_address(device_pointer) % 256 + rewarp_address(5) % 2 + (rewarp_bytes(pointer) + 1 - pointer);
   count += hipHostAlloc(&out, 4, hipHostMallocMapped) + hipMallocHost(&out, 4) + hipMallocPitch(&out, &pitch, 4, 4);
   count += hipHostAlloc(&untyped, 4, hipHostMallocMapped) + hipMallocHost(&untyped, 4);
   count += hipHostGetDevicePointer(&out, pointer, 0) + hipHostGetDevicePointer(&untyped, pointer, 0);
