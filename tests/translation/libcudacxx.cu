@@ -5,6 +5,7 @@
 __global__ void count(int* total, float* smallest) {
   cuda::atomic_ref<int, cuda::thread_scope_device> counter(*total);
   counter.fetch_add(1, cuda::std::memory_order_relaxed);
+  counter.store(2, cuda::memory_order_release);
   smallest[0] = cuda::std::numeric_limits<float>::max();
 }
 // ---- HIP ----
@@ -15,6 +16,7 @@ __global__ void count(int* total, float* smallest) {
 __global__ void count(int* total, float* smallest) {
   cuda::atomic_ref<int, cuda::thread_scope_device> counter(*total);
   counter.fetch_add(1, std::memory_order_relaxed);
+  counter.store(2, cuda::memory_order_release);
   smallest[0] = std::numeric_limits<float>::max();
 }
 // ---- findings ----
@@ -23,3 +25,4 @@ __global__ void count(int* total, float* smallest) {
 // 5 unsupported cuda
 // 5 unsupported cuda
 // 6 noted cuda::std
+// 7 unsupported cuda
