@@ -130,3 +130,16 @@ def test_a_name_is_found_as_a_word_and_on_a_command_line(tmp_path: Path) -> None
         (tmp_path / "two" / name).write_text(text)
     trees, _ = open_trees(str(tmp_path / "one"), str(tmp_path / "two"), tmp_path)
     assert trees.containing("USE_X", "after") == ("a.py", "b.py", "d.h")
+
+
+def test_a_plain_word_in_a_new_package_hides_no_module(repo: Path) -> None:
+    (repo / "pkg" / "amd").mkdir(parents=True)
+    (repo / "pkg" / "__init__.py").write_text("")
+    commit(repo)
+    (repo / "pkg" / "amd" / "__init__.py").write_text("")
+    (repo / "pkg" / "amd" / "utils.py").write_text("x = 1\n")
+    (repo / "filelock.py").write_text("x = 1\n")
+    commit(repo)
+    found = told(repo)
+    assert found["pkg/amd/utils.py"] is Verdict.IDENTICAL
+    assert found["filelock.py"] is Verdict.UNPROVABLE

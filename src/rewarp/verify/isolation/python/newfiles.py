@@ -25,7 +25,7 @@ def why_found(path: str, before: Project, after: Project) -> str | None:
     name = place.stem
     if _FOUND_BY_NAME.fullmatch(name):
         return f"{place.name} is a name that Python or its tools look for"
-    if name in _OFTEN_INSTALLED or (not _in_package(place, before) and _may_be_installed(name)):
+    if name in _OFTEN_INSTALLED or (not _in_package(place, after) and _may_be_installed(name)):
         return f"{place.name} may be imported in place of the module {name}"
     if folder := _new_import(place, before):
         return f"there was nothing to import by the name {folder}, and now there is"
