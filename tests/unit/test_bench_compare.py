@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from bench_compare_parts import compared, measured, times_of
+from bench_compare_parts import compared, make, measured, times_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rewarp.bench.compare import Comparison, compare_losses
+from rewarp.bench.compare import Comparison, Settings, compare, compare_losses
 from rewarp.bench.compare_figures import Figure, Verdict, judge
 from rewarp.bench.compare_inputs import Input, Unmatched, match
 from rewarp.bench.compare_spread import Spread, of_run
@@ -504,3 +504,57 @@ def test_every_result_is_matched_or_named(first: int, second: int, chooser: rand
     groups, alone = matched(file(first), file(second))
     everything = [label for group in groups for label in group] + alone
     assert len(everything) == len(set(everything)) == first + second
+
+
+# --- several runs of a side ---------------------------------------------------------------
+
+
+def _side(label: str, *steps: float, **more: Any) -> Input:
+    results = [
+        derive(summarise(make(f"{label}.log#{place + 1}", times_of(step, seed=place, noise=0.001), **more)))
+        for place, step in enumerate(steps)
+    ]
+    return Input(label, label, tuple(results))
+
+
+def _of(*sides: Input) -> Comparison:
+    return compare(match(sides)[0], Settings())
+
+
+def test_several_runs_of_a_side_are_compared_by_how_runs_differ() -> None:
+    figure = next(_of(_side("a", 1.00, 1.02, 0.98), _side("b", 0.90, 0.92, 0.88)).pairs)[1].main
+    assert figure is not None
+    assert figure.ratio == pytest.approx(1 / 0.9, rel=1e-3)
+    # By hand: a spread of 2.1 % in four degrees of freedom, t = 2.776, means of three runs each.
+    half = 2.776 * 0.0211 * (2 / 3) ** 0.5
+    assert figure.low == pytest.approx(figure.ratio * (1 - half), rel=0.015)
+    assert figure.high == pytest.approx(figure.ratio * (1 + half), rel=0.015)
+    assert figure.verdict is Verdict.FASTER
+
+
+def test_runs_that_differ_more_than_the_sides_tell_nothing() -> None:
+    # Within each run steps hardly vary: one run of each would say "faster".
+    wide = _of(_side("a", 1.00, 1.10, 0.90), _side("b", 0.98, 1.08, 0.88))
+    assert next(wide.pairs)[1].verdict is Verdict.CANNOT_TELL
+    alone = _of(_side("a", 1.00), _side("b", 0.98))
+    assert next(alone.pairs)[1].verdict is Verdict.FASTER
+
+
+def test_one_run_against_several_varies_as_they_do() -> None:
+    figure = next(_of(_side("a", 1.00, 1.02, 0.98), _side("b", 0.97)).pairs)[1].main
+    assert figure is not None
+    assert figure.verdict is Verdict.CANNOT_TELL
+
+
+def test_runs_of_two_benchmarks_are_not_one() -> None:
+    mixed = Input("a", "a", (*_side("a", 1.0).results, *_side("a", 1.0, sequence=8192).results))
+    assert match([mixed, _side("b", 0.9, 0.91)])[0] == []
+
+
+def test_results_that_match_by_name_are_compared_one_by_one() -> None:
+    first, second = _side("a", 1.0, 1.1), _side("b", 0.9, 1.0)
+    named = [
+        Input(side.label, side.source, tuple(replace(r, name=f"n{i}") for i, r in enumerate(side.results)))
+        for side in (first, second)
+    ]
+    assert [benchmark.name for benchmark in match(named)[0]] == ["n0", "n1"]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rewarp.bench import json_file
 from rewarp.bench.comparability import Likeness, checks
+from rewarp.bench.compare_repeats import one_of
 from rewarp.bench.derive import derive
 from rewarp.bench.model import SCHEMA, Result
 from rewarp.bench.summary import summarise
@@ -171,7 +172,22 @@ def match(inputs: Sequence[Input]) -> tuple[list[Benchmark], list[Unmatched]]:
     nowhere = "no other file has this benchmark"
     unmatched += [Unmatched(found[0].label, nowhere, found[0].result) for found in runs if len(found) == 1]
     benchmarks = [Benchmark(found[0].result.name, found[0].result.kind, tuple(found)) for found in runs if found[1:]]
+    if not benchmarks and (joined := _as_runs(inputs)):
+        return match(joined)
     return benchmarks, unmatched
+
+
+def _as_runs(inputs: Sequence[Input]) -> list[Input]:
+    """Sides whose results are all runs of one benchmark, each as one result; nothing where that is not so."""
+    found = []
+    for item in inputs:
+        # A folder holds a file for each run; in one file, what goes by several names is several benchmarks.
+        are_runs = os.path.isdir(item.source) or len({result.name.partition("#")[0] for result in item.results}) == 1
+        one = item.results[0] if len(item.results) == 1 else one_of(item.results, item.label) if are_runs else None
+        if one is None:
+            return []
+        found.append(Input(item.label, item.source, (one,)))
+    return found if any(len(item.results) > 1 for item in inputs) else []
 
 
 def _is_another_kind(first: Input, other: Input) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from rewarp.bench import stats
+from rewarp.bench.compare_repeats import runs_in
 from rewarp.bench.model import Result
 from rewarp.bench.summary import steps_that_count
 
@@ -41,6 +42,8 @@ def basis(name: str, *results: Result) -> str:
 
 def of_ratio(baseline: Result, run: Result, name: str, *, same_step: bool) -> Spread | str:
     """Of how many times as fast the run is; or why that is not known."""
+    if runs_in(baseline) or runs_in(run):
+        return _of_runs(baseline, run, name)
     if same_step and (paired := _step_by_step(baseline, run, name)):
         return paired
     # Seeds differ by side: with one seed the noise of two equal series would cancel in their ratio.
@@ -55,8 +58,29 @@ def of_ratio(baseline: Result, run: Result, name: str, *, same_step: bool) -> Sp
     return Spread([two / one for one, two in zip(first.replicates, second.replicates)], methods)
 
 
+def _of_runs(baseline: Result, run: Result, name: str) -> Spread | str:
+    """Of a ratio where at least one side has several runs: how runs differ from each other is what counts.
+
+    A side with one run is taken to vary as the runs of the other do.
+    """
+    if name == MEDIAN_STEP:
+        return "several runs are compared by their mean times"
+    sides = [_comparable_times(side, name) if runs_in(side) else [] for side in (baseline, run)]
+    several = [values for values in sides if values]
+    freedom = sum(len(values) - 1 for values in several)
+    errors = [value / _mean(values) - 1 for values in several for value in values]
+    spread = math.sqrt(math.fsum(error * error for error in errors) / freedom)
+    error = spread * math.sqrt(math.fsum(1 / max(1, len(values)) for values in sides))
+    words = " and ".join(str(max(1, len(values))) for values in sides)
+    return _students(1.0, error, freedom, f"Student's t of {words} runs", 3)
+
+
 def of_run(result: Result, name: str, seed: int = 0) -> Spread | str:
     """Of one run's speed; or why that is not known."""
+    if (count := runs_in(result)) and name != MEDIAN_STEP:
+        values = _comparable_times(result, name)
+        error = statistics.stdev(values) / math.sqrt(count)
+        return _students(_mean(values), error, count - 1, f"Student's t of {count} runs", seed)
     if name == MEDIAN_STEP:
         return _from_interval(result, "time_s", "median", seed)
     if name == TIME_TO_TRAIN:

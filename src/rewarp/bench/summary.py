@@ -36,10 +36,10 @@ _ASIDE = 0.2
 """The part of the wall clock outside the steps that is worth a word."""
 
 
-def summarise(result: Result, whole: Series | None = None) -> Result:
+def summarise(result: Result, whole: Series | None = None, *, is_settled: bool = False) -> Result:
     """The result with its ``summary``, and warnings about its series.
 
-    ``whole`` has the times of all steps, where ``result.series`` has only some.
+    ``whole`` has the times of all steps, where ``result.series`` has only some. ``is_settled``: there is no warm-up in it.
     """
     result = with_specs(result)
     warnings = [warning for warning in result.warnings if warning.code not in _CODES]
@@ -52,7 +52,7 @@ def summarise(result: Result, whole: Series | None = None) -> Result:
         "left_out": {"bad": measured.bad, "impossible": measured.impossible},
     }
     if measured.times:
-        summary.update(_of_times(timed, measured))
+        summary.update(_of_times(timed, measured, is_settled=is_settled))
         warnings += _about_times(summary)
     summary.update(_of_columns(result, summary))
     warnings += _about_clock(result, summary, measured) + _about_loss(result)
@@ -74,12 +74,12 @@ def _left_out(measured: Measured, result: Result) -> list[Warn]:
     return found
 
 
-def _of_times(series: Series, measured: Measured) -> dict[str, Any]:
+def _of_times(series: Series, measured: Measured, *, is_settled: bool) -> dict[str, Any]:
     times, steps = measured.times, series.step
     every = line_weights(steps)
     counts = [every[place] for place in measured.places] if every else None
     even, ends = evened(times, counts)
-    warm_up = stats.find_warm_up(even)
+    warm_up = stats.WarmUp(0, "there is none") if is_settled else stats.find_warm_up(even)
     settled = even[warm_up.steps :]
     warm_up = replace(warm_up, steps=ends[warm_up.steps - 1] if warm_up.steps else 0)
     used, places = times[warm_up.steps :], measured.places[warm_up.steps :]

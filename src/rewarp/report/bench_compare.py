@@ -13,6 +13,7 @@ from rewarp.bench.comparability import FieldCheck
 from rewarp.bench.compare import Compared, Comparison, Pair
 from rewarp.bench.compare_figures import FIGURES, Figure, Verdict, concerned, own_intervals, value_of
 from rewarp.bench.compare_inputs import Run
+from rewarp.bench.compare_repeats import runs_in
 from rewarp.bench.model import Sourced
 from rewarp.verdict import plural
 
@@ -177,9 +178,11 @@ def notes(comparison: Comparison) -> list[str]:
         "same: all of it lies nearer; else it cannot be told."
     ]
     if kinds != {"mlperf"}:
+        several = any(runs_in(run.result) for group in comparison.groups for run in group.runs)
+        within = "how steps vary within these runs, not how one run differs from the next"
         found += [
             "Rates are total work / total time after the warm-up; rates are never averaged, outliers count.",
-            "Intervals tell how steps vary within these runs, not how one run differs from the next.",
+            f"Intervals tell {'how one run differs from the next' if several else within}.",
         ]
     if "mlperf" in kinds:
         found.append("The olympic mean leaves out the fastest and the slowest run; its interval tells how runs vary.")
