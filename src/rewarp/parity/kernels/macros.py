@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from rewarp.parity.kernels.tokens import Macro, Token, joined
 
-_LARGEST = 1_000_000
+_LARGEST = 100_000
 """Steps that one stretch of code may take; more is a macro that grows without end, or a table of data."""
 _MOST_DEFINITIONS = 4
 """Definitions of one name that are tried."""
