@@ -382,6 +382,7 @@ def test_sources_that_cmake_keeps_from_hip_are_not_shared() -> None:
 
 def test_torch_extensions_are_shared() -> None:
     setup = b'from torch.utils.cpp_extension import CUDAExtension\nCUDAExtension("x", ["csrc/a.cpp", "csrc/a.cu"])\n'
+    setup += b"flags = [] if torch.version.hip else ['-O3']\n"
     files = {"csrc/a.cu": b"__global__ void a() {}", "csrc/b.cu": b"__global__ void b() {}", "setup.py": setup}
     assert names(inventory(files, "rocm")) == {"a"}
 
@@ -390,7 +391,7 @@ def test_extensions_that_python_files_list_are_shared_below_their_builder() -> N
     files = {
         "csrc/adam.cu": b"__global__ void adam() {}",
         "csrc/other.cu": b"__global__ void other() {}",
-        "op_builder/builder.py": b"from torch.utils.cpp_extension import CUDAExtension\n",
+        "op_builder/builder.py": b"from torch.utils.cpp_extension import CUDAExtension\ndef is_rocm(): ...\n",
         "op_builder/adam.py": b"def sources():\n    return ['csrc/adam.cu']\n",
         "scripts/notes.py": b"X = ['csrc/other.cu']\n",
     }
@@ -643,8 +644,29 @@ def test_beside_shared_sources_a_back_end_may_have_kernels_of_its_own() -> None:
 def test_extensions_that_torch_builds_under_any_name(lines: str, b: Status) -> None:
     files = {
         "ext/cuda/k.cu": K.format("k"),
-        "ext/cuda/build.py": lines,
+        "ext/cuda/build.py": f"{lines}\nif torch.version.hip: pass",
         "x/cuda/a.cu": K.format("a"),
         "x/hip/a.hip": K.format("a"),
     }
     assert _cpp_kernels(files) == {"k": b, "a": Status.IMPLEMENTED}
+
+
+@pytest.mark.parametrize(
+    ("beside", "b"),
+    [
+        ("", Status.UNKNOWN),
+        ("flags = ['--use_fast_math']", Status.UNKNOWN),
+        ("if torch.version.hip: flags = []", Status.IMPLEMENTED),
+        ("IS_ROCM = True", Status.IMPLEMENTED),
+    ],
+)
+def test_what_torch_would_translate_is_told_only_by_a_build_that_names_the_back_end(beside: str, b: Status) -> None:
+    build = "from torch.utils.cpp_extension import CUDAExtension\nCUDAExtension('x', sources=['k.cu'])\n"
+    files = {
+        "ext/k.cu": f'#include "k.cuh"\n{K.format("k")}',
+        "ext/k.cuh": K.format("inner"),
+        "ext/setup.py": build + beside,
+        "x/cuda/a.cu": K.format("a"),
+        "x/hip/a.hip": K.format("a"),
+    }
+    assert _cpp_kernels(files) == {"k": b, "inner": b, "a": Status.IMPLEMENTED}

@@ -68,6 +68,8 @@ def _of_runs(baseline: Result, run: Result, name: str) -> Spread | str:
     sides = [_comparable_times(side, name) if runs_in(side) else [] for side in (baseline, run)]
     several = [values for values in sides if values]
     freedom = sum(len(values) - 1 for values in several)
+    if not freedom or not all(map(_mean, several)):
+        return "too few of the runs have a time"
     errors = [value / _mean(values) - 1 for values in several for value in values]
     spread = math.sqrt(math.fsum(error * error for error in errors) / freedom)
     error = spread * math.sqrt(math.fsum(1 / max(1, len(values)) for values in sides))
@@ -77,10 +79,12 @@ def _of_runs(baseline: Result, run: Result, name: str) -> Spread | str:
 
 def of_run(result: Result, name: str, seed: int = 0) -> Spread | str:
     """Of one run's speed; or why that is not known."""
-    if (count := runs_in(result)) and name != MEDIAN_STEP:
+    if runs_in(result) and name != MEDIAN_STEP:
         values = _comparable_times(result, name)
-        error = statistics.stdev(values) / math.sqrt(count)
-        return _students(_mean(values), error, count - 1, f"Student's t of {count} runs", seed)
+        if len(values) < 2:
+            return "too few of the runs have a time"
+        error = statistics.stdev(values) / math.sqrt(len(values))
+        return _students(_mean(values), error, len(values) - 1, f"Student's t of {len(values)} runs", seed)
     if name == MEDIAN_STEP:
         return _from_interval(result, "time_s", "median", seed)
     if name == TIME_TO_TRAIN:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Mapping
 
@@ -51,6 +52,9 @@ def _unit(kernel: Kernel, other: Kernel | None, b: Inventory) -> Unit:
         return Unit(
             "kernel", kernel.path, kernel.name, side, Side(Status.UNKNOWN, "what makes it cannot be seen through")
         )
+    if place := b.untold.get(posixpath.dirname(kernel.path)):
+        why = f"PyTorch would translate it for {b.backend}; the build names {b.backend} nowhere"
+        return Unit("kernel", kernel.path, kernel.name, side, Side(Status.UNKNOWN, why, (place,)))
     if place := b.elsewhere.get(kernel.name):
         why = "a source that no back end owns has it; whose it is, a macro of the project's own decides"
         return Unit("kernel", kernel.path, kernel.name, side, Side(Status.UNKNOWN, why, (place,)))

@@ -88,6 +88,7 @@ def _counted(files: Mapping[str, bytes], backend: str) -> Inventory:
         DONOR if taken.files else None,
         tuple(places),
         frozenset(taken.files),
+        {posixpath.dirname(path): place for path, place in taken.untold.items() if path not in taken.files},
         gathered.elsewhere(),
         frozenset(gathered.opaque),
     )

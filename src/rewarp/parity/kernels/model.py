@@ -66,6 +66,8 @@ class Inventory:
     """The lines that show it: build script, alias header, `.hip` that includes a `.cu`."""
     shared_files: frozenset[str] = frozenset()
     """The sources of the other back end that this one compiles."""
+    untold: Mapping[str, Place] = field(default_factory=dict)
+    """By folder: sources of the other back end that PyTorch would translate, though no build file names this one."""
     elsewhere: Mapping[str, Place] = field(default_factory=dict)
     """Kernels of sources that no back end owns, behind a macro of the project's own (`KERNEL void f(`): whose, nobody says."""
     opaque: frozenset[str] = field(default_factory=frozenset)

@@ -50,6 +50,8 @@ class Shared:
 
     files: dict[str, Place] = field(default_factory=dict)
     """The donor's sources, each with the line that names it."""
+    untold: dict[str, Place] = field(default_factory=dict)
+    """Those that PyTorch would translate where it builds extensions, though no build file beside them names the back end."""
     problems: list[Problem] = field(default_factory=list)
     switches: dict[str, int | bool | None] = field(default_factory=dict)
     """Macros that the back end's build sets; None where it does so only sometimes."""
@@ -63,7 +65,7 @@ def shared(files: Mapping[str, bytes], backend: str) -> Shared:
     if backend not in TAKERS:
         return found
     sources = [path for path in files if suffix(path) == ".cu" and owner(path) != backend and not is_test(path)]
-    torch_folders = _torch_folders(files) if backend == "rocm" else set()
+    torch_folders = _torch_folders(files, backend) if backend == "rocm" else {}
     for path in files:
         if is_test(path):
             continue
@@ -73,17 +75,20 @@ def shared(files: Mapping[str, bytes], backend: str) -> Shared:
             for name, value in _switches(path, files[path]) if is_own else ():
                 _set(found.switches, name, value)
             if sources:
-                _take(found, path, files[path], sources, backend, is_own=is_own or is_torch)
+                is_told = is_own or torch_folders.get(posixpath.dirname(path), True)
+                _take(found, path, files[path], sources, backend, is_own=is_own or is_torch, is_told=is_told)
     return found
 
 
-def _torch_folders(files: Mapping[str, bytes]) -> set[str]:
-    """Folders with a Python file that has PyTorch build extensions."""
-    return {
-        posixpath.dirname(path)
-        for path, data in files.items()
-        if path.endswith(".py") and not is_test(path) and says_what_is_built(data)
-    }
+def _torch_folders(files: Mapping[str, bytes], backend: str) -> dict[str, bool]:
+    """Folders with a Python file that has PyTorch build extensions, and whether one of their files names the back end."""
+    python = [path for path in files if path.endswith(".py") and not is_test(path)]
+    found = dict.fromkeys((posixpath.dirname(path) for path in python if says_what_is_built(files[path])), False)
+    for path in python:
+        folder = posixpath.dirname(path)
+        if found.get(folder) is False:
+            found[folder] = names_backend(files[path].decode("utf-8", "replace"), backend)
+    return found
 
 
 def says_what_is_built(data: bytes) -> bool:
@@ -94,7 +99,9 @@ def says_what_is_built(data: bytes) -> bool:
     return named is not None and (named[2] is not None or named[1] + b".load" in data)
 
 
-def _take(found: Shared, path: str, data: bytes, sources: list[str], backend: str, *, is_own: bool) -> None:
+def _take(
+    found: Shared, path: str, data: bytes, sources: list[str], backend: str, *, is_own: bool, is_told: bool
+) -> None:
     mentions = list(_mentions(path, data, backend, is_own=is_own))
     taken: dict[str, Place] = {}
     for mention in mentions:
@@ -103,7 +110,10 @@ def _take(found: Shared, path: str, data: bytes, sources: list[str], backend: st
                 taken.pop(source, None)
             else:
                 taken.setdefault(source, mention.place)
-    found.files = {**taken, **found.files}
+    if is_told:
+        found.files = {**taken, **found.files}
+    else:
+        found.untold = {**taken, **found.untold}
     if not mentions and PurePosixPath(path).name == "build.rs" and (place := _builds_for(path, data, backend)):
         beside = [source for source in sources if source.startswith(posixpath.dirname(path) + "/")]
         for source in beside:
