@@ -243,3 +243,12 @@ def test_the_way_from_an_entry_to_a_kernel() -> None:
     assert [name for name, _ in graph.kernels(way[-1])] == ["scale_*", "launch()"]
     assert any(step.edge.value == "external" for step in graph.callees(way[-1]))
     assert graph.entries("CudaStorage::nothing") == []
+
+
+def test_kernels_that_torch_would_translate_are_unknown_beside_rust_too() -> None:
+    files = tree()
+    files["ext/setup.py"] = b"from torch.utils.cpp_extension import CUDAExtension\nCUDAExtension('x', ['e.cu'])\n"
+    files["ext/e.cu"] = b"__global__ void extra(int *x) {}\n"
+    assert analysed(files)[0]["kernel:e::extra"].b.status is Status.UNKNOWN
+    files["ext/setup.py"] = b"print('e.cu')\n"
+    assert analysed(files)[0]["kernel:e::extra"].b.status is Status.MISSING

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Mapping
 
@@ -48,16 +47,10 @@ def _unit(kernel: Kernel, other: Kernel | None, b: Inventory) -> Unit:
         if other.condition and other.condition != kernel.condition:
             why += f", where {other.condition}"
         return Unit("kernel", kernel.path, kernel.name, side, Side(status, why, (other.place,)))
-    if b.is_unknown(kernel.name):
-        return Unit(
-            "kernel", kernel.path, kernel.name, side, Side(Status.UNKNOWN, "what makes it cannot be seen through")
-        )
-    if place := b.untold.get(posixpath.dirname(kernel.path)):
-        why = f"PyTorch would translate it for {b.backend}; the build names {b.backend} nowhere"
-        return Unit("kernel", kernel.path, kernel.name, side, Side(Status.UNKNOWN, why, (place,)))
-    if place := b.elsewhere.get(kernel.name):
-        why = "a source that no back end owns has it; whose it is, a macro of the project's own decides"
-        return Unit("kernel", kernel.path, kernel.name, side, Side(Status.UNKNOWN, why, (place,)))
+    if why := b.why_unknown(kernel):
+        places = [b.untold.get(kernel.path.rpartition("/")[0]), b.elsewhere.get(kernel.name)]
+        side_b = Side(Status.UNKNOWN, why, tuple(place for place in places if place)[:1])
+        return Unit("kernel", kernel.path, kernel.name, side, side_b)
     if names_backend(kernel.condition, b.backend):
         why = f"its condition names {b.backend}, and no build was found that compiles it for {b.backend}"
         return Unit("kernel", kernel.path, kernel.name, side, Side(Status.UNKNOWN, why, (kernel.place,)))

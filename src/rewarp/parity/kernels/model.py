@@ -85,6 +85,16 @@ class Inventory:
         """Whether a name that is not here may exist all the same: what makes it could not be seen through."""
         return name not in self.kernels and ("*" in self.opaque or any(word in name for word in self.opaque))
 
+    def why_unknown(self, kernel: Kernel) -> str:
+        """Why a kernel of another back end, which is not here, may exist for this one all the same; empty where it may not."""
+        if self.is_unknown(kernel.name):
+            return "what makes such names could not be seen through"
+        if kernel.path.rpartition("/")[0] in self.untold:
+            return f"PyTorch would translate it for {self.backend}; the build names {self.backend} nowhere"
+        if kernel.name in self.elsewhere:
+            return "a source that no back end owns has it; whose it is, a macro of the project's own decides"
+        return ""
+
     def doubt(self, name: str) -> str:
         """The condition under which a kernel exists, where it asks for what the compiler of this back end never sets."""
         kernel = self.kernels.get(name)

@@ -71,13 +71,9 @@ def _unit(
     lacking = [dtype for dtype in of_a if dtype not in of_b]
     doubts = {dtype: doubt for dtype, kernel in of_b.items() if dtype in of_a and (doubt := second.doubt(kernel.name))}
     if not of_b:
-        unknown = any(second.is_unknown(kernel.name) for kernel in of_a.values())
+        unknown = next(filter(None, map(second.why_unknown, of_a.values())), "")
         status = Status.UNKNOWN if unknown else Status.MISSING
-        why = (
-            "what makes such names could not be seen through"
-            if unknown
-            else f"{workspace.b} has no kernel of this name"
-        )
+        why = unknown or f"{workspace.b} has no kernel of this name"
         b = Side(status, why, (Place(some.path, some.line, f"{workspace.a}'s {some.name}"),), row)
     else:
         whole = Status.UNKNOWN if len(doubts) == len(of_a) else Status.PARTIAL
