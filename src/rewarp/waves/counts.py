@@ -261,15 +261,16 @@ def _told_steps(analysis: Analysis, roles: Roles, line: Span) -> Iterator[Hazard
 def _steps(analysis: Analysis, roles: Roles, line: Span) -> Iterator[Hazard]:
     """``i += 32;``, where ``i`` begins with a lane, or a lane's number is added to it."""
     for match in _STEP.finditer(analysis.text, *line):
-        name = match["name"]
-        added = re.findall(
-            rb"\b" + name + rb"\s*\+\s*([A-Za-z_]\w*)|\b([A-Za-z_]\w*)\s*\+\s*" + name + rb"\b", roles.text
-        )
         if not is_width(match["width"], analysis.meaning_width) or not analysis.reachable(match.start()):
             continue
-        if _begins_with_lane(roles, name) or any(_is_any_lane(roles, after or before) for after, before in added):
+        if _begins_with_lane(roles, match["name"]) or _is_added_to_lane(roles, match["name"]):
             message = "the lanes of a warp take every 32nd item"
             yield analysis.lane_hazard(Span(*match.span()), message, _WHY_STRIDE, Confidence.LIKELY, match["width"])
+
+
+def _is_added_to_lane(roles: Roles, name: bytes) -> bool:
+    sums = re.findall(rb"\b" + name + rb"\s*\+\s*([A-Za-z_]\w*)|\b([A-Za-z_]\w*)\s*\+\s*" + name + rb"\b", roles.text)
+    return any(_is_any_lane(roles, after or before) for after, before in sums)
 
 
 def _is_all_lanes(analysis: Analysis, text: bytes) -> bool:

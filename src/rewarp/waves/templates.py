@@ -57,11 +57,14 @@ def _told_widths(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
         return
     declared = [number[1] if (number := _NUMBER.search(each)) else b"" for each in template[1].split(b",")]
     widths = {name for name in declared if WIDTH_NAME.fullmatch(name)} if analysis.on_warps(roles) else set()
-    widths |= _widths_of_loops(analysis, roles)
+    if roles.shuffles or roles.calls_warp_code:
+        widths |= _widths_of_loops(analysis, roles)
     told = [index for index, name in enumerate(declared) if name in widths]
+    if not told:
+        return
     name = roles.function.name.encode()
     calls = re.compile(rb"\b" + re.escape(name) + rb"\s*<([^<>;(){}]*)>\s*(?:\(|<<<)")
-    for match in analysis.on_lines(calls, name) if told else ():
+    for match in analysis.on_lines(calls, name):
         given = [each.strip() for each in match[1].split(b",")]
         if any(given[index] in _THIRTY_TWO for index in told if index < len(given)):
             message = f"{roles.function.name} is told to work on warps of 32 lanes"
