@@ -25,6 +25,8 @@ _WITHOUT_MASK = re.compile(rb"__shfl(?:_up|_down|_xor)?|__ballot|__any|__all")
 _MINUS_ONE = re.compile(rb"-\s*1")
 _HALF = re.compile(rb"0[xX](?:[fF]'?){8}[uU]?[lL]{1,2}[uU]?")
 _ODD_MASK = re.compile(rb"\b0[xX][fF]{9,15}[uUlL]*\b")
+_DEFAULT = re.compile(NARROW_TYPE + rb"\s+\w+\s*=\s*(?:\w+\s*::\s*)*([A-Za-z_]\w*)")
+_SAYS_LANES = re.compile(rb"(?i)(?:all_?(?:warp|lanes?)|(?:warp|lanes?)_?all)(?:_?masks?)?\Z")
 _DEFINES = re.compile(rb"\bdefine[ \t]+\Z")
 
 
@@ -51,9 +53,11 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         if roles and makers and _made_by(analysis, roles, mask, makers):
             yield _used(analysis, place, mask, name)
     yield from _to_helpers(analysis, supplied)
-    yield from _named(analysis, passed)
     for where, word, name in parameters(analysis):
         yield _declared(analysis, where, word, name)
+        if (default := _DEFAULT.match(analysis.text, where.start)) and default[1] in analysis.names.masks:
+            passed.add(default[1])
+    yield from _named(analysis, passed)
     yield from _returned(analysis)
     yield from _odd(analysis)
 
@@ -200,10 +204,20 @@ def _used(analysis: Analysis, place: Span, word: bytes, function: str, source: S
 def _named(analysis: Analysis, passed: set[bytes]) -> Iterator[Hazard]:
     """Constants with the value of 32 ones that are masks of lanes, by use or by name."""
     for word, where in analysis.names.masks.items():
-        # Where nothing here works on warps, the name is for files that do: only a project can tell.
-        if not analysis.any_warp_code and word not in passed and word.decode() not in analysis.facts.masks:
+        # Where nothing here works on warps, the name is for files that do: only a project can tell, or what it says.
+        if (
+            not analysis.any_warp_code
+            and word not in passed
+            and word.decode() not in analysis.facts.masks
+            and not (_SAYS_LANES.search(word) or (MASK_NAME.fullmatch(word) and analysis.says_warp(where.start)))
+        ):
             continue
-        if word in passed or MASK_NAME.fullmatch(word) or (b"ask" in word.lower() and _is_parameter(analysis, where)):
+        if (
+            word in passed
+            or MASK_NAME.fullmatch(word)
+            or _SAYS_LANES.search(word)
+            or (b"ask" in word.lower() and _is_parameter(analysis, where))
+        ):
             yield analysis.hazard(
                 Kind.MASK_32,
                 where,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from rewarp.waves import sixty_four
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.brackets import operand_before
 from rewarp.waves.fixing.cure import Replacement
@@ -110,6 +111,8 @@ def obstacles(analysis: Analysis) -> Iterator[str]:
             and analysis.reachable(match.start())
         ):
             yield f"some of the code counts in 64 ({match[0].decode()})"
+    if any(next(sixty_four.reaches(analysis, roles), None) for roles in analysis.functions):
+        yield "values are exchanged over more than 32 lanes"
     for used in warp_classes(analysis.text):
         if used.stays_wide and analysis.reachable(used.where.start):
             yield f"{used.scope.decode()}::{used.name.decode()} works on whole waves"

@@ -209,7 +209,7 @@ def _numbers(analysis: Analysis, hazard: Hazard, text: bytes, start: int) -> lis
 
 def _loop(analysis: Analysis, hazard: Hazard, text: bytes, start: int) -> list[Replacement] | None:
     head = _LOOP_HEAD.search(text)
-    if head is None:
+    if head is None or hazard.symbol == "64":
         return None
     found = [
         (start + head.start(part) + match.start(), match[0].rstrip(b"uU"), match)
