@@ -206,13 +206,13 @@ class Analysis:
         if roles.keeps_to_32:
             return True
         return roles.function.name not in self.warp_functions and any(
-            re.search(rb"\b" + name.encode() + rb"\s*[<(]", roles.text) for name in self._logical
+            name in roles.text and re.search(rb"\b" + name + rb"\s*[<(]", roles.text) for name in self._logical
         )
 
     @cached_property
-    def _logical(self) -> list[str]:
+    def _logical(self) -> list[bytes]:
         names = (roles.function.name for roles in self._triggered if roles.keeps_to_32)
-        return [name for name in names if name.isidentifier()]
+        return [name.encode() for name in names if name.isidentifier()]
 
     def on_warps(self, roles: Roles) -> bool:
         """Whether a function's lanes are the hardware's: something in it, or in what it calls, spans the wave."""

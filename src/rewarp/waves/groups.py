@@ -10,6 +10,7 @@ from rewarp.waves.analysis import Analysis
 from rewarp.waves.fixing.coalesced import is_within_a_warp
 from rewarp.waves.library import warp_classes
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
+from rewarp.waves.vocabulary import Words
 
 _COALESCED = re.compile(rb"\bcoalesced_threads\s*\(\s*\)")
 _DECLARED = re.compile(rb"\b(?!(?:return|else|throw|case)\b)[A-Za-z_]\w*[\s&*]+\Z")
@@ -19,6 +20,10 @@ _PTX = re.compile(
     r"%?%(laneid|lanemask_\w\w|warpid|nwarpid)\b|\b(vote(?:\.sync)?\.(?:ballot|any|all|uni)\S*|shfl\.(?:sync\.)?\w+\.b32|activemask\.b32|match\.\w+\.sync\S*|redux\.sync\S*)|\b(bfe|bfi)\.[bus](?:32|64)|\bbar(?:rier)?(?:\.cta)?\.(?:sync|arrive|warp)\b"
 )
 _LONGEST_TYPE = 80
+_PTX_WORDS = Words(
+    *(b"laneid", b"lanemask_", b"warpid", b"vote.", b"shfl.", b"activemask.", b"match.", b"redux.", b"bfe.", b"bfi."),
+    *(b"bar.", b"barrier."),
+)
 _FRAGMENT = re.compile(rb"\b(?:wmma\s*::\s*)?fragment\s*<")
 _MATRIX_THREADS = re.compile(rb"\bWMMA\w*\s*\*\s*32\b|\b32\s*\*\s*\w*WMMA\w*|\bWMMA\w*\s*\*\s*\w*WARP_?SIZE\w*")
 
@@ -75,7 +80,7 @@ def _library(analysis: Analysis) -> Iterator[Hazard]:
 
 def _ptx(analysis: Analysis) -> Iterator[Hazard]:
     """String literals of ``asm`` that read lanes. Every one of them also is inline PTX, which other rules speak of."""
-    if b"asm" not in analysis.text:
+    if b"asm" not in analysis.text or not _PTX_WORDS.any_in(analysis.document.source.view):
         return
     for literal in analysis.document.literals:
         found = _PTX.search(literal.text)

@@ -77,7 +77,7 @@ class WarpClass(NamedTuple):
 @lru_cache(maxsize=4)
 def warp_classes(code: bytes) -> tuple[WarpClass, ...]:
     """Every place that names one with its arguments."""
-    if not any(name in code for name in _PLACES):
+    if b"Warp" not in code or not any(name in code for name in _PLACES):
         return ()
     bare = dict(_known_without_scope(code))
     return tuple(_each(code, bare))

@@ -94,7 +94,7 @@ class Roles(Values):
 
     @staticmethod
     def _from_thread(text: bytes, known: set[bytes]) -> bool:
-        if b"hread" not in text and b"get_local_id" not in text and not any(name in text for name in known):
+        if b"hread" not in text and b"get_local_id" not in text and known.isdisjoint(_WORD.findall(text)):
             return False
         found = [*_THREAD.finditer(text), *(match for match in _WORD.finditer(text) if match[0] in known)]
         if not any(_is_whole(text, match) for match in found):
@@ -219,7 +219,8 @@ class Roles(Values):
     @cached_property
     def tile(self) -> int:
         """The size of the cooperative-groups tile that the function works in; 0 without one."""
-        match = _TILE.search(self.text) if b"til" in self.text else None
+        groups = b"tiled_partition" in self.text or b"thread_block_tile" in self.text
+        match = _TILE.search(self.text) if groups else None
         if match is None or match["name"] in self.names.portable:
             return 0
         return _LARGEST_TILE if match["name"] else int(match["size"] or match["given"])
@@ -272,7 +273,7 @@ class Roles(Values):
     def has_sync(self) -> bool:
         return any(TAKES_MASK.fullmatch(name) for _, name in self._intrinsics)
 
-    @property
+    @cached_property
     def keeps_to_32(self) -> bool:
         """Whether the function works in logical warps of 32: shuffles of a given width or a tile, and nothing wider."""
         narrow = all(shuffle.has_width for shuffle in self.shuffles) and bool(self.shuffles or WARP_OF_32 in self.text)

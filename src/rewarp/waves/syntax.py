@@ -40,6 +40,7 @@ class Code:
         self.text = document.code
         self._known_places: dict[bytes, list[int]] = {}
         self._known_lines: dict[tuple[bytes, ...], list[Span]] = {}
+        self._lines: dict[int, Span] = {}
         self._known_arguments: dict[int, list[Span]] = {}
 
     @cached_property
@@ -117,11 +118,18 @@ class Code:
         found = self._known_lines.get(words)
         if found is None:
             found = self._known_lines[words] = []
+            last = -1
             for at in self.places(*words):
-                if not found or at >= found[-1].end:
-                    end = self.text.find(b"\n", at)
-                    found.append(Span(self.text.rfind(b"\n", 0, at) + 1, end if end >= 0 else len(self.text)))
+                if at >= last:
+                    line = self._lines.get(at) or self._line(at)
+                    found.append(line)
+                    last = line.end
         return found
+
+    def _line(self, at: int) -> Span:
+        end = self.text.find(b"\n", at)
+        line = self._lines[at] = Span(self.text.rfind(b"\n", 0, at) + 1, end if end >= 0 else len(self.text))
+        return line
 
     @cached_property
     def intrinsics(self) -> list[tuple[int, bytes]]:
@@ -137,13 +145,15 @@ class Code:
     def lines_in(self, start: int, end: int, *words: bytes) -> list[Span]:
         """The lines of a stretch of code on which any of these words stands."""
         lines = self.lines_with(*words)
-        first = bisect_left(lines, Span(start, start))
+        first = bisect_left(lines, (start, start))
         if first and lines[first - 1].end > start:
             first -= 1
-        found = lines[first : bisect_left(lines, Span(end, end))]
-        if found:  # a function may begin or end in the middle of a line
-            found[0] = Span(max(found[0].start, start), found[0].end)
-            found[-1] = Span(found[-1].start, min(found[-1].end, end))
+        found = lines[first : bisect_left(lines, (end, end))]
+        # A function may begin or end in the middle of a line.
+        if found and found[0].start < start:
+            found[0] = Span(start, found[0].end)
+        if found and found[-1].end > end:
+            found[-1] = Span(found[-1].start, end)
         return found
 
     def calls(
