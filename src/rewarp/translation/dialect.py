@@ -35,9 +35,12 @@ def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
         b"register " in view
         or (b"make_uint3" in view and b"dim3" in view)
         or next(_own_arguments(view), None) is not None
-        or any(
-            line.word == b"pragma" and _CONTINUED.search(view, max(0, line.start - 80), line.start)
-            for line in lexed.lines
+        or (
+            (b"\\\n" in view or b"\\\r" in view)
+            and any(
+                line.word == b"pragma" and _CONTINUED.search(view, max(0, line.start - 80), line.start)
+                for line in lexed.lines
+            )
         )
         or (b">::" in view and b"template" in view and _has_members(view))
     )
