@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.roles import Roles
-from rewarp.waves.vocabulary import SHUFFLE_HELPER, TAKES_MASK
+from rewarp.waves.vocabulary import ALL_LANES, SHUFFLE_HELPER, TAKES_MASK
 
 NARROW_TYPE = rb"(?:unsigned(?:\s+int)?|uint32_t|uint|int|int32_t)"
 XOR_NAMES = (b"lane_mask", b"laneMask", b"lanemask")
@@ -20,8 +21,25 @@ _CALL = rb"\b%s\s*(?:<[\w\s,:]*>\s*)?\("
 _ROUNDS = 3
 
 
-def parameters(analysis: Analysis) -> Iterator[tuple[Span, bytes, str]]:
-    """Parameters that are masks of lanes in 32 bits: type and name, the name, and the function that they belong to."""
+class Parameter(NamedTuple):
+    """A parameter that is a mask of lanes in 32 bits."""
+
+    where: Span
+    """Its type and name."""
+    name: bytes
+    function: str
+
+
+class Given(NamedTuple):
+    """A mask of all 32 lanes that is written out for such a parameter."""
+
+    where: Span
+    function: str
+
+
+def handed(analysis: Analysis) -> tuple[list[Parameter], list[Given]]:
+    """The masks that functions of this file get in 32 bits, and those that callers write out for them."""
+    found: list[Parameter] = []
     waiting: list[tuple[Roles, re.Match[bytes]]] = []
     taking: dict[str, set[int]] = {}
     for roles in analysis.functions:
@@ -31,23 +49,33 @@ def parameters(analysis: Analysis) -> Iterator[tuple[Span, bytes, str]]:
             if not analysis.reachable(match.start()):
                 continue
             if _is_for_warps(roles, match["name"]):
-                yield _found(roles, match, taking)
+                found.append(_found(roles, match, taking))
             else:
                 waiting.append((roles, match))
     for _ in range(_ROUNDS):
         handing = [(roles, match) for roles, match in waiting if _hands_on(analysis, roles, match["name"], taking)]
-        for roles, match in handing:
-            yield _found(roles, match, taking)
+        found += [_found(roles, match, taking) for roles, match in handing]
         waiting = [item for item in waiting if item not in handing]
         if not handing:
             break
+    return found, list(_given(analysis, taking))
 
 
-def _found(roles: Roles, match: re.Match[bytes], taking: dict[str, set[int]]) -> tuple[Span, bytes, str]:
+def _given(analysis: Analysis, taking: dict[str, set[int]]) -> Iterator[Given]:
+    """``total(v, 0xffffffff)``"""
+    for callee, places in taking.items():
+        for call in analysis.on_lines(re.compile(_CALL % re.escape(callee.encode())), callee.encode()):
+            given = analysis.code.arguments(call.end() - 1)
+            for place in places:
+                if place < len(given) and ALL_LANES.fullmatch(analysis.code.slice(given[place])):
+                    yield Given(given[place], callee)
+
+
+def _found(roles: Roles, match: re.Match[bytes], taking: dict[str, set[int]]) -> Parameter:
     name = roles.function.name
     if match["name"] in roles.parameters:
         taking.setdefault(name, set()).add(roles.parameters.index(match["name"]))
-    return Span(*match.span("declared")), match["name"], name
+    return Parameter(Span(*match.span("declared")), match["name"], name)
 
 
 def _is_for_warps(roles: Roles, word: bytes) -> bool:

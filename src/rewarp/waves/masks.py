@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
-from rewarp.waves.handed_masks import NARROW_TYPE, XOR_NAMES, parameters
+from rewarp.waves.handed_masks import NARROW_TYPE, XOR_NAMES, handed
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 from rewarp.waves.roles import Roles
 from rewarp.waves.vocabulary import ALL_LANES, MASK_NAME, NARROW_MASK, TAKES_MASK
@@ -53,10 +53,12 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
         if roles and makers and _made_by(analysis, roles, mask, makers):
             yield _used(analysis, place, mask, name)
     yield from _to_helpers(analysis, supplied)
-    for where, word, name in parameters(analysis):
+    parameters, written_out = handed(analysis)
+    for where, word, name in parameters:
         yield _declared(analysis, where, word, name)
         if (default := _DEFAULT.match(analysis.text, where.start)) and default[1] in analysis.names.masks:
             passed.add(default[1])
+    yield from (_written_out(analysis, *each) for each in written_out if each.function not in supplied)
     yield from _named(analysis, passed)
     yield from _returned(analysis)
     yield from _odd(analysis)
@@ -136,16 +138,20 @@ def _to_helpers(analysis: Analysis, supplied: set[str] | frozenset[str]) -> Iter
         mask = next((span for span in given if ALL_LANES.fullmatch(analysis.code.slice(span))), None)
         if mask and (mask is given[0] or not _MINUS_ONE.fullmatch(analysis.code.slice(mask))):
             name = function.decode()
-            yield analysis.hazard(
-                Kind.MASK_32,
-                Span(at, mask.end),
-                f"{name} gets a 32-bit mask of lanes",
-                _WHY,
-                Consequence.COMPILE_ERROR,
-                Confidence.LIKELY,
-                name,
-                on_any_width=True,
-            )
+            yield _written_out(analysis, Span(at, mask.end), name)
+
+
+def _written_out(analysis: Analysis, where: Span, name: str) -> Hazard:
+    return analysis.hazard(
+        Kind.MASK_32,
+        where,
+        f"{name} gets a 32-bit mask of lanes",
+        _WHY,
+        Consequence.COMPILE_ERROR,
+        Confidence.LIKELY,
+        name,
+        on_any_width=True,
+    )
 
 
 def _variable_to_helper(analysis: Analysis, at: int, function: str, given: Span) -> Iterator[Hazard]:

@@ -32,6 +32,7 @@ _NO_TWIN = frozenset(
     b"__reduce_or_sync __reduce_xor_sync".split()
 )
 _LANE_BIT = re.compile(rb"(?P<one>1[uU]?)\s*<<\s*(?P<bracket>\()?")
+_DEFAULT = re.compile(rb"\s*=(?!=)\s*(?P<value>[^,;{}()]+)")
 _IN_MACRO = re.compile(rb"REWARP_WAVE_[A-Z0-9]+\(\Z")
 _HOST_CALL = re.compile(rb"<<<|hipLaunchKernelGGL")
 
@@ -147,16 +148,31 @@ def _mask(analysis: Analysis, text: bytes, start: int) -> list[Replacement] | No
     if text.startswith(b"#"):
         value = _MASK.search(text)
         return _ones(text, start, value.start()) if value else None
+    if _MASK.fullmatch(text):
+        return _ones(text, start, 0)
     typed = _TYPE.match(text)
     if typed:
         found = [_wrapped(start + typed.start("type"), start + typed.end("type"), text, start, b"BITS")]
         equals = re.search(rb"[={]\s*", text)
-        return found + (_ones(text, start, equals.end()) or []) if equals else found
+        return (
+            found + (_ones(text, start, equals.end()) or [])
+            if equals
+            else _with_default(analysis, found, start + len(text))
+        )
     called = _CALLED.match(text)
     if called and _NAMED.fullmatch(text, called.end()):
         word = text[called.end() :].split(b"::")[-1].strip()
         return [] if word in analysis.names.masks or _local(analysis, start, word) else None
     return _ones(text, start, called.end()) if called else None
+
+
+def _with_default(analysis: Analysis, found: list[Replacement], end: int) -> list[Replacement] | None:
+    """A parameter's default grows with its type; None where it is no mask of all lanes."""
+    default = _DEFAULT.match(analysis.text, end)
+    if default is None:
+        return found
+    ones = _ones(default["value"], default.start("value"), 0)
+    return None if ones is None else found + ones
 
 
 def _local(analysis: Analysis, at: int, word: bytes) -> bool:
