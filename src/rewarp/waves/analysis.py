@@ -82,10 +82,14 @@ class Analysis:
 
     def _users(self, name: bytes) -> Iterator[str]:
         """The functions in whose bodies a name stands."""
+        return (function.name for _, function in self._uses(name))
+
+    def _uses(self, name: bytes) -> Iterator[tuple[int, Function]]:
+        """Where a name stands in the body of a function, and the function."""
         for at in self.code.places(name):
             function = self.code.function_at(at) if self.code.is_word(at, name) else None
             if function and at >= function.body.start:
-                yield function.name
+                yield at, function
 
     @cached_property
     def _by_start(self) -> dict[int, Roles]:
@@ -139,11 +143,8 @@ class Analysis:
 
     def _callers(self, called: bytes) -> Iterator[str]:
         """The functions in whose bodies a function of this file is called or launched."""
-        for at in self.code.places(called):
-            if self.code.is_word(at, called) and _CALLED.match(self.text, at + len(called)):
-                function = self.code.function_at(at)
-                if function and at >= function.body.start:
-                    yield function.name
+        end = len(called)
+        return (function.name for at, function in self._uses(called) if _CALLED.match(self.text, at + end))
 
     @cached_property
     def meaning_width(self) -> frozenset[bytes]:
@@ -276,15 +277,10 @@ class Analysis:
                     found.append(Span(start, directive.where.end))
         return found
 
-    def line(self, at: int) -> Span:
-        start = self.text.rfind(b"\n", 0, at) + 1
-        end = self.text.find(b"\n", at)
-        return Span(start, end if end >= 0 else len(self.text))
-
     def says_warp(self, at: int) -> bool:
         """Whether the line of a place speaks of warps or lanes, in code or in a comment on it."""
-        start, end = self.line(at)
-        above = self.line(max(start - 1, 0))
+        start, end = self.code.line(at)
+        above = self.code.line(max(start - 1, 0))
         if not self.text[above.start : above.end].strip():  # a line of comment
             start = above.start
         return any(

@@ -218,7 +218,7 @@ def _lane_bits(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
 
 def _meets_ballot(analysis: Analysis, roles: Roles, match: re.Match[bytes]) -> bool:
     """``ballot & (1u << i)``: what a ballot is masked with is the bit of a lane."""
-    line = analysis.line(match.start())
+    line = analysis.code.line(match.start())
     before = analysis.text[line.start : match.start()]
     met = _MASKED.search(before)
     return bool(met and met[1] in roles.ballots)

@@ -25,8 +25,8 @@ _BLOCK = re.compile(
 
 
 def find(analysis: Analysis) -> Iterator[Hazard]:
+    own = analysis.code.function_names
     for function in _launching(analysis):
-        own = {item.name for item in analysis.code.functions}
         found = launches(analysis, function)
         names = [name for _, name in found]
         for match, name in found:

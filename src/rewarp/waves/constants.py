@@ -81,7 +81,7 @@ def _by_comment(analysis: Analysis) -> Iterator[Hazard]:
 
 def _is_one_of_two(analysis: Analysis, check: re.Match[bytes]) -> bool:
     """``width == 32 ? a : b``, ``if constexpr (width == 32)``: the other case is written down as well."""
-    line = analysis.line(check.start())
+    line = analysis.code.line(check.start())
     return bool(
         _BOTH_CASES.match(analysis.text, check.end()) or _COMPILED_CASE.search(analysis.text, line.start, check.start())
     )

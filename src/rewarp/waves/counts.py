@@ -99,7 +99,7 @@ def _products(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]]
             sure, message = Confidence.POSSIBLE, "what a warp takes at once is counted by 32"
         else:
             continue
-        line = analysis.line(match.start())
+        line = analysis.code.line(match.start())
         if analysis.text.find(b"__launch_bounds__", line.start, match.start()) < 0 and analysis.reachable(
             match.start()
         ):

@@ -141,7 +141,7 @@ def _splits(analysis: Analysis, roles: Roles, found: Iterator[re.Match[bytes]], 
         before = analysis.text[max(roles.start, where.start - 120) : where.start]
         whole = Span(where.start, match.end())
         literal = not (match["width"] or b"32").isalpha() and (match["width"] or b"3")[:1].isdigit()
-        if b"__shared__" in analysis.text[analysis.line(match.start()).start : where.start]:
+        if b"__shared__" in analysis.text[analysis.code.line(match.start()).start : where.start]:
             continue  # the size of an array
         if roles.is_lane(operand):
             continue  # whoever splits a lane's number knows that it goes past 31

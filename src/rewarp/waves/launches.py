@@ -129,8 +129,7 @@ def _launch_bounds(analysis: Analysis) -> Iterator[Hazard]:
 def _on_host(analysis: Analysis, function: Function, lines: list[Span]) -> Iterator[Hazard]:
     found = launches(analysis, function)
     launched = [name for _, name in found]
-    own = {roles.function.name for roles in analysis.functions} | {item.name for item in analysis.code.functions}
-    known = [name for name in launched if name in own]
+    known = [name for name in launched if name in analysis.code.function_names]
     on_warps = any(name in analysis.warp_kernels for name in known)
     # Where every kernel launched here is in this file, and none works on warps, 32 is a number like any other.
     elsewhere = not known or len(known) < len(launched)

@@ -25,8 +25,8 @@ _CALL = re.compile(
 _LEAVES = re.compile(rb"\s*\{?\s*return\b")
 _COMPARED = re.compile(rb"(?P<left>[\w.()%&\s\[\]]+?)\s*(?P<how>==|!=)\s*[\w.()\-\s]+")
 _NOT = re.compile(rb"!\s*(?P<left>threadIdx\s*\.\s*x|[A-Za-z_]\w*)\s*(?:\)|&&|\Z)")
-_WIDTH = rb"(?:32|\w*(?i:warp_?size)\w*)"
-_LEADER = re.compile(rb"%\s*" + _WIDTH + rb"\s*\)?\s*\Z|&\s*31\s*\)?\s*\Z|\b(?:\w+_)?[lL]ane(?:_?[iI]dx?)?\s*\Z")
+WIDTH = rb"(?:32|\w*(?i:warp_?size)\w*)"
+_LEADER = re.compile(rb"%\s*" + WIDTH + rb"\s*\)?\s*\Z|&\s*31\s*\)?\s*\Z|\b(?:\w+_)?[lL]ane(?:_?[iI]dx?)?\s*\Z")
 _CHOSEN = re.compile(rb"(?i)elect|leader|first|master|single")
 _ONE_THREAD = rb"\b%s\s*(?:<[^;<>]*>)?\s*<<<[^;]*?,\s*1\s*(?:,|>>>)"
 _OUTSIDE = b"{} \t\r\n"

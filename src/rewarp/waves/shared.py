@@ -103,7 +103,7 @@ def _trouble(
 def _bytes(analysis: Analysis, widths: frozenset[bytes]) -> Iterator[Hazard]:
     """Dynamic shared memory worked out by warps: ``(threads / 32) * sizeof(float)``."""
     for match in analysis.on_lines(_BYTES, b"sizeof"):
-        line = analysis.code.slice(analysis.line(match.start()))
+        line = analysis.code.slice(analysis.code.line(match.start()))
         if b"sizeof" not in line or not (match["by"][:2] == b"32" or match["by"] in widths):
             continue
         yield analysis.hazard(
@@ -161,7 +161,7 @@ def _read_past_warps(analysis: Analysis, roles: Roles, name: bytes) -> Iterator[
     """``sums[lane]`` of an array with one slot a warp, where no test keeps the upper lanes away."""
     reads = re.compile(rb"=\s*" + re.escape(name) + rb"\s*\[\s*([A-Za-z_]\w*)\s*\]\s*;")
     for match in roles.finditer(reads):
-        line = analysis.text[analysis.line(match.start()).start : match.start()]
+        line = analysis.text[analysis.code.line(match.start()).start : match.start()]
         if (
             roles.is_lane(match[1])
             and not re.search(rb"<|\?", line)

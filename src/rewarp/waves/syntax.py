@@ -63,6 +63,10 @@ class Code:
         return sorted(found, key=lambda function: function.head)
 
     @cached_property
+    def function_names(self) -> frozenset[str]:
+        return frozenset(function.name for function in self.functions)
+
+    @cached_property
     def _starts(self) -> list[int]:
         return [function.head.start for function in self.functions]
 
@@ -121,14 +125,17 @@ class Code:
             last = -1
             for at in self.places(*words):
                 if at >= last:
-                    line = self._lines.get(at) or self._line(at)
+                    line = self.line(at)
                     found.append(line)
                     last = line.end
         return found
 
-    def _line(self, at: int) -> Span:
-        end = self.text.find(b"\n", at)
-        line = self._lines[at] = Span(self.text.rfind(b"\n", 0, at) + 1, end if end >= 0 else len(self.text))
+    def line(self, at: int) -> Span:
+        """The line of a place; many finders ask for the same ones."""
+        line = self._lines.get(at)
+        if line is None:
+            end = self.text.find(b"\n", at)
+            line = self._lines[at] = Span(self.text.rfind(b"\n", 0, at) + 1, end if end >= 0 else len(self.text))
         return line
 
     @cached_property

@@ -38,7 +38,7 @@ def _in_templates(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
     names = {word for offset in offsets for word in re.findall(rb"[A-Za-z_]\w*", offset)}
     head = analysis.code.slice(roles.function.head)
     names = {name for name in names if re.search(rb"\b(?:int|unsigned|size_t)\s+" + name + rb"\s*[,>=]", head)}
-    if not names or b"template" not in head:
+    if not names:
         return
     for match in roles.finditer(_LIMITED):
         if match["name"] in names and analysis.reachable(match.start()):
@@ -75,12 +75,7 @@ def _of_others(analysis: Analysis) -> Iterator[Hazard]:
     """``warp_reduce<float, 32>(v)``: a function of another file whose name says that it works on warps."""
     for match in analysis.on_lines(_WARP_TEMPLATE, b"32"):
         given = [each.strip() for each in match["given"].split(b",")]
-        if (
-            given[-1] in _THIRTY_TWO
-            and WARP_HELPER.fullmatch(match["name"])
-            and not analysis.defines(match["name"])
-            and analysis.reachable(match.start())
-        ):
+        if given[-1] in _THIRTY_TWO and WARP_HELPER.fullmatch(match["name"]) and not analysis.defines(match["name"]):
             message = f"{match['name'].decode()} is told to work on warps of 32 lanes"
             yield analysis.hazard(Kind.LOOP, Span(*match.span()), message, WHY, confidence=Confidence.POSSIBLE)
 

@@ -9,7 +9,7 @@ from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.brackets import closing
 from rewarp.waves.functions import Function
-from rewarp.waves.locks import IN_TURN, Takers, locks
+from rewarp.waves.locks import IN_TURN, WIDTH, Takers, locks
 from rewarp.waves.model import Confidence, Consequence, Hazard, Kind
 from rewarp.waves.statements import conditions
 
@@ -19,9 +19,8 @@ _SPIN = re.compile(
 _BRACE = re.compile(rb"\s*\{")
 _ELSE = re.compile(rb"\s*else\s*\{")
 _BARRIER = re.compile(rb"__syncthreads(?<!\w__syncthreads)\s*\(")
-_WIDTH = rb"(?:32|\w*(?i:warp_?size)\w*)"
 _BY_WARP = re.compile(
-    rb"\b(?:threadIdx\s*\.\s*x|tid|tx)\s*(?:<|>=)\s*" + _WIDTH + rb"\b"
+    rb"\b(?:threadIdx\s*\.\s*x|tid|tx)\s*(?:<|>=)\s*" + WIDTH + rb"\b"
     rb"|\b(?:warp(?:_?(?:id|idx|index|num|Id|Idx))?|wid)\s*(?:[<>]=?|[!=]=)"
 )
 _NAME = re.compile(rb"[A-Za-z_]\w*")

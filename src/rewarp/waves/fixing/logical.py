@@ -83,7 +83,7 @@ def properties(analysis: Analysis) -> list[Replacement]:
         start, end = operand_before(code, use.where.end).start, use.where.end
         if use.role is not Role.MEMBER or use.name != WARP_SIZE or code.endswith(PROPERTY + b"(", 0, start):
             continue
-        if not _PRINTS.search(code[slice(*analysis.line(start))]):
+        if not _PRINTS.search(code[slice(*analysis.code.line(start))]):
             found += [(start, start, PROPERTY + b"("), (end, end, b")")]
     return sorted(found)
 
