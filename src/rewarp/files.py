@@ -1,4 +1,4 @@
-"""Writing files: whole or not at all; and where those go that nobody asked for."""
+"""Files: written whole or not at all; where those go that nobody asked for; which of a tree lie in a folder."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rewarp.errors import UsageError
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path of a tree lies in a folder of it, or further down; all do in ``""``, the tree itself."""
+    return not folder or path.startswith(folder + "/")
 
 
 def cache_folder() -> Path:

@@ -17,7 +17,3 @@ def idle(tree: Tree) -> dict[str, str]:
     return found | {
         folder: f"build.rs cannot be made to compile them: {why}" for folder, why in kernels.unread(tree, crates)
     }
-
-
-def holds(folder: str, path: str) -> bool:
-    return not folder or path.startswith(folder + "/")

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from rewarp.errors import UnreadableSource
+from rewarp.files import is_below
 from rewarp.findings import Finding, ScanResult
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port import built
@@ -163,7 +164,7 @@ def copies(translated: TranslatedTree, target: Target, asked: Collection[str]) -
 def asked_for(tree: Tree, target: Target) -> frozenset[str]:
     """The sources that do not compile for the target as they are, where a build would take a HIP version of them."""
     idle = built.idle(tree)
-    return frozenset(path for path in _not_compiling(tree, target) if not any(built.holds(f, path) for f in idle))
+    return frozenset(path for path in _not_compiling(tree, target) if not any(is_below(path, f) for f in idle))
 
 
 def _not_compiling(tree: Tree, target: Target) -> set[str]:
@@ -174,7 +175,7 @@ def _idle(tree: Tree, target: Target) -> list[Manual]:
     """The places whose sources need a HIP version that nothing would build."""
     found = []
     for folder, why in built.idle(tree).items():
-        count = sum(built.holds(folder, path) for path in _not_compiling(tree, target))
+        count = sum(is_below(path, folder) for path in _not_compiling(tree, target))
         if count:
             what = f"{count} {'source does' if count == 1 else 'sources do'} not compile for AMD, and no HIP versions are written"
             found.append(Manual(folder or ".", None, PHASE, what, why, "CU-001"))

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from rewarp.errors import UnreadableSource
+from rewarp.files import is_below
 from rewarp.findings import Finding
 from rewarp.lang.cmake import CMakeCommand, CMakeFile
 from rewarp.lang.kinds import Kind, kind_of_path
@@ -75,7 +76,7 @@ def hip_roots(tree: Tree) -> list[str]:
 def _is_left_to_torch(root: str, project: _Project, tree: Tree, sources: HipSources, target: Target) -> bool:
     """Whether CMake is a second way to build an extension whose sources torch translates when it builds them."""
     links = any(call.texts[:1] == ["Torch"] for d in project.files.values() for call in d.named("find_package"))
-    copied = any(not root or source.startswith(root + "/") for source in sources.twins)
+    copied = any(is_below(source, root) for source in sources.twins)
     scan = tree.scan(target)
     return links and not copied and any(finding.rule == "BLD-005" for finding in (*scan.works, *scan.findings))
 
@@ -97,7 +98,7 @@ def _projects(tree: Tree, findings: list[Finding]) -> dict[str, _Project]:
     )
     found: dict[str, _Project] = {}
     for path, document in documents.items():
-        root = next((root for root in roots if not root or path.startswith(root + "/")), posixpath.dirname(path))
+        root = next((root for root in roots if is_below(path, root)), posixpath.dirname(path))
         found.setdefault(root, _Project()).files[path] = document
     for project in found.values():
         project.findings = [finding for finding in findings if finding.path in project.files]
@@ -158,7 +159,7 @@ def _owner(path: str, project: _Project) -> str | None:
 
 def _has_below(path: str, edits: dict[str, list[tuple[int, int, str]]]) -> bool:
     folder = posixpath.dirname(path)
-    return any(not folder or other.startswith(folder + "/") for other in edits)
+    return any(is_below(other, folder) for other in edits)
 
 
 def _option(document: CMakeFile, switch: str, sources: HipSources, path: str) -> tuple[int, int, str]:
@@ -193,7 +194,7 @@ def _source_block(owner: str, document: CMakeFile, sources: HipSources, switch: 
     """Commands at the end of a file that make its targets compile their CUDA sources as HIP."""
     made = [call for call in document.calls if call.name in _TARGETS | _OLD_TARGETS and "IMPORTED" not in call.texts]
     folder = posixpath.dirname(owner)
-    copied = [source for source in sources.twins if not folder or source.startswith(folder + "/")]
+    copied = [source for source in sources.twins if is_below(source, folder)]
     named = any(posixpath.basename(source).encode() in document.source.view for source in copied)
     if not made or not (named or any(_may_have_cuda(call, document) for call in made)):
         return []

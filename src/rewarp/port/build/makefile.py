@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from rewarp.errors import UnreadableSource
+from rewarp.files import is_below
 from rewarp.findings import Finding
 from rewarp.lang.kinds import Kind
 from rewarp.lang.makefile import Makefile, Variable
@@ -81,7 +82,7 @@ def overlay(path: str, new_path: str, variables: list[Variable], sources: HipSou
     more = ""
     if sources and sources.shim:
         more = f" -I{relative(sources.shim, folder)} -include {SHIM_HEADER}"
-    beside = sources and any(not folder or twin.startswith(folder + "/") for twin in sources.twins.values())
+    beside = sources and any(is_below(twin, folder) for twin in sources.twins.values())
     text = _HEAD.format(name=name, new=posixpath.basename(new_path))
     text += (_BESIDE if beside else _PLAIN).format(more=more)
     text += "".join(f"override {compiler} = $(HIPCC)\n" for compiler in compilers)

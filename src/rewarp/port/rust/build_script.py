@@ -8,6 +8,7 @@ import posixpath
 import re
 from dataclasses import dataclass, field
 
+from rewarp.files import is_below
 from rewarp.port.build.options import hip_words
 
 _STRING = re.compile(r'"((?:\\.|[^"\\])*)"', re.S)
@@ -45,7 +46,7 @@ def read_kernels(text: str, folder: str, paths: list[str]) -> Kernels:
     code = _COMMENT.sub(lambda match: match[1] or " ", text)
     constants = {match[1]: _STRING.findall(match[2]) for match in _CONST.finditer(code)}
     found = Kernels()
-    below = [posixpath.relpath(p, folder or ".") for p in paths if p.endswith(".cu") and _inside(p, folder)]
+    below = [posixpath.relpath(p, folder or ".") for p in paths if p.endswith(".cu") and is_below(p, folder)]
     for calls in _chains(code):
         names = [name for name, _ in calls]
         options = hip_words(word for name, argument in calls if name == "arg" for word in _STRING.findall(argument))
@@ -59,7 +60,7 @@ def read_kernels(text: str, folder: str, paths: list[str]) -> Kernels:
             name = posixpath.basename(library[-1]).removeprefix("lib").removesuffix(".a")
             found.libraries[name] = _sources(calls, constants, below)
     if not found.modules and not found.libraries:
-        headers = [posixpath.relpath(p, folder or ".") for p in paths if p.endswith(_HEADERS) and _inside(p, folder)]
+        headers = [posixpath.relpath(p, folder or ".") for p in paths if p.endswith(_HEADERS) and is_below(p, folder)]
         return _by_hand(code, below, headers)
     return found
 
@@ -82,10 +83,6 @@ def _by_hand(code: str, below: list[str], headers: list[str]) -> Kernels:
     if ".cuh" in code or '"-I' in code:
         found.options += [f"-I{folder}" for folder in sorted({posixpath.dirname(path) or "." for path in headers})]
     return found
-
-
-def _inside(path: str, folder: str) -> bool:
-    return not folder or path.startswith(folder + "/")
 
 
 def _chains(code: str) -> list[list[tuple[str, str]]]:

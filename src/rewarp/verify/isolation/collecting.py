@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rewarp.files import is_below
 from rewarp.verify.isolation.packaging.cmake import Command, NotRead, parse, residue
 from rewarp.verify.isolation.packaging.switches import NvidiaSwitches
 from rewarp.verify.isolation.roles import C_SUFFIXES, Role, is_build_file, role_of, says_amd, suffix
@@ -90,7 +91,7 @@ class Collectors:
         for one in self.all():
             if one.path == path or (packed and _PACKS.search(one.path)):
                 continue
-            far = packed and not _is_below(path, one.folder)
+            far = packed and not is_below(path, one.folder)
             if any(takes(pattern, path) and (not far or "/" in pattern.strip("*/")) for pattern in one.patterns):
                 return f"{one.path} collects files by a pattern that may take it in"
             if any(_is_folder_of(folder, path, one.folder) for folder in one.folders):
@@ -158,11 +159,11 @@ class Collectors:
                 return False
             if is_build_file(one.path) or any(want is True for want in wants):
                 return True
-        if _ITSELF.search(data) and (folder == one.folder or (_FAR.search(data) and _is_below(folder, one.folder))):
+        if _ITSELF.search(data) and (folder == one.folder or (_FAR.search(data) and is_below(folder, one.folder))):
             return True
         if not (re.search(_PURPOSE.get(role, b""), data) or _is_quoted(folder, data)):
             return False
-        if _OWN_PLACE.search(data) and (folder == one.folder or _is_below(folder, one.folder)):
+        if _OWN_PLACE.search(data) and (folder == one.folder or is_below(folder, one.folder)):
             return True
         names = folder.split("/") if _FAR.search(data) else folder.split("/")[-1:]
         return any(name and _is_named(name, data) for name in names) or (not folder and one.folder == "")
@@ -264,10 +265,6 @@ def _is_folder_of(folder: str, path: str, start: str) -> bool:
         return True  # which folder it is, nobody can tell
     named = posixpath.normpath(named.replace("\0", "").strip("/") or ".")
     if named == ".":
-        return inside == start or (below and _is_below(inside, start))
+        return inside == start or (below and is_below(inside, start))
     named = named.removeprefix("../")
     return ("/" + inside).endswith("/" + named) or f"/{named}/" in f"/{inside}/"
-
-
-def _is_below(folder: str, top: str) -> bool:
-    return not top or folder.startswith(top + "/")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from rewarp.files import is_below
 from rewarp.verify.isolation import additions, asides
 from rewarp.verify.isolation.cfamily.comparison import compare as compare_c
 from rewarp.verify.isolation.context import Context
@@ -38,7 +39,7 @@ def judge(
 ) -> Iterator[FileVerdict]:
     """A verdict for each changed file, in the order of their paths."""
     context = Context(trees)
-    changed = [path for path in trees.changed() if not below or path.startswith(below + "/")]
+    changed = [path for path in trees.changed() if is_below(path, below)]
     for done, path in enumerate(changed):
         seen(done, len(changed))
         yield _verdict(path, context)
