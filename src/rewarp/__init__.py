@@ -6,14 +6,16 @@
 >>> rewarp.translate("cudaMalloc(&p, n);").text
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+# Nothing is imported here: `python -m rewarp` comes by before the current folder, which may be a stranger's, is off the
+# path (see __main__).
+TYPE_CHECKING = False
 
 __version__ = "0.1.0"
 __all__ = ["ScanReport", "Translation", "__version__", "hipify", "scan", "translate"]
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from rewarp.api import ScanReport, scan
     from rewarp.translation.hipify import hipify
     from rewarp.translation.model import Translation
@@ -28,7 +30,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     # Late, so that `import rewarp` costs nothing until a verb is used.
     if name in _HOMES:
         from importlib import import_module

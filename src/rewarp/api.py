@@ -13,7 +13,7 @@ from rewarp import git, project, runner
 from rewarp.config import Config, load
 from rewarp.errors import UsageError
 from rewarp.files import cache_folder
-from rewarp.findings import Finding, Outcome, Scanned, ScanResult, Severity
+from rewarp.findings import Finding, Outcome, Scanned, ScanResult, Severity, Skipped
 from rewarp.registry import all_rules
 from rewarp.targets import TARGETS, Context, Target, Versions
 from rewarp.verdict import Verdict, judge
@@ -39,6 +39,9 @@ class ScanReport:
 
     def at_least(self, severity: Severity) -> list[Finding]:
         return [finding for finding in self.findings if finding.severity.rank >= severity.rank]
+
+
+_KEPT_ELSEWHERE = "git keeps it through a filter (such as LFS), which is not run: which lines changed is not known"
 
 
 def default_jobs() -> int:
@@ -90,11 +93,15 @@ def scan(
     def wanted(finding: Finding) -> bool:
         if finding.rule in config.ignore:
             return False
-        if changed is not None and not _touched(finding, changed.get(finding.path)):
+        if changed is not None and not _touched(finding, changed.lines.get(finding.path)):
             return False
         return known is None or finding.severity is Severity.WORKS or known(finding)
 
-    kept = tuple(_filtered(outcome, wanted) for outcome in outcomes)
+    unknown_lines = set(changed.not_compared) if changed else ()
+    kept = tuple(
+        Skipped(outcome.path, _KEPT_ELSEWHERE) if outcome.path in unknown_lines else _filtered(outcome, wanted)
+        for outcome in outcomes
+    )
     result = ScanResult(str(path), target.name, kept, asdict(versions))
     return ScanReport(
         result,

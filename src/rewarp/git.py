@@ -1,7 +1,9 @@
-"""Git, asked read-only and so that nothing in the repository's own configuration can run.
+"""Git, asked so that nothing that a repository configures can run.
 
-A scanned repository is not trusted: its config could name a file-system monitor, hooks, an
-external diff or a text converter, all of which git would execute.
+A repository is not trusted: its configuration could name filters, a file-system monitor, hooks, an external diff, a text
+converter, a program that checks signatures or a way to fetch, all of which git would execute. So only commands are used
+that run nothing by themselves, with everything switched off that could make them; the filters are asked for by name,
+since git has no switch for all of them.
 """
 
 from __future__ import annotations
@@ -9,8 +11,9 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from rewarp.errors import UsageError
 
@@ -20,26 +23,98 @@ _SAFE = [
     *("-c", "diff.external="),
     *("-c", "core.pager=cat"),
     *("-c", "core.quotePath=false"),
+    *("-c", "core.sshCommand=false"),
+    *("-c", "core.askPass="),
+    *("-c", "credential.helper="),
+    *("-c", "log.showSignature=false"),
+    *("-c", "gpg.program=false"),
+    *("-c", "submodule.recurse=false"),
+    *("-c", "diff.ignoreSubmodules=dirty"),
+    *("-c", "gc.auto=0"),
+    *("-c", "maintenance.auto=false"),
 ]
-_HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
+_ENVIRONMENT = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    # Objects that a partial clone left out stay out: nothing is fetched behind the user's back, by older gits neither.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "LC_ALL": "C",
+}
+_RUN_NOTHING = frozenset(
+    "cat-file check-attr check-ref-format config fast-import log ls-files ls-tree rev-list rev-parse var".split()
+)
+_CONVERT = frozenset(["diff"])
+"""Commands that look at the work tree's contents, and so pass them through filters."""
+_NO_DIFF_PROGRAMS = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
+_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _TIMEOUT = 120
 
 
 def run(root: Path, *arguments: str, input: bytes = b"") -> subprocess.CompletedProcess[bytes] | None:
     """What git answers in a folder; None where it cannot be asked."""
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    # Objects that a partial clone left out stay out: nothing is fetched behind the user's back.
-    environment["GIT_NO_LAZY_FETCH"] = "1"
+    command, *rest = arguments
+    if command in _CONVERT:
+        disarmed = _without_filters(root)
+        return None if disarmed is None else _run(root, [*disarmed, command, *_NO_DIFF_PROGRAMS, *rest], input)
+    if command not in _RUN_NOTHING:
+        raise ValueError(f"nobody has looked at what a repository could make `git {command}` run")
+    return _run(root, arguments, input)
+
+
+def _run(root: Path, arguments: Iterable[str], input: bytes = b"") -> subprocess.CompletedProcess[bytes] | None:
     try:
         return subprocess.run(
             ["git", "-C", str(root), *_SAFE, *arguments],
             input=input,
             capture_output=True,
-            env=environment,
+            env={**os.environ, **_ENVIRONMENT, _NOTHING: ""},
             timeout=_TIMEOUT,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
+
+
+_NOTHING = "REWARP_NOTHING"
+
+
+def _without_filters(root: Path) -> list[str] | None:
+    """Options that empty every filter that is configured, whoever did it; None where git cannot say which."""
+    listed = run(root, "config", "--list", "--name-only", "-z", "--includes")
+    if listed is None or listed.returncode != 0:
+        return None
+    keys = {os.fsdecode(key) for key in listed.stdout.split(b"\0")}
+    drivers = {key.rpartition(".")[0] for key in keys if key.startswith("filter.")}
+    # The value comes from the environment: a driver's name may hold the `=` that ends a name in `-c name=value`.
+    return [f"--config-env={driver}.{part}={_NOTHING}" for driver in sorted(drivers) for part in _PARTS]
+
+
+_PARTS = ("clean", "smudge", "process", "required")
+
+
+def filtered(root: Path, paths: Iterable[str]) -> dict[str, str]:
+    """Of some paths below a folder, those that git keeps through a filter (such as LFS), with its name."""
+    wanted = sorted(set(paths))
+    if not wanted:
+        return {}
+    done = run(root, "check-attr", "-z", "--stdin", "filter", input=b"".join(os.fsencode(p) + b"\0" for p in wanted))
+    if done is None or done.returncode != 0:
+        return {}
+    fields = [os.fsdecode(field) for field in done.stdout.split(b"\0")]
+    return {
+        path: value
+        for path, value in zip(fields[::3], fields[2::3])
+        if value not in ("unspecified", "unset", "set")  # only a name calls a filter
+    }
+
+
+def refuse_filtered(root: Path, paths: Iterable[str]) -> None:
+    """Raises UsageError for a path that git keeps through a filter: what it holds here is not what git holds."""
+    for path, name in filtered(root, paths).items():
+        raise UsageError(
+            f"{path}: git keeps it through the filter {name!r}, which rewarp does not run: it is neither rewritten nor "
+            "added; leave it out with --exclude"
+        )
 
 
 def head(root: Path) -> str | None:
@@ -57,20 +132,70 @@ def listed_files(root: Path) -> list[str] | None:
     return sorted(os.fsdecode(name) for name in done.stdout.split(b"\0") if name) or None
 
 
-def uncommitted(root: Path, files: Iterable[Path]) -> list[str] | None:
+class Unsaved(NamedTuple):
+    """What the last commit could not bring back."""
+
+    paths: list[str]
+    not_compared: list[str]
+    """Kept through filters, which are not run: whether these differ is not known."""
+
+    @property
+    def note(self) -> str | None:
+        return (
+            f"not compared with the last commit, {_THROUGH}: {some(self.not_compared)}" if self.not_compared else None
+        )
+
+
+_THROUGH = "since git keeps them through filters (such as LFS) that rewarp does not run"
+
+
+def some(paths: list[str]) -> str:
+    """The first of many."""
+    more = len(paths) - _SHOWN
+    return ", ".join(paths[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+_SHOWN = 5
+
+
+def uncommitted(root: Path, files: Iterable[Path]) -> Unsaved | None:
     """Files below a folder that differ from the last commit, and of ``files`` those that no commit holds; None where
     git cannot say."""
-    changed = run(root, "diff", "--name-only", "--relative", "--no-ext-diff", "--no-textconv", "-z", "HEAD", "--", ".")
+    changed = run(root, "diff", "--name-only", "--relative", "-z", "HEAD", "--", ".")
     tracked = run(root, "ls-files", "-z", "--cached")
     if changed is None or changed.returncode != 0 or tracked is None or tracked.returncode != 0:
         return None
     known = {os.path.realpath(root / os.fsdecode(name)) for name in tracked.stdout.split(b"\0") if name}
     strangers = [str(file) for file in files if file.exists() and os.path.realpath(file) not in known]
-    return sorted({os.fsdecode(name) for name in changed.stdout.split(b"\0") if name} | set(strangers))
+    names = {os.fsdecode(name) for name in changed.stdout.split(b"\0") if name}
+    hidden = filtered(root, names)
+    return Unsaved(sorted((names - hidden.keys()) | set(strangers)), sorted(hidden))
 
 
-def changed_lines(root: Path, base: str) -> dict[str, set[int]]:
-    """Lines of each file below ``root`` that are new or changed since a revision, uncommitted work included."""
+def guard(root: Path, files: list[Path], option: str, force: bool) -> str | None:
+    """Raises UsageError where files must not be written over: git keeps them through a filter, or, without ``force``,
+    could not bring them back. Gives what else is to be said of it."""
+    refuse_filtered(root, [os.path.relpath(file, root) for file in files])
+    if force:
+        return None
+    unsaved = uncommitted(root, files)
+    if unsaved is None:
+        raise UsageError(f"{option}: not a git repository with a commit, so nothing could be undone; --force goes on")
+    if unsaved.paths:
+        raise UsageError(f"{option}: not committed: {some(unsaved.paths)}; commit first, or --force")
+    return unsaved.note
+
+
+class Changed(NamedTuple):
+    """What is new or changed since a revision, uncommitted work included."""
+
+    lines: dict[str, set[int]]
+    not_compared: list[str]
+    """Kept through filters, which are not run: which of their lines changed is not known."""
+
+
+def changed_lines(root: Path, base: str) -> Changed:
+    """Lines of each file below ``root`` that are new or changed since a revision."""
     if base.startswith("-"):
         raise UsageError(f"--diff: {base!r} is not a git revision")
     known = run(root, "rev-parse", "--verify", "--quiet", "--end-of-options", base + "^{commit}")
@@ -78,26 +203,49 @@ def changed_lines(root: Path, base: str) -> dict[str, set[int]]:
         raise UsageError("--diff needs git, and git could not be run")
     if known.returncode != 0:
         raise UsageError(f"--diff: {base!r} is not a revision of a git repository at {root}")
-    commit = known.stdout.decode().strip()
-    options = ("--no-ext-diff", "--no-textconv", "--no-color", "--relative", "--no-renames", "-U0")
-    done = run(root, "diff", *options, commit, "--", ".")
+    # Whatever the repository says of how a difference is shown.
+    options = "--no-color --text --relative --no-renames --src-prefix=a/ --dst-prefix=b/ --inter-hunk-context=0 -U0"
+    done = run(root, "diff", *options.split(), known.stdout.decode().strip(), "--", ".")
     if done is None or done.returncode != 0:
         raise UsageError(f"--diff: git diff failed: {done.stderr.decode(errors='replace').strip() if done else ''}")
     changed: dict[str, set[int]] = {}
-    lines: set[int] = set()
-    for line in done.stdout.decode("utf-8", "surrogateescape").splitlines():
-        if line.startswith("+++ "):
-            name = line[4:].rstrip("\t")
-            name = name[1:-1] if name.startswith('"') else name
-            lines = changed.setdefault(name.removeprefix("b/"), set())
-        elif hunk := _HUNK.match(line):
-            start, count = int(hunk[1]), int(hunk[2] or 1)
-            lines.update(range(start, start + count))
+    for name, lines in _hunks(done.stdout.split(b"\n")):
+        changed.setdefault(name, set()).update(lines)
     others = run(root, "ls-files", "-z", "--others", "--exclude-standard")
     for untracked in others.stdout.split(b"\0") if others else []:
         if untracked:
             changed[os.fsdecode(untracked)] = _EVERY_LINE
-    return changed
+    hidden = filtered(root, changed)
+    return Changed({path: lines for path, lines in changed.items() if path not in hidden}, sorted(hidden))
+
+
+def _hunks(lines: list[bytes]) -> Iterator[tuple[str, range]]:
+    """The lines that a difference without context adds, by file."""
+    name, at = "", 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        if line.startswith(b"+++ "):
+            name = _unquoted(line[4:].rstrip(b"\t")).removeprefix("b/")
+        elif hunk := _HUNK.match(line):
+            removed, start, added = (int(1 if number is None else number) for number in hunk.groups())
+            yield name, range(start, start + added)
+            # What a file holds may look like a header; it is counted, not read.
+            left = removed + added
+            while left and at < len(lines):
+                left -= not lines[at].startswith(b"\\")
+                at += 1
+
+
+def _unquoted(name: bytes) -> str:
+    """A file's name as git writes it: in quotes, with escapes, where it holds what a line should not."""
+    if name.startswith(b'"'):
+        name = _ESCAPE.sub(lambda found: _ESCAPES.get(found[1]) or bytes([int(found[1], 8)]), name[1:-1])
+    return os.fsdecode(name)
+
+
+_ESCAPE = re.compile(rb'\\([abtnvfr"\\]|[0-3][0-7]{2})')
+_ESCAPES = {key.encode(): value.encode() for key, value in zip('abtnvfr"\\', '\a\b\t\n\v\f\r"\\')}
 
 
 class _AllLines(set[int]):

@@ -180,3 +180,29 @@ def test_nothing_scanned_is_executed(tmp_path: Path) -> None:
     done = rewarp("scan", ".", "--json", cwd=tmp_path)
     assert json.loads(done.stdout)["summary"]["files_scanned"] == 6
     assert not marker.exists()
+
+
+def test_a_stranger_s_folder_lends_no_modules(tmp_path: Path) -> None:
+    """`python -m rewarp` in a folder with modules called like those that rewarp imports."""
+    marker = tmp_path / "imported"
+    # What `-m` itself imports (importlib, types …) comes before anything of ours, and cannot be helped.
+    for name in "__future__ typing argparse rich tree_sitter packaging json pathlib dataclasses torch".split():
+        (tmp_path / f"{name}.py").write_text(f"open({str(marker)!r}, 'a').write({name!r})\nraise SystemExit(9)\n")
+    (tmp_path / "x.cu").write_text("void f(void **p) { cudaMalloc(p, 4); }\n")
+    for arguments in (["scan", "x.cu", "--fail-on", "never"], ["translate", "x.cu"], ["doctor"]):
+        command = [sys.executable, "-m", "rewarp", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert not marker.exists(), marker.read_text()
+        assert done.returncode == 0, done.stderr
+
+
+def test_the_path_keeps_what_the_user_put_there(tmp_path: Path) -> None:
+    """Only the current folder goes, and only where Python put it."""
+    (tmp_path / "mine.py").write_text("")
+    code = (
+        "import runpy, sys; sys.argv = ['rewarp', '--version']\ntry: runpy.run_module('rewarp', run_name='__main__')\n"
+    )
+    code += "except SystemExit: pass\nimport mine"
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path.parent, env=environment, timeout=300)
+    assert done.returncode == 0

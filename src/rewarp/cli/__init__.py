@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import importlib
 import io
 import os
@@ -16,6 +18,7 @@ _COMMANDS = ("scan", "translate", "waves", "port", "verify", "parity", "bench", 
 _UNSAID = {"verify": "all", "parity": "compare"}
 """The subcommand that is meant where none is named."""
 EXIT_FAILED = 2
+_NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS)
 EXIT_INTERRUPTED = 130
 
 
@@ -64,12 +67,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except RewarpError as error:
-        print(f"rewarp: error: {error}", file=sys.stderr)
+        _say(f"error: {error}")
         return EXIT_FAILED
     except KeyboardInterrupt:
-        print("rewarp: interrupted; nothing was changed", file=sys.stderr)
+        _say("interrupted; nothing was changed")
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        # The reader went away (`| head`): not an error of ours, and Python must not complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # the reader went away (`| head`): nobody is there to be told
         return EXIT_FAILED
+    except OSError as error:
+        # A full disk, a limit on sizes, a folder that vanished: never a traceback, whose exit code would mean findings.
+        _drop_output()
+        named = isinstance(error.filename, (str, bytes))
+        doing = os.fsdecode(error.filename) if named else "cannot write" if error.errno in _NO_ROOM else "system"
+        _say(f"error: {doing}: {error.strerror or error}")
+        return EXIT_FAILED
+
+
+def _say(message: str) -> None:
+    """One line on standard error, which may be as full as the rest."""
+    with contextlib.suppress(OSError):
+        print(f"rewarp: {message}", file=sys.stderr, flush=True)
+
+
+def _drop_output() -> None:
+    """What standard output still holds cannot be written, and Python must not try again, and complain, at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

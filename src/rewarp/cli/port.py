@@ -128,10 +128,15 @@ def _ported(root: Path, arguments: argparse.Namespace) -> PortReport:
         progress=_progress(arguments.quiet),
     )
     if arguments.in_place:
-        return PortReport(port, "in-place", tuple(write_in_place(port, arguments.force)))
+        return PortReport(port, "in-place", tuple(write_in_place(port, arguments.force, _say)))
     if arguments.branch:
-        return PortReport(port, "branch", commits=tuple(write_branch(port, arguments.branch, arguments.author)))
+        commits = tuple(write_branch(port, arguments.branch, arguments.author, _say))
+        return PortReport(port, "branch", commits=commits)
     return PortReport(port, "patch")
+
+
+def _say(note: str) -> None:
+    print(note, file=sys.stderr)
 
 
 def _config(root: Path, arguments: argparse.Namespace) -> Config:

@@ -12,6 +12,8 @@ from rewarp.errors import UsageError
 from rewarp.files import write_whole
 from rewarp.lang.kinds import kind_of_path
 
+_STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+
 
 def tell_path_from_reports(path: str | None, reports: dict[str, str | None]) -> str | None:
     """``--json src`` means the folder src, and no report ever replaces a source file.
@@ -40,7 +42,7 @@ def arches(given: list[str]) -> tuple[str, ...]:
 
 def write_reports(reports: Mapping[str, str | None], render: Mapping[str, Callable[[], str]], quiet: bool) -> bool:
     """Each report to its file, or to standard output for ``-``; tells whether one went there."""
-    wanted = {name: file for name, file in reports.items() if file is not None}
+    wanted = {name: "-" if file in _STDOUT else file for name, file in reports.items() if file is not None}
     if sum(file == "-" for file in wanted.values()) > 1:
         raise UsageError("only one format can go to standard output; give the others a file name")
     for name, file in wanted.items():

@@ -194,23 +194,14 @@ def _write(arguments: argparse.Namespace, way: str, tree: TranslatedTree, files:
         return []
     if way == "beside" and not arguments.force:
         output.refuse_strangers(files)
-    if way == "in-place" and not arguments.force:
-        _refuse_unclean(Path(arguments.path), files)
+    if way == "in-place" and files:
+        from rewarp import git
+
+        root = Path(arguments.path)
+        folder = root if root.is_dir() else root.parent
+        if note := git.guard(folder, [new.file for new in files], "--in-place", arguments.force):
+            print(note, file=sys.stderr)
     return write_together(files)
-
-
-def _refuse_unclean(root: Path, files: list[NewFile]) -> None:
-    """What git could not bring back is not overwritten."""
-    from rewarp import git
-
-    if not files:
-        return
-    unclean = git.uncommitted(root if root.is_dir() else root.parent, [new.file for new in files])
-    if unclean is None:
-        raise UsageError("--in-place: not a git repository with a commit, so nothing could be undone; --force goes on")
-    if unclean:
-        more = f" and {len(unclean) - 1} more" if len(unclean) > 1 else ""
-        raise UsageError(f"--in-place: {unclean[0]}{more} not committed; commit first, or --force")
 
 
 # --- telling --------------------------------------------------------------------------------

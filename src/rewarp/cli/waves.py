@@ -224,29 +224,18 @@ def _written(
 ) -> WavesReport:
     from dataclasses import replace
 
+    from rewarp import git
     from rewarp.edits import apply
-    from rewarp.files import NewFile, write_together
+    from rewarp.files import NewFile, refuse_links, write_together
 
     files = [header]
     for plan in wanted:
         place = folder / plan.document.source.path
-        # A link stays one: what it points to is written.
-        files.append(NewFile(Path(os.path.realpath(place)), apply(plan.document.source.data, plan.edits), place))
-    if not arguments.force:
-        _refuse_unclean(folder, files)
+        files.append(NewFile(place, apply(plan.document.source.data, plan.edits), place))
+    refuse_links(folder, [os.path.relpath(new.file, folder) for new in files])
+    if note := git.guard(folder, [new.file for new in files], "--fix", arguments.force):
+        print(note, file=sys.stderr)
     return replace(report, written=tuple(map(str, write_together(files))))
-
-
-def _refuse_unclean(folder: Path, files: list[NewFile]) -> None:
-    """What git could not bring back is not overwritten."""
-    from rewarp import git
-
-    unclean = git.uncommitted(folder, [new.file for new in files])
-    if unclean is None:
-        raise UsageError("--fix: not a git repository with a commit, so nothing could be undone; --force goes on")
-    if unclean:
-        more = f" and {len(unclean) - 1} more" if len(unclean) > 1 else ""
-        raise UsageError(f"--fix: {unclean[0]}{more} not committed; commit first, or --force")
 
 
 def _patch(wanted: list[FilePlan], header: NewFile | None, header_in: str) -> bytes:

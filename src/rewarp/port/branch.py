@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from rewarp import __version__, git
@@ -13,17 +14,20 @@ from rewarp.targets import Target
 from rewarp.verdict import plural
 
 _AUTHOR = re.compile(r"[^<>\n]+ <[^<>\n]+>")
-_SHOWN = 5
 _WRAP = 72
 
 
-def write_branch(port: Port, name: str, author: str | None = None) -> list[str]:
+def write_branch(
+    port: Port, name: str, author: str | None = None, say: Callable[[str], None] = lambda note: None
+) -> list[str]:
     """Make the branch; gives its commits, the first one first."""
     root = port.after.root
     head = git.head(root)
     if head is None:
         raise UsageError(f"{root} is no git repository with a commit: a branch has nothing to start from")
-    _refuse(root, name, port)
+    note = _refuse(root, name, port)
+    if note:
+        say(note)
     prefix = _answer(root, "rev-parse", "--show-prefix").decode("utf-8", "surrogateescape").rstrip("\n")
     steps = [step for step in port.steps if step.changes]
     if not steps:
@@ -36,7 +40,8 @@ def write_branch(port: Port, name: str, author: str | None = None) -> list[str]:
     return _answer(root, "rev-list", "--reverse", f"{head}..refs/heads/{name}").decode().split()
 
 
-def _refuse(root: Path, name: str, port: Port) -> None:
+def _refuse(root: Path, name: str, port: Port) -> str | None:
+    """Raises UsageError where no branch can be made; gives what else is to be said."""
     checked = git.run(root, "check-ref-format", "--branch", name)
     if checked is None or checked.returncode != 0:
         raise UsageError(f"--branch: {name!r} is no name for a branch")
@@ -45,13 +50,14 @@ def _refuse(root: Path, name: str, port: Port) -> None:
         raise UsageError(
             f"--branch: {name} exists already: give another name, or delete it with `git branch -D {name}`"
         )
-    dirty = git.uncommitted(root, [root / path for path in port.after.changes()])
-    if dirty:
-        more = f" and {len(dirty) - _SHOWN} more" if len(dirty) > _SHOWN else ""
+    git.refuse_filtered(root, port.after.changes())
+    unsaved = git.uncommitted(root, [root / path for path in port.after.changes()])
+    if unsaved and unsaved.paths:
         raise UsageError(
-            f"--branch starts from the last commit, and not committed are: {', '.join(dirty[:_SHOWN])}{more}. "
+            f"--branch starts from the last commit, and not committed are: {git.some(unsaved.paths)}. "
             "Commit or stash first; a patch needs neither"
         )
+    return unsaved.note if unsaved else None
 
 
 def _identity(root: Path) -> str:

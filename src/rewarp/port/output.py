@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from rewarp import git
 from rewarp.edits import Edit
 from rewarp.errors import UsageError
+from rewarp.files import refuse_links
 from rewarp.port.engine import Port
 from rewarp.port.state import Entry, Journal, State, Status, digest, merged, on_disk
 from rewarp.port.tree import Tree
@@ -22,7 +23,6 @@ from rewarp.translation import patch
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _COMPARABLE = 50_000_000
 """Lines times lines beyond which a difference is not looked for line by line."""
-_SHOWN = 5
 
 
 # --- a patch --------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def _common(one: list[bytes], other: list[bytes]) -> int:
 # --- in place -------------------------------------------------------------------------------
 
 
-def write_in_place(port: Port, force: bool = False) -> list[str]:
+def write_in_place(port: Port, force: bool = False, say: Callable[[str], None] = lambda note: None) -> list[str]:
     """Write the port over the tree. Gives the paths that were written or removed."""
     root = port.after.root
     changes = port.after.changes()
@@ -83,20 +83,24 @@ def write_in_place(port: Port, force: bool = False) -> list[str]:
         return []
     state = State(root)
     journal = state.read()
-    _refuse_links(root, changes)
-    if not force:
-        _refuse_unsaved(root, changes, journal)
-    entries = [_entry(state, path, data) for path, data in sorted(changes.items())]
-    folders = (*(journal.folders if journal else ()), *_new_folders(root, changes))
-    every = merged(journal, entries)
-    pending = tuple((entry.path, entry.before) for entry in entries)
-    new = Journal(Status.WRITING, port.target.name, every, tuple(dict.fromkeys(folders)), pending)
-    state.write(new)
+    refuse_links(root, changes)
+    git.refuse_filtered(root, changes)
+    note = None if force else _refuse_unsaved(root, changes, journal)
+    if note:
+        say(note)
+    new: Journal | None = None
     try:
+        entries = [_entry(state, path, data) for path, data in sorted(changes.items())]
+        folders = (*(journal.folders if journal else ()), *_new_folders(root, changes))
+        every = merged(journal, entries)
+        pending = tuple((entry.path, entry.before) for entry in entries)
+        new = Journal(Status.WRITING, port.target.name, every, tuple(dict.fromkeys(folders)), pending)
+        state.write(new)
         write(state, new)
     except BaseException:
         # Whatever went wrong, the tree is as it was: the disk was full, a folder is read-only, somebody pressed Ctrl-C.
-        restore(state, replace(new, entries=tuple(entries)))
+        if new:
+            restore(state, replace(new, entries=tuple(entries)))
         if journal:
             state.write(journal)
         else:
@@ -122,28 +126,21 @@ def _new_folders(root: Path, changes: Mapping[str, bytes | None]) -> list[str]:
     return sorted(found)
 
 
-def _refuse_links(root: Path, changes: Mapping[str, bytes | None]) -> None:
-    """What a symbolic link leads to is not part of the tree."""
-    top = os.path.realpath(root)
-    for path in changes:
-        if os.path.realpath(root / path) != os.path.join(top, path):
-            raise UsageError(f"{path} is, or lies behind, a symbolic link: it is not written to")
-
-
-def _refuse_unsaved(root: Path, changes: Mapping[str, bytes | None], journal: Journal | None) -> None:
-    """Raises UsageError where git could not bring a file back. What an earlier port left is kept in its journal."""
-    dirty = git.uncommitted(root, [root / path for path in changes])
-    if dirty is None:
+def _refuse_unsaved(root: Path, changes: Mapping[str, bytes | None], journal: Journal | None) -> str | None:
+    """Raises UsageError where git could not bring a file back; gives what else is to be said. What an earlier port left is
+    kept in its journal."""
+    unsaved = git.uncommitted(root, [root / path for path in changes])
+    if unsaved is None:
         raise UsageError(
             f"{root} is no git repository with a commit, so nothing but rewarp's own --undo could bring files back: "
             "--force goes on, or leave --in-place away for a patch"
         )
     ours = {entry.path: entry.after for entry in journal.entries} if journal else {}
-    paths = [os.path.relpath(path, root) if os.path.isabs(path) else path for path in dirty]
+    paths = [os.path.relpath(path, root) if os.path.isabs(path) else path for path in unsaved.paths]
     left = [path for path in paths if path not in ours or digest(on_disk(root / path)) != ours[path]]
     if left:
-        more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
         raise UsageError(
-            f"not committed: {', '.join(left[:_SHOWN])}{more}. Commit or stash first, or --force; "
+            f"not committed: {git.some(left)}. Commit or stash first, or --force; "
             "a patch (without --in-place) needs neither"
         )
+    return unsaved.note

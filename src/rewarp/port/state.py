@@ -10,19 +10,22 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
 from rewarp import git
 from rewarp.errors import UsageError
+from rewarp.files import refuse_links, replacing
 from rewarp.port.tree import STATE_FOLDER
 
 SCHEMA = "rewarp.port-state/1"
 _JOURNAL = "journal.json"
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Status(str, Enum):
@@ -41,6 +44,20 @@ class Entry:
     mode: int | None
     """Its permissions before."""
 
+    def check(self) -> None:
+        """Raises ValueError for what rewarp never wrote: a journal may come with a stranger's folder."""
+        _check_path(self.path)
+        for name in (self.before, self.after):
+            if name is not None and not _DIGEST.fullmatch(name):
+                raise ValueError(f"{name!r} is no digest")
+        if self.mode is not None and not 0 <= self.mode <= 0o7777:
+            raise ValueError(f"{self.mode!r} are no permissions")
+
+
+def _check_path(path: str) -> None:
+    if not path or os.path.isabs(path) or os.path.normpath(path) != path or path.split("/")[0] in ("..", ".git"):
+        raise ValueError(f"{path!r} is no path of the tree")
+
 
 @dataclass(frozen=True)
 class Journal:
@@ -51,6 +68,12 @@ class Journal:
     """Folders that the port made, the outer ones first."""
     pending: tuple[tuple[str, str | None], ...] = ()
     """The files that are being written, with the digests of what they hold until then."""
+    mark: str = field(default_factory=lambda: os.urandom(12).hex())
+    """What the names of temporary files begin with, so that those of a killed run are found, and nothing else."""
+
+    def temporary(self, file: Path) -> Path:
+        """Where what will replace a file is written."""
+        return file.with_name(f".rewarp-{self.mark}-{hashlib.sha256(os.fsencode(file.name)).hexdigest()[:12]}.tmp")
 
     def expected(self, entry: Entry) -> set[str | None]:
         """What a file may hold that nobody else has touched."""
@@ -76,7 +99,7 @@ class State:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.folder = _state_folder(root)
+        self._home, self.folder = _state_folder(root)
 
     # --- the journal ----------------------------------------------------------------------
 
@@ -92,8 +115,15 @@ class State:
             entries = tuple(Entry(**entry) for entry in document["entries"])
             folders = tuple(document["folders"])
             pending = tuple((path, name) for path, name in document["pending"])
-            return Journal(Status(document["status"]), document["target"], entries, folders, pending)
-        except (ValueError, KeyError, TypeError) as error:
+            for entry in entries:
+                entry.check()
+            for folder in folders:
+                _check_path(folder)
+            mark = document.get("mark", "")
+            if not re.fullmatch("[0-9a-f]*", mark):
+                raise ValueError(f"{mark!r} is no mark")
+            return Journal(Status(document["status"]), document["target"], entries, folders, pending, mark)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise UsageError(f"{file}, the journal of an earlier port, cannot be read: {error}") from None
 
     def write(self, journal: Journal) -> None:
@@ -104,6 +134,7 @@ class State:
             "entries": [asdict(entry) for entry in journal.entries],
             "folders": list(journal.folders),
             "pending": [list(item) for item in journal.pending],
+            "mark": journal.mark,
         }
         self._put(self.folder / _JOURNAL, json.dumps(document, indent=1).encode())
 
@@ -138,25 +169,23 @@ class State:
         return self.folder / "contents" / f"{name}.z"
 
     def _put(self, file: Path, data: bytes) -> None:
-        temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+        refuse_links(self._home, [os.path.relpath(file, self._home)])
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            with open(temporary, "wb") as stream:
+            with replacing(file, durable=True) as stream:
                 stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.replace(temporary, file)
-        except OSError as error:
-            raise UsageError(f"cannot keep the state of the port in {self.folder}: {error.strerror}") from None
+        except (OSError, UsageError) as error:
+            raise UsageError(f"cannot keep the state of the port: {error}") from None
 
 
-def _state_folder(root: Path) -> Path:
+def _state_folder(root: Path) -> tuple[Path, Path]:
+    """The folder that is there already, and the one of ours below it."""
     done = git.run(root, "rev-parse", "--absolute-git-dir", "--show-prefix")
     if done is None or done.returncode != 0:
-        return root / STATE_FOLDER / "port"
+        return root, root / STATE_FOLDER / "port"
     folder, prefix = os.fsdecode(done.stdout).split("\n")[:2]
     name = "port" if not prefix else f"port-{hashlib.sha256(os.fsencode(prefix)).hexdigest()[:12]}"
-    return Path(folder) / "rewarp" / name
+    return Path(folder), Path(folder) / "rewarp" / name
 
 
 def merged(journal: Journal | None, entries: Iterable[Entry]) -> tuple[Entry, ...]:

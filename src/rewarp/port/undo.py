@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rewarp.errors import UsageError
-from rewarp.files import NewFile, write_together
+from rewarp.files import NewFile, refuse_links, write_together
 from rewarp.port.state import Entry, Journal, State, Status, digest, on_disk
 
 _SHOWN = 5
@@ -39,7 +39,7 @@ def restore(state: State, journal: Journal) -> None:
     """What the journal's files held before; safe to be repeated."""
     _sweep(state, journal)
     back = [entry for entry in journal.entries if entry.before is not None and _now(state, entry) != entry.before]
-    write_together(_file(state, entry, entry.before) for entry in back)
+    _write(state, journal, [_file(state, entry, entry.before) for entry in back])
     for entry in journal.entries:
         if entry.before is None:
             _remove(state.root / entry.path)
@@ -64,11 +64,17 @@ def finish(state: State, journal: Journal) -> None:
 def write(state: State, journal: Journal) -> None:
     """What the journal's files shall hold, then the word that it is done."""
     _sweep(state, journal)
-    write_together(_file(state, entry, entry.after) for entry in _pending(journal) if entry.after is not None)
+    pending = [entry for entry in _pending(journal) if entry.after is not None]
+    _write(state, journal, [_file(state, entry, entry.after) for entry in pending])
     for entry in _pending(journal):
         if entry.after is None:
             _remove(state.root / entry.path)
     state.write(replace(journal, status=Status.DONE, pending=()))
+
+
+def _write(state: State, journal: Journal, files: list[NewFile]) -> None:
+    refuse_links(state.root, [entry.path for entry in journal.entries])
+    write_together(files, journal.temporary)
 
 
 def _pending(journal: Journal) -> list[Entry]:
@@ -94,10 +100,9 @@ def _remove(file: Path) -> None:
 
 def _sweep(state: State, journal: Journal) -> None:
     """Removes what a killed run left half written."""
-    for folder in {(state.root / entry.path).parent for entry in journal.entries}:
-        for temporary in folder.glob(".rewarp-*-*.tmp"):
-            with contextlib.suppress(OSError):
-                temporary.unlink()
+    for entry in journal.entries:
+        with contextlib.suppress(OSError):
+            journal.temporary(state.root / entry.path).unlink()
 
 
 def _some(entries: Iterable[Entry]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from rewarp.errors import UsageError
-from rewarp.files import NewFile
+from rewarp.files import NewFile, refuse_links
 from rewarp.translation import patch
 from rewarp.translation.model import SUPPORT_HEADER, Translation
 from rewarp.translation.support import support_header
@@ -38,10 +38,11 @@ def next_to(tree: TranslatedTree) -> list[NewFile]:
 
 
 def in_place(tree: TranslatedTree) -> list[NewFile]:
-    """The files that change, over the old ones. A link stays one: what it points to is written."""
-    return [NewFile(Path(os.path.realpath(new.file)), new.data, new.origin) for new in _changed(tree)] + _support(
-        tree, _top(tree)
-    )
+    """The files that change, over the old ones."""
+    changed = _changed(tree)
+    top = _top(tree)
+    refuse_links(top, [os.path.relpath(new.file, top) for new in changed])
+    return changed + _support(tree, top)
 
 
 def _changed(tree: TranslatedTree) -> list[NewFile]:

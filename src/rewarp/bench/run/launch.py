@@ -26,7 +26,9 @@ def start(plan: Plan, arguments: Sequence[str]) -> int:
     if len(counts) > 1:
         raise UsageError("benchmarks of one plan that use several devices must all use as many; use --only")
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={counts.pop()}"]
-    process = subprocess.Popen([*launcher, "-m", "rewarp", *arguments])
+    # The current folder may hold files of a stranger's, called like modules that are imported here.
+    environment = {**os.environ, "PYTHONSAFEPATH": "1"}
+    process = subprocess.Popen([*launcher, "-m", "rewarp", *arguments], env=environment)
     while True:
         try:
             code = process.wait()

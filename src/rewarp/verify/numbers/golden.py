@@ -6,14 +6,13 @@ for some dtypes and a sampled tensor is shorter than its shape, and has a digest
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from rewarp.errors import UsageError
+from rewarp.files import replacing
 from rewarp.verify.numbers.formats import COMPLEX, FORMATS, Array
 from rewarp.verify.numbers.recording import Call, Recording
 from rewarp.verify.numbers.tensors import Stored, kept_count
@@ -43,18 +42,10 @@ def write(recording: Recording, file: Path) -> int:
     head += b" " * (-len(head) % 8)
     if len(head) > _LONGEST_HEADER:
         raise UsageError(f"{file}: the list of tensors alone is {len(head)} bytes; record fewer modules")
-    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
-    try:
-        with open(temporary, "wb") as stream:
-            stream.write(len(head).to_bytes(8, "little") + head)
-            for stored in recording.tensors.values():
-                stream.write(stored.raw.data)
-        os.replace(temporary, file)
-    except OSError as error:
-        raise UsageError(f"cannot write {file}: {error.strerror}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+    with replacing(file) as stream:
+        stream.write(len(head).to_bytes(8, "little") + head)
+        for stored in recording.tensors.values():
+            stream.write(stored.raw.data)
     return 8 + len(head) + place
 
 

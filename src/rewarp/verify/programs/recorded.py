@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -15,6 +14,7 @@ from zlib import error as zlib_error
 
 from rewarp import __version__
 from rewarp.errors import UsageError
+from rewarp.files import replacing
 from rewarp.verify.run.process import Ran
 
 SCHEMA = "rewarp.program-run/1"
@@ -82,16 +82,10 @@ def write(run: ProgramRun, file: Path) -> None:
         "files": list(run.files),
         "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in members.items()},
     }
-    temporary = file.with_name(f".{file.name}.tmp")
-    try:
-        with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(_MANIFEST, json.dumps(manifest, indent=1))
-            for name, data in members.items():
-                archive.writestr(name, data)
-        os.replace(temporary, file)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UsageError(f"cannot write {file}: {error.strerror}") from None
+    with replacing(file) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(_MANIFEST, json.dumps(manifest, indent=1))
+        for name, data in members.items():
+            archive.writestr(name, data)
 
 
 def read(file: Path) -> ProgramRun:
