@@ -215,3 +215,58 @@ def test_nothing_to_undo(tmp_path: Path, root: str) -> None:
     with pytest.raises(UsageError, match="no port made in place"):
         undo(folder)
     assert contents(folder) == before
+
+
+# --- a journal that came with a stranger's folder -------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["../precious.txt", "/precious.txt", "n/../../precious.txt", ".git/config", ""])
+@pytest.mark.parametrize("status", ["writing", "done", "undoing"])
+def test_a_journal_cannot_lead_out_of_the_tree(repo: Path, path: str, status: str) -> None:
+    import json
+
+    state = State(repo)
+    precious = repo.parent / "precious.txt"
+    precious.write_text("precious")
+    name = state.keep(b"evil")
+    entry = {
+        "path": str(repo.parent) + path if path.startswith("/") else path,
+        "before": name,
+        "after": name,
+        "mode": None,
+    }
+    document = {"schema": "rewarp.port-state/1", "status": status, "target": "rocm", "entries": [entry], "folders": []}
+    (state.folder / "journal.json").write_text(json.dumps({**document, "pending": [[path, None]]}))
+    with pytest.raises(UsageError, match="no path of the tree"):
+        undo(repo, force=True)
+    assert precious.read_text() == "precious"
+
+
+def test_a_journal_does_not_write_through_links(repo: Path) -> None:
+    write_in_place(ported(repo, part(AFTER)))
+    (repo.parent / "outside").mkdir()
+    (repo.parent / "outside" / "a.py").write_text("precious")
+    (repo / "a.py").unlink()
+    (repo / "a.py").symlink_to("../outside/a.py")
+    with pytest.raises(UsageError, match="symbolic link"):
+        undo(repo, force=True)
+    assert (repo.parent / "outside" / "a.py").read_text() == "precious"
+
+
+def test_the_state_is_not_kept_through_links(repo: Path) -> None:
+    (repo.parent / "outside").mkdir()
+    (repo / ".git" / "rewarp").symlink_to("../../outside")
+    before = contents(repo)
+    with pytest.raises(UsageError, match="symbolic link"):
+        write_in_place(ported(repo, part(AFTER)))
+    assert contents(repo) == before
+    assert os.listdir(repo.parent / "outside") == []
+
+
+def test_files_called_like_temporary_ones_are_not_swept_away(repo: Path) -> None:
+    (repo / ".rewarp-1-2.tmp").write_text("mine")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "more")
+    write_in_place(ported(repo, part(AFTER)))
+    undo(repo)
+    assert (repo / ".rewarp-1-2.tmp").read_text() == "mine"

@@ -29,6 +29,7 @@ def undo(root: Path, force: bool = False) -> list[str]:
             f"changed since the port: {_some(strange)}. --force takes them back too; their changes are lost."
         )
     todo = [entry for entry in entries if _now(state, entry) != entry.before]
+    refuse_links(root, [entry.path for entry in entries])
     state.write(replace(journal, status=Status.UNDOING))
     restore(state, journal)
     state.forget()
