@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "rewarp"
 LAYERS = [
     ("errors", "__init__"),
-    ("source", "files", "runtime"),
+    ("escape",),
+    ("source", "files", "runtime", "printing"),
     ("edits",),
     ("findings", "targets", "tables"),
     ("lang",),
@@ -38,6 +39,16 @@ HEAVY = ("torch", "numpy", "safetensors", "yaml")
 USE_HEAVY = ("verify", "bench")
 """Only these may use what the core installs without, and only inside functions (or for types)."""
 LATE_PLACES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.If)
+PRINTS = ("printing.py", "cli/terminal.py")
+"""Where standard output and standard error are written to: lines, products; and documents that were escaped when made."""
+IN_PROGRAMS = ("runtime/rewarp_runtime.py", "port/gaudi/double.py", "verify/run/child/call.py")
+"""What runs inside the projects, and prints as they do."""
+REDIRECTED = {"cli/__init__.py": ("sys.stdout", "sys.stderr"), "cli/verify/record.py": ("sys.stderr",)}
+"""Who sets the streams themselves up, and writes nothing."""
+HARMLESS = ("isatty", "flush", "fileno")
+ESCAPES = {"escape.py": ("html.escape",), "report/console.py": ("rich.console", "rich.text")}
+"""Who makes text of a string for a terminal or a page; for the others there are ``rewarp.escape`` and this console."""
+OF_THE_CONSOLE = ("rich.text", "rich.markup", "rich.console.Console", "rich.print", "html.escape", "xml.sax.saxutils")
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 
@@ -68,6 +79,59 @@ def test_imports_go_downward(file: Path) -> None:
                 assert _layer(name) <= level, f"{file} imports {name}, a layer above it"
             heavy = name.partition(".")[0] in HEAVY
             assert not heavy or (own[0] in USE_HEAVY and node in late), f"{file} imports {name} at start"
+
+
+def _streams(tree: ast.AST) -> list[str]:
+    """What is done with standard output and standard error, and calls of print."""
+    harmless = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in HARMLESS}
+    return [
+        f"line {node.lineno}: {ast.unparse(node)}"
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Call) and ast.unparse(node.func) == "print")
+        or (
+            isinstance(node, ast.Attribute)
+            and id(node) not in harmless
+            and ast.unparse(node) in ("sys.stdout", "sys.stderr")
+        )
+    ]
+
+
+@pytest.mark.parametrize("file", sorted(SOURCE.rglob("*.py")), ids=lambda f: str(f.relative_to(SOURCE)))
+def test_printing_and_escaping_have_one_place(file: Path) -> None:
+    """A name with ESC in it, printed as it is, steers the terminal: nobody need think of it who prints in one place."""
+    name = file.relative_to(SOURCE).as_posix()
+    tree = ast.parse(file.read_bytes())
+    if name not in (*PRINTS, *IN_PROGRAMS):
+        streams = [it for it in _streams(tree) if it.partition(": ")[2] not in REDIRECTED.get(name, ())]
+        assert streams == [], "print with rewarp.printing"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Attribute):
+            names = [ast.unparse(node)]
+        else:
+            continue
+        theirs = [it for it in names if it in OF_THE_CONSOLE]
+        allowed = ESCAPES.get(name, ())
+        assert all(it.startswith(allowed) for it in theirs) if allowed else theirs == [], (
+            "use rewarp.escape, report.console"
+        )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print(x)",
+        "sys.stdout.write(x)",
+        "print(x, file=sys.stderr)",
+        "json.dump(x, sys.stdout)",
+        "out = sys.stderr.buffer",
+    ],
+)
+def test_a_bare_print_is_seen(code: str) -> None:
+    assert _streams(ast.parse(code))
 
 
 def test_generated_docs_are_fresh() -> None:

@@ -10,9 +10,12 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from rewarp import __version__
 from rewarp.errors import RewarpError
+from rewarp.escape import visible
+from rewarp.printing import tell
 
 _COMMANDS = ("scan", "translate", "waves", "port", "verify", "parity", "bench", "explain", "doctor")
 _UNSAID = {"verify": "all", "parity": "compare"}
@@ -22,10 +25,14 @@ _NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS)
 EXIT_INTERRUPTED = 130
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """What is wrong with the arguments, which it quotes as they are."""
+        super().error(visible(message))
+
+
 def parser(wanted: Sequence[str] = _COMMANDS) -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
-        prog="rewarp", description="Carries CUDA code to AMD GPUs and proves that it arrived."
-    )
+    top = _Parser(prog="rewarp", description="Carries CUDA code to AMD GPUs and proves that it arrived.")
     top.add_argument("--version", action="version", version=f"rewarp {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in wanted:
@@ -85,9 +92,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _say(message: str) -> None:
-    """One line on standard error, which may be as full as the rest."""
+    """On standard error, which may be as full as the rest. Set in, no further line can pass for another message."""
     with contextlib.suppress(OSError):
-        print(f"rewarp: {message}", file=sys.stderr, flush=True)
+        tell(*f"rewarp: {message}".replace("\n", "\n  ").split("\n"))
 
 
 def _drop_output() -> None:

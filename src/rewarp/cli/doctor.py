@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 
 from rewarp.errors import UsageError
+from rewarp.printing import write
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -37,10 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
     host = Host(tool_timeout=arguments.timeout, torch_timeout=6 * arguments.timeout)
     machine = examine(host, ask_torch=not arguments.no_torch)
     if arguments.json:
-        json.dump(doctor.document(machine), sys.stdout, indent=1)
-        sys.stdout.write("\n")
+        write(json.dumps(doctor.document(machine), indent=1) + "\n")
     else:
-        from rich.console import Console
+        from rewarp.report.console import Console
 
         doctor.show(machine, Console())
     return 0

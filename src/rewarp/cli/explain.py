@@ -8,6 +8,7 @@ import json
 import sys
 
 from rewarp.errors import UsageError
+from rewarp.printing import say, write
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -28,11 +29,11 @@ def run(arguments: argparse.Namespace) -> int:
     rules = all_rules()
     if arguments.rule is None:
         if arguments.json:
-            print(json.dumps([rule_page.data(rule) for rule in rules.values()], indent=1))
+            write(json.dumps([rule_page.data(rule) for rule in rules.values()], indent=1) + "\n")
         else:
             width = max(map(len, rules))
             for rule in rules.values():
-                print(f"{rule.id:{width}}  {rule.title}")
+                say(f"{rule.id:{width}}  {rule.title}")
         return 0
     name = arguments.rule.upper()
     if name not in rules:
@@ -41,12 +42,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"there is no rule {arguments.rule}{hint}")
     rule = rules[name]
     if arguments.json:
-        print(json.dumps(rule_page.data(rule), indent=1))
+        write(json.dumps(rule_page.data(rule), indent=1) + "\n")
     elif sys.stdout.isatty():
-        from rich.console import Console
         from rich.markdown import Markdown
+
+        from rewarp.report.console import Console
 
         Console().print(Markdown(rule_page.markdown(rule)))
     else:
-        print(rule_page.markdown(rule))
+        write(rule_page.markdown(rule) + "\n")
     return 0

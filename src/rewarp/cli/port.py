@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rewarp import printing
 from rewarp.cli import terminal
 from rewarp.errors import UsageError
 
@@ -87,8 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     printed = terminal.write_reports(reports, renderers, arguments.quiet)
     if not arguments.quiet:
         to_stderr = printed or (report.way == "patch" and not arguments.output)
-        stream = sys.stderr if to_stderr else sys.stdout
-        stream.write(views.text(report).encode("utf-8", "backslashreplace").decode())
+        printing.write(views.text(report), aside=to_stderr)
     return 0 if report.port.done else 1
 
 
@@ -97,7 +97,7 @@ def _undo(root: Path, arguments: argparse.Namespace) -> int:
 
     paths = undo(root, arguments.force)
     if not arguments.quiet:
-        print(f"{len(paths)} file{'s' if len(paths) != 1 else ''} as before the port")
+        printing.say(f"{len(paths)} file{'s' if len(paths) != 1 else ''} as before the port")
     return 0
 
 
@@ -161,7 +161,7 @@ def _resumed(root: Path, arguments: argparse.Namespace) -> Journal | None:
         raise UsageError("a port was interrupted here while it wrote: --in-place finishes it, --undo takes it back")
     finish(state, journal)
     if not arguments.quiet:
-        print("finished a port that was interrupted", file=sys.stderr)
+        printing.tell("finished a port that was interrupted")
     return state.read()
 
 
@@ -172,8 +172,7 @@ def _write_patch(port: Port, output: str | None, taken: bool) -> None:
     if output and output != "-":
         write_together([NewFile(Path(output), as_patch(port.after))])
     elif not taken:  # a report that asked for standard output gets it alone
-        sys.stdout.buffer.write(as_patch(port.after))
-        sys.stdout.buffer.flush()
+        printing.emit(as_patch(port.after))
 
 
 def _progress(quiet: bool) -> Callable[[str], None]:
@@ -181,6 +180,6 @@ def _progress(quiet: bool) -> Callable[[str], None]:
 
     def tell(doing: str) -> None:
         if not quiet and sys.stderr.isatty():
-            print(f"\r\033[K{doing} …\r", end="", file=sys.stderr, flush=True)
+            printing.progress(f"{doing} …")
 
     return tell

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from rewarp import config as configs
 from rewarp.cli import terminal
 from rewarp.errors import UsageError
+from rewarp.printing import tell
 
 if TYPE_CHECKING:
     from rewarp.api import ScanReport
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.write_baseline:
         count = baseline.write(Path(arguments.write_baseline), report.findings)
-        print(f"{arguments.write_baseline}: {count} findings", file=sys.stderr)
+        tell(f"{arguments.write_baseline}: {count} findings")
     _write(arguments, reports, report)
     if report.result.failed:
         return 2
@@ -114,8 +114,7 @@ def _write(arguments: argparse.Namespace, reports: dict[str, str | None], report
 
     printed = terminal.write_reports(reports, {name: renderer(name) for name in _FORMATS}, arguments.quiet)
     if not arguments.quiet and not printed:
-        from rich.console import Console
-
         from rewarp.report import text
+        from rewarp.report.console import Console
 
         text.show(report, Console(soft_wrap=False), places=0 if arguments.all else 3, by=arguments.by)

@@ -11,6 +11,7 @@ from pathlib import Path
 from rewarp.errors import UsageError
 from rewarp.files import write_whole
 from rewarp.lang.kinds import kind_of_path
+from rewarp.printing import tell
 
 _STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
@@ -48,7 +49,7 @@ def write_reports(reports: Mapping[str, str | None], render: Mapping[str, Callab
     for name, file in wanted.items():
         write_text(file, render[name]())
         if file != "-" and not quiet:
-            print(f"{name}: {file}", file=sys.stderr)
+            tell(f"{name}: {file}")
     return "-" in wanted.values()
 
 
@@ -61,25 +62,17 @@ def write_text(file: str, text: str) -> None:
         write_whole(Path(file), text)
 
 
-def pass_on(chunk: bytes) -> None:
-    """A program's output is progress: it goes to standard error, so that a report may have standard output."""
-    try:
-        sys.stderr.buffer.write(chunk)
-        sys.stderr.buffer.flush()
-    except (OSError, ValueError, AttributeError):
-        return
-
-
 @contextmanager
 def progress_bar(doing: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on a terminal; silence in a pipe."""
     if quiet or not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    from rewarp.report.console import Console
+
+    columns = (TextColumn(doing, markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     # Refreshed by hand: a refresh thread would be running while worker processes are forked.
     bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
     task = bar.add_task(doing, total=None)

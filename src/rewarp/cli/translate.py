@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rewarp import printing
 from rewarp.errors import UsageError
+from rewarp.escape import joined
 
 if TYPE_CHECKING:
     from rewarp.files import NewFile
@@ -60,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.support_header:
         from rewarp.translation.support import support_header
 
-        _print(support_header())
+        printing.emit(support_header())
         return 0
     _tell_path_from_report(arguments)
     from rewarp.report.translate import TranslateReport
@@ -74,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     written = [] if dry else _write(arguments, way, tree, files)
     report = TranslateReport(tree, way, frozenset(arguments.allow), tuple(map(str, written)), tuple(more))
     if arguments.diff:
-        _print(as_patch(tree, files))
+        printing.emit(as_patch(tree, files))
     _tell(arguments, report, stale)
     if tree.failed:
         return 2
@@ -159,7 +161,7 @@ def _own_output(root: Path, output: str | None) -> list[str]:
 
 def _show_progress(done: int, total: int) -> None:
     if total > 20 and (done == total or not done % 10):
-        print(f"\rtranslating {done}/{total}", end="\r\033[K" if done == total else "", file=sys.stderr, flush=True)
+        printing.progress("" if done == total else f"translating {done}/{total}")
 
 
 # --- writing --------------------------------------------------------------------------------
@@ -190,7 +192,7 @@ def _write(arguments: argparse.Namespace, way: str, tree: TranslatedTree, files:
 
     if way == "stdout":
         for translation in tree.translations:
-            _print(translation.data)
+            printing.emit(translation.data)
         return []
     if way == "beside" and not arguments.force:
         output.refuse_strangers(files)
@@ -212,25 +214,20 @@ def _tell(arguments: argparse.Namespace, report: TranslateReport, stale: list[Ne
     from rewarp.report import translate as reports
 
     if arguments.json == "-":
-        _print(reports.render(report).encode())
+        printing.emit(reports.render(report).encode())
     elif arguments.json:
         from rewarp.files import write_whole
 
         write_whole(Path(arguments.json), reports.render(report))
     if arguments.quiet:
         for failed in report.tree.failed:
-            print(f"rewarp: error: {failed.path}: {failed.reason}", file=sys.stderr)
+            printing.tell(f"rewarp: error: {failed.path}: {failed.reason}")
         return
     text = reports.summary(report)
     if stale:
-        text += "".join(f"would change: {new.file}\n" for new in stale)
+        text += joined(f"would change: {new.file}" for new in stale)
     elif report.written:
         text += f"\nfiles written: {len(report.written)}\n"
     if report.way == "stdout" and report.tree.needs_support:
         text += "\nthe result includes rewarp_hip.h: rewarp translate --support-header > rewarp_hip.h\n"
-    sys.stderr.write(text.encode("utf-8", "backslashreplace").decode())
-
-
-def _print(data: bytes) -> None:
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    printing.write(text, aside=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import posixpath
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from rewarp import printing
 from rewarp.cli.terminal import tell_path_from_reports, write_reports
 from rewarp.errors import UsageError
 
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.header:
         from rewarp.waves.support import portable_header
 
-        _print(portable_header())
+        printing.emit(portable_header())
         return 0
     reports: dict[str, str | None] = {"json": arguments.json}
     path = tell_path_from_reports(arguments.path, reports)
@@ -90,13 +90,12 @@ def _run(arguments: argparse.Namespace, path: Path, reports: dict[str, str | Non
     wanted = [item for item in plan.files if report.is_applied(item)]
     header = _header(read.folder, plan.header_in) if wanted else None
     if arguments.diff:
-        _print(_patch(wanted, header, plan.header_in))
+        printing.emit(_patch(wanted, header, plan.header_in))
     elif arguments.fix and header:
         report = _written(arguments, read.folder, wanted, header, report)
     written_out = write_reports(reports, {"json": lambda: views.render(report)}, arguments.quiet)
     if not written_out and not arguments.quiet:
-        stream = sys.stderr if arguments.diff else sys.stdout
-        stream.write(views.text(report).encode("utf-8", "backslashreplace").decode())
+        printing.write(views.text(report), aside=arguments.diff)
     if read.failed:
         return 2
     fixed = arguments.fix or arguments.diff
@@ -246,8 +245,3 @@ def _patch(wanted: list[FilePlan], header: NewFile | None, header_in: str) -> by
     if header and not header.file.exists():
         parts.append(patch.new_file(posixpath.join(header_in, header.file.name), header.data or b""))
     return b"".join(parts)
-
-
-def _print(data: bytes) -> None:
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()

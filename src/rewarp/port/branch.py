@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rewarp import __version__, git
 from rewarp.errors import UsageError
+from rewarp.escape import visible
 from rewarp.port.engine import Port, Step
 from rewarp.targets import Target
 from rewarp.verdict import plural
@@ -140,7 +141,7 @@ def message(step: Step, target: Target) -> str:
     for change in step.changes:
         rules = f" ({', '.join(change.rules)})" if change.rules else ""
         lines += textwrap.wrap(
-            f"- {change.path}: {change.why}{rules}",
+            visible(f"- {change.path}: {change.why}{rules}"),
             _WRAP,
             subsequent_indent="  ",
             break_long_words=False,

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+COMMENT_LIMIT = 60_000
+"""GitHub takes comments of at most 65,536 characters."""
+
 
 def duration(minutes: float) -> str:
     """Minutes as a person would say them, working days of eight hours."""
@@ -26,3 +31,13 @@ def effort_text(low: float, high: float) -> str:
     if first.split()[-1] == second.split()[-1]:
         first = first.split()[0]
     return f"{first} to {second}"
+
+
+def fitted(parts: Iterable[str], whole: str, limit: int = COMMENT_LIMIT) -> str:
+    """Parts of a comment, as many as fit one; none is cut in two, so that no fence or fold stays open."""
+    text = ""
+    for part in parts:
+        if len(text) + len(part) >= limit:
+            return f"{text}\n… cut to fit a comment: {whole} has everything.\n"
+        text += f"{part}\n"
+    return text

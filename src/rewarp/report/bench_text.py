@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from rewarp import escape
 from rewarp.bench.comparability import Banner, show_value
 from rewarp.bench.compare import Compared, Comparison, Loss, Pair
 from rewarp.bench.compare_figures import Figure
 from rewarp.report.bench_compare import headline, notes, quantity, sentence, verdict_word
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
+    from rewarp.report.console import Console
+
 _STYLES = {"faster": "green", "slower": "bold red", "same": "blue", "can't tell": "yellow", "refused": "bold red"}
+_COLUMNS = ("baseline", "run", "ratio", "interval", "verdict")
 _MOST_IN_FULL = 4
 """More comparisons than this are shown as one table of their main figures."""
 
@@ -79,7 +82,7 @@ def _warnings(comparison: Comparison) -> Iterator[tuple[str, str]]:
 
 
 def show(comparison: Comparison, console: Console) -> None:
-    from rich.text import Text
+    from rewarp.report.console import Text
 
     pairs = list(comparison.pairs)
     if len(pairs) > _MOST_IN_FULL:
@@ -102,7 +105,7 @@ def show(comparison: Comparison, console: Console) -> None:
 
 
 def _show_banners(banners: Iterable[Banner], console: Console) -> None:
-    from rich.text import Text
+    from rewarp.report.console import Text
 
     for banner in banners:
         style = "bold red" if banner.kind == "unlike" else "yellow"
@@ -111,7 +114,7 @@ def _show_banners(banners: Iterable[Banner], console: Console) -> None:
 
 def _show_overview(comparison: Comparison, console: Console) -> None:
     """Many comparisons: one row each, of the figure that the verdict is about."""
-    from rich.text import Text
+    from rewarp.report.console import Text
 
     console.print(Text(headline(comparison), "bold"))
     _show_banners(_all_banners(comparison), console)
@@ -149,7 +152,7 @@ def _all_banners(comparison: Comparison) -> Iterator[Banner]:
 
 
 def _show_figures(pair: Pair, console: Console) -> None:
-    from rich.text import Text
+    from rewarp.report.console import Text
 
     table = _table("figure")
     for figure in pair.figures:
@@ -174,46 +177,41 @@ def _table(first: str) -> Table:
 
 
 def markdown(comparison: Comparison) -> str:
-    lines = [f"## rewarp bench: {_escape(headline(comparison))}", ""]
+    lines = [f"## rewarp bench: {escape.markdown(headline(comparison))}", ""]
     pairs = list(comparison.pairs)
     if len(pairs) > _MOST_IN_FULL:
         lines += _overview(comparison)
     else:
         for group, pair in pairs:
             lines += _section(group, pair)
-    warned = [f"- {_escape(words)}" for _, words in _warnings(comparison)]
+    warned = [f"- {escape.markdown(words)}" for _, words in _warnings(comparison)]
     lines += ["### Warnings", "", *warned, ""] if warned else []
-    lines += [f"- not compared: {_escape(item.label)}: {_escape(item.why)}" for item in comparison.unmatched]
-    lines += ["", *(f"- {note}" for note in notes(comparison))]
+    lines += [
+        f"- not compared: {escape.markdown(item.label)}: {escape.markdown(item.why)}" for item in comparison.unmatched
+    ]
+    lines += ["", *(f"- {escape.markdown(note)}" for note in notes(comparison))]
     return "\n".join(lines) + "\n"
 
 
 def _overview(comparison: Comparison) -> list[str]:
-    lines = [f"> **Warning:** {_escape(banner.text)}\n" for banner in _all_banners(comparison)]
+    lines = [f"> **Warning:** {escape.markdown(banner.text)}\n" for banner in _all_banners(comparison)]
     for title, rows in _by_file(comparison).items():
         lines += [
-            f"| {_escape(title)} | baseline | run | ratio | interval | verdict |",
+            escape.markdown_row(escape.markdown(title), *_COLUMNS),
             "|---|---:|---:|---:|---:|---|",
         ]
-        lines += ["| " + " | ".join(map(_escape, row)) + " |" for row in rows]
+        lines += [escape.markdown_row(*map(escape.markdown, row)) for row in rows]
         lines.append("")
     return lines
 
 
 def _section(group: Compared, pair: Pair) -> list[str]:
-    lines = [f"### {_escape(group.runs[pair.run].label)} against {_escape(group.runs[0].label)}", ""]
-    lines += [f"**{_escape(sentence(group, pair))}**", ""]
-    lines += [f"> **Warning:** {_escape(banner.text)}\n" for banner in pair.banners]
+    lines = [f"### {escape.markdown(group.runs[pair.run].label)} against {escape.markdown(group.runs[0].label)}", ""]
+    lines += [f"**{escape.markdown(sentence(group, pair))}**", ""]
+    lines += [f"> **Warning:** {escape.markdown(banner.text)}\n" for banner in pair.banners]
     if pair.figures:
-        lines += ["| figure | baseline | run | ratio | interval | verdict |", "|---|---:|---:|---:|---:|---|"]
-        lines += ["| " + " | ".join(map(_escape, _cells(figure))) + " |" for figure in pair.figures]
+        lines += [escape.markdown_row("figure", *_COLUMNS), "|---|---:|---:|---:|---:|---|"]
+        lines += [escape.markdown_row(*map(escape.markdown, _cells(figure))) for figure in pair.figures]
         lines.append("")
-    rest = [f"- {_escape(line)}" for line in _remarks(pair)]
+    rest = [f"- {escape.markdown(line)}" for line in _remarks(pair)]
     return [*lines, *rest, ""] if rest else lines
-
-
-def _escape(text: str) -> str:
-    """Names come from logs: they must not make markup."""
-    for mark in "\\`*_|<>[]":
-        text = text.replace(mark, "\\" + mark)
-    return " ".join(text.split())

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from rewarp.report import page
+from rewarp.report.console import Console, Text
 from rewarp.report.verify import document
 from rewarp.toolchain.kernels import qualified_name
 from rewarp.verdict import plural

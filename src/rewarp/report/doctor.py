@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -11,9 +11,9 @@ from rewarp import __version__
 from rewarp.platforms import Backend, Device, Fact, Level, Machine, Note, ToolState, TorchBuild, TorchState
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
+
+    from rewarp.report.console import Console, Text
 
 SCHEMA = "rewarp.doctor/1"
 SCHEMA_VERSION = 1
@@ -66,22 +66,12 @@ def _plain(value: Any) -> Any:
 
 
 def show(machine: Machine, console: Console) -> None:
+    from rich.console import Group
     from rich.panel import Panel
-    from rich.text import Text
 
-    head = Text()
-    head.append(machine.backend.label, "bold green" if machine.backend is not Backend.CPU else "bold yellow")
-    head.append(f"  ({machine.why})\n", "dim")
-    for platform in machine.platforms:
-        for name, fact in platform.versions.items():
-            head.append(f"{platform.backend.label}: {name} {fact.value}")
-            head.append(f"  {fact.source}\n", "dim")
-        if not platform.devices:
-            for fact in platform.evidence:
-                head.append(f"{platform.backend.label}: {fact.value}, no device usable")
-                head.append(f"  {fact.source}\n", "dim")
-    head.append(", ".join(f"{name} {fact.value}" for name, fact in machine.system.items()), "dim")
-    console.print(Panel(head, title="this machine", title_align="left"))
+    from rewarp.report.console import Text
+
+    console.print(Panel(Group(*_head(machine)), title="this machine", title_align="left"))
     if machine.devices:
         console.print(_devices(machine.devices))
         for note in sorted({device.note for device in machine.devices if device.note}):
@@ -91,6 +81,20 @@ def show(machine: Machine, console: Console) -> None:
     _notes(console, "on this machine", machine.notes)
     _notes(console, "environment variables", machine.environment)
     console.print(_abilities(machine))
+
+
+def _head(machine: Machine) -> Iterator[Text]:
+    from rewarp.report.console import Text
+
+    style = "bold green" if machine.backend is not Backend.CPU else "bold yellow"
+    yield Text(machine.backend.label, style).append(f"  ({machine.why})", "dim")
+    for platform in machine.platforms:
+        label = platform.backend.label
+        for name, version in platform.versions.items():
+            yield Text(f"{label}: {name} {version.value}").append(f"  {version.source}", "dim")
+        for fact in () if platform.devices else platform.evidence:
+            yield Text(f"{label}: {fact.value}, no device usable").append(f"  {fact.source}", "dim")
+    yield Text(", ".join(f"{name} {fact.value}" for name, fact in machine.system.items()), "dim")
 
 
 def _table(title: str, *columns: str) -> Table:
@@ -105,7 +109,7 @@ def _table(title: str, *columns: str) -> Table:
 
 def _row(table: Table, *cells: str | Text) -> None:
     """Add a row. Plain strings stay plain: what a tool printed must not be read as markup."""
-    from rich.text import Text
+    from rewarp.report.console import Text
 
     table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
 
@@ -157,7 +161,7 @@ def _torch(torch: TorchBuild) -> Table:
 
 
 def _tools(machine: Machine) -> Table:
-    from rich.text import Text
+    from rewarp.report.console import Text, stacked
 
     table = _table("tools", "tool", "state", "version", "path")
     for tool in machine.tools:
@@ -166,12 +170,12 @@ def _tools(machine: Machine) -> Table:
             where += " (not on PATH)"
         state = Text(tool.state.value, _STATE_STYLE[tool.state])
         version = tool.version.value if tool.version else ("" if tool.path is None else "unknown")
-        _row(table, tool.name, state, version, where + (f"\n{tool.detail}" if tool.detail else ""))
+        _row(table, tool.name, state, version, stacked(where, *([tool.detail] if tool.detail else [])))
     return table
 
 
 def _notes(console: Console, title: str, notes: Iterable[Note]) -> None:
-    from rich.text import Text
+    from rewarp.report.console import Text
 
     notes = list(notes)
     if not notes:
@@ -185,7 +189,7 @@ def _notes(console: Console, title: str, notes: Iterable[Note]) -> None:
 
 
 def _abilities(machine: Machine) -> Table:
-    from rich.text import Text
+    from rewarp.report.console import Text
 
     table = _table("what rewarp can verify here", "level", "", "why")
     for ability in machine.abilities:

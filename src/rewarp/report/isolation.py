@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from rewarp import escape
+from rewarp.report import fitted
 from rewarp.verdict import plural
 from rewarp.verify.isolation.certificate import Certificate
 from rewarp.verify.isolation.model import FileVerdict, Place, Verdict
@@ -12,8 +12,6 @@ _MARKS = {Verdict.IDENTICAL: "✅", Verdict.UNPROVABLE: "❔", Verdict.DIFFERENT
 _WORST_FIRST = (Verdict.DIFFERENT, Verdict.UNPROVABLE, Verdict.IDENTICAL)
 _ROWS = 60
 _SHOWN = 8
-_LIMIT = 60_000
-"""GitHub takes comments of at most 65,536 characters."""
 
 
 def headline(certificate: Certificate) -> str:
@@ -28,9 +26,13 @@ def text(certificate: Certificate) -> str:
     lines = [f"NVIDIA: {certificate.verdict.value}. {headline(certificate)}"]
     for file in _sorted(certificate):
         lines.append(f"  {_MARKS[file.verdict]} {file.path}: {file.why} [{file.method}]")
-        lines += [f"       {_where(place)}{place.text}" for place in file.places[:_SHOWN] if place.text != file.why]
+        lines += [
+            f"       {_where(place)}{escape.code_line(place.text)}"
+            for place in file.places[:_SHOWN]
+            if place.text != file.why
+        ]
     lines += ["assumed:", *(f"  - {text}" for text in certificate.assumptions)]
-    return "\n".join(lines) + "\n"
+    return escape.joined(lines)
 
 
 def markdown(certificate: Certificate) -> str:
@@ -40,41 +42,38 @@ def markdown(certificate: Certificate) -> str:
     lines = [
         f"## {mark} NVIDIA users: {certificate.verdict.value}",
         "",
-        f"{headline(certificate).capitalize()}. From `{before}` to `{after}`.",
+        f"{headline(certificate).capitalize()}. From {escape.markdown_code(before)} to {escape.markdown_code(after)}.",
         "",
         "| | file | by | why |",
         "|---|---|---|---|",
     ]
     files = _sorted(certificate)
     lines += [
-        f"| {_MARKS[file.verdict]} | `{file.path}` | {_escape(file.method)} | {_escape(file.why)} |"
+        escape.markdown_row(
+            _MARKS[file.verdict],
+            escape.markdown_code(file.path),
+            escape.markdown(file.method),
+            escape.markdown(file.why),
+        )
         for file in files[:_ROWS]
     ]
     if len(files) > _ROWS:
         lines.append(f"| | … and {len(files) - _ROWS} more | | |")
-    for file in files:
-        lines += _places(file)
+    lines += filter(None, map(_places, files))
     lines += ["", "<details><summary>Assumed</summary>", ""]
-    lines += [f"- {_escape(text)}" for text in certificate.assumptions]
+    lines += [f"- {escape.markdown(text)}" for text in certificate.assumptions]
     lines += ["", "</details>"]
-    found = "\n".join(lines) + "\n"
-    if len(found) > _LIMIT:
-        cut = found.rfind("\n", 0, _LIMIT)
-        fences = found.count("```", 0, cut) % 2
-        found = (
-            found[:cut] + ("\n```" if fences else "") + "\n\n… cut to fit a comment: the certificate has everything.\n"
-        )
-    return found
+    return fitted(lines, "the certificate")
 
 
-def _places(file: FileVerdict) -> Iterator[str]:
+def _places(file: FileVerdict) -> str:
     places = [place for place in file.places if place.text and place.text != file.why]
-    if places and file.verdict is not Verdict.IDENTICAL:
-        yield from ("", f"**`{file.path}`**", "", "```")
-        yield from (_where(place) + place.text.replace("```", "'''") for place in places[:_SHOWN])
-        if len(places) > _SHOWN:
-            yield f"… and {len(places) - _SHOWN} more"
-        yield "```"
+    if not places or file.verdict is Verdict.IDENTICAL:
+        return ""
+    shown = [_where(place) + escape.code_line(place.text) for place in places[:_SHOWN]]
+    if len(places) > _SHOWN:
+        shown.append(f"… and {len(places) - _SHOWN} more")
+    return f"\n**{escape.markdown_code(file.path)}**\n\n{escape.markdown_block(shown)}"
 
 
 def _where(place: Place) -> str:
@@ -84,7 +83,3 @@ def _where(place: Place) -> str:
 
 def _sorted(certificate: Certificate) -> list[FileVerdict]:
     return sorted(certificate.files, key=lambda file: (_WORST_FIRST.index(file.verdict), file.path))
-
-
-def _escape(text: str) -> str:
-    return text.replace("<", "&lt;").replace("|", "\\|").replace("\n", " ")

@@ -10,8 +10,9 @@ from rewarp.report import page
 from rewarp.verify.model import Evidence, Outcome
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
+
+    from rewarp.report.console import Console
 
 SCHEMA = "rewarp.numbers/1"
 _STYLE = {Outcome.PASSED: "green", Outcome.FAILED: "bold red", Outcome.NOT_CHECKED: "yellow"}
@@ -65,7 +66,7 @@ def machine(setting: Mapping[str, Any] | None) -> str:
 
 
 def show(evidence: Evidence, console: Console) -> None:
-    from rich.text import Text
+    from rewarp.report.console import Text
 
     outcome, details = evidence.outcome, evidence.details
     head = Text(_WORDS[outcome], _STYLE[outcome])
@@ -79,10 +80,11 @@ def show(evidence: Evidence, console: Console) -> None:
     if divergence := details.get("divergence"):
         line = Text("first diverging module: ")
         line.append(f"{divergence['module']} ({divergence['kind']})", "bold red")
-        line.append(f"\n  {_HOW[divergence['how']]}: {divergence['why']}")
-        if divergence["inherited"]:
-            line.append(f"\n  {divergence['inherited']} more differ, and come after it or around it", "dim")
         console.print(line, soft_wrap=True)
+        console.print(Text(f"  {_HOW[divergence['how']]}: {divergence['why']}"), soft_wrap=True)
+        if divergence["inherited"]:
+            more = f"  {divergence['inherited']} more differ, and come after it or around it"
+            console.print(Text(more, "dim"), soft_wrap=True)
     if details.get("modules"):
         console.print(_table(details["modules"], divergence["module"] if divergence else None))
     for path, share in details.get("top1", {}).items():
@@ -102,7 +104,8 @@ def _table(modules: list[dict[str, Any]], marked: str | None) -> Table:
     """The calls with the largest error in units of their tolerance, in the order of the computation."""
     from rich import box
     from rich.table import Table
-    from rich.text import Text
+
+    from rewarp.report.console import Text
 
     shown = sorted(range(len(modules)), key=lambda i: (modules[i]["name"] != marked, -_strain(modules[i]), i))
     left = len(modules) - _MOST_ROWS

@@ -6,11 +6,13 @@ import json
 from importlib.resources import files
 from typing import Any
 
+from rewarp.escape import page_data
+
 
 def fill(template: str, data: Any) -> str:
     """The template of that name with what all pages share, and the data, in place of their marks."""
     # "</" must not end the script element, and "<!--" must not open a comment in it.
-    payload = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    payload = json.dumps(page_data(data), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     text = _template(template)
     text = text.replace("__REWARP_STYLE__", _template("style.css")).replace("__REWARP_SCRIPT__", _template("page.js"))
     return text.replace("__REWARP_DATA__", payload)

@@ -10,7 +10,7 @@ from rewarp import __version__
 from rewarp.parity.check_doc import Answer, Checked, Code
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rewarp.report.console import Console
 
 SCHEMA = "rewarp.parity-doc/1"
 _STYLES = {Answer.TRUE: "green", Answer.FALSE: "bold red", Answer.CANNOT_TELL: "yellow"}
@@ -58,7 +58,7 @@ def render_json(file: str, checked: list[Checked], code: Code) -> str:
 
 
 def show(file: str, checked: list[Checked], code: Code, console: Console) -> None:
-    from rich.text import Text
+    from rewarp.report.console import Text
 
     compared = (None, code.parity.a, code.parity.b)
     elsewhere = [one for one in checked if one.claim.backend not in compared]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from rewarp.escape import mermaid
 from rewarp.parity.flow import Edge, Flow, Node
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.tree import Tree
+
+    from rewarp.report.console import Console
 
 SCHEMA = "rewarp.parity-flow/1"
 _WIDE = 150
@@ -66,7 +67,7 @@ def show(flow: Flow, console: Console) -> None:
     else:
         console.print(Columns([tree for _, tree in trees], width=max(console.width - 2, 20)))
     for note in flow.notes:
-        console.print(note, style="dim", markup=False)
+        console.print(note, style="dim")
     console.print(
         "→ resolved  ⇢ guessed  ▶ launch. Calls that lead to no launch are counted, not shown. Static: nothing was run.",
         style="dim",
@@ -74,8 +75,9 @@ def show(flow: Flow, console: Console) -> None:
 
 
 def _tree(backend: str, node: Node | None) -> Tree:
-    from rich.text import Text
     from rich.tree import Tree
+
+    from rewarp.report.console import Text
 
     root = Tree(Text(backend, style="bold"))
     if node is None:
@@ -91,7 +93,7 @@ def _tree(backend: str, node: Node | None) -> Tree:
 
 
 def _grow(tree: Tree, node: Node) -> None:
-    from rich.text import Text
+    from rewarp.report.console import Text
 
     arrow = "⇢" if node.edge is Edge.GUESSED else "→"
     line = Text(f"{arrow} {node.title} ")
@@ -132,7 +134,7 @@ def render_mermaid(flow: Flow) -> str:
     """Two subgraphs; a guessed edge is dotted, a kernel has a rounded box."""
     lines = ["flowchart TD"]
     for side, backend, node in (("a", flow.a, flow.of_a), ("b", flow.b, flow.of_b)):
-        lines.append(f'  subgraph side_{side}["{_quoted(backend)}"]')
+        lines.append(f'  subgraph side_{side}["{mermaid(backend)}"]')
         if node is None:
             lines.append(f'    {side}0["no such function"]')
         else:
@@ -154,18 +156,13 @@ class _Chart:
     def lines(self, node: Node) -> Iterable[str]:
         name, new = self._name(node.title)
         if new:
-            yield f'{name}["{_quoted(node.title)}"]'
+            yield f'{name}["{mermaid(node.title)}"]'
         for kernel, places in _launches(node).items():
             box, fresh = self._name(f"kernel {kernel}")
             if fresh:
-                yield f'{box}(["{_quoted(kernel)}"])'
-            yield f'{name} ==>|"{_quoted(places[0])}"| {box}'
+                yield f'{box}(["{mermaid(kernel)}"])'
+            yield f'{name} ==>|"{mermaid(places[0])}"| {box}'
         for child in node.children:
             yield from self.lines(child)
             arrow = "-.->" if child.edge is Edge.GUESSED else "-->"
-            yield f'{name} {arrow}|"{_quoted(child.call.path)}:{child.call.line}"| {self._name(child.title)[0]}'
-
-
-def _quoted(text: str) -> str:
-    """Text that Mermaid takes inside quotes."""
-    return re.sub(r'["<>#&\r\n]', lambda match: f"#{ord(match[0])};", text)
+            yield f'{name} {arrow}|"{mermaid(child.call.path)}:{child.call.line}"| {self._name(child.title)[0]}'

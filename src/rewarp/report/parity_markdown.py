@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from rewarp.escape import markdown, markdown_code, markdown_row
 from rewarp.parity.baseline import Before, Delta
 from rewarp.parity.result import Result
 from rewarp.parity.scores import Judged, percent
@@ -16,13 +17,15 @@ _MOST = 40
 
 def render(result: Result) -> str:
     parity = result.parity
-    lines = [f"## Parity: {_plain(parity.a)} → {_plain(parity.b)}", "", f"**{_plain(headline(result))}**"]
+    lines = [f"## Parity: {markdown(parity.a)} → {markdown(parity.b)}", "", f"**{markdown(headline(result))}**"]
     for reason in result.scores.blocked_by[:_MOST]:
-        lines.append(f"- {_plain(reason)}")
+        lines.append(f"- {markdown(reason)}")
     lines += ["", *_kinds(result)]
     lines += _delta(result, result.delta) if result.delta is not None else _gaps(result)
     for waiver, why in result.waivers.void:
-        lines.append(f"- The waiver of `{_code(waiver.unit)}` ({_plain(waiver.owner)}) does not hold: {_plain(why)}")
+        lines.append(
+            f"- The waiver of {markdown_code(waiver.unit)} ({markdown(waiver.owner)}) does not hold: {markdown(why)}"
+        )
     others = sum(not problem.blocks_score for problem in parity.problems)
     if others:
         lines += ["", f"{plural(others, 'place')} could not be seen through."]
@@ -41,7 +44,7 @@ def _kinds(result: Result) -> Iterator[str]:
         if result.scores.lowest is not None and was is not None and now is not None and was != now:
             score += f" (was {was:g} %)"
         counts = [str(kind.columns[name]) for name in ("level", "partial", "CPU", "default", "lacking", "unknown")]
-        yield f"| {_plain(kind.kind)} | {score} | {kind.counted} | {' | '.join(counts)} |"
+        yield markdown_row(markdown(kind.kind), score, str(kind.counted), *counts)
     yield ""
 
 
@@ -49,7 +52,7 @@ def _gaps(result: Result) -> Iterator[str]:
     if not result.priorities:
         return
     yield from ("### Gaps, those that users hit first in front", "")
-    yield f"| unit | {_plain(result.parity.b)} | why | where |"
+    yield markdown_row("unit", markdown(result.parity.b), "why", "where")
     yield "|---|---|---|---|"
     for one in result.priorities[:_MOST]:
         status, why = one.gap.unit.b.status.value, one.gap.unit.b.why
@@ -68,7 +71,7 @@ def _delta(result: Result, delta: Delta) -> Iterator[str]:
     yield from _changes("Better", delta.better, result)
     yield from _changes("Closed", delta.closed, result)
     if delta.gone:
-        names = ", ".join(f"`{_code(before.key)}`" for before in delta.gone[:_MOST])
+        names = ", ".join(markdown_code(before.key) for before in delta.gone[:_MOST])
         yield f"Gaps of units that are no more (renamed or removed, not closed): {names}"
 
 
@@ -76,7 +79,12 @@ def _changes(heading: str, changes: Iterable[tuple[Judged, Before | None]], resu
     found = list(changes)
     if not found:
         return
-    yield from (f"### {heading}", "", f"| unit | {_plain(result.parity.b)} | why | where |", "|---|---|---|---|")
+    yield from (
+        f"### {heading}",
+        "",
+        markdown_row("unit", markdown(result.parity.b), "why", "where"),
+        "|---|---|---|---|",
+    )
     for one, before in found[:_MOST]:
         now = one.unit.b.status.value
         status = now if before is None or before.status == now else f"{before.status} → {now}"
@@ -87,20 +95,12 @@ def _changes(heading: str, changes: Iterable[tuple[Judged, Before | None]], resu
 
 def _row(one: Judged, status: str, why: str) -> str:
     where = place_text(one.unit.b) or place_text(one.unit.a)
-    return f"| `{_code(title(one))}` | {_plain(status)} | {_plain(why)} | {f'`{_code(where)}`' if where else ''} |"
+    return markdown_row(
+        markdown_code(title(one)), markdown(status), markdown(why), markdown_code(where) if where else ""
+    )
 
 
 def _left_out(count: int) -> Iterator[str]:
     if count > _MOST:
         yield f"\nand {count - _MOST} more."
     yield ""
-
-
-def _plain(text: str) -> str:
-    """Text that stays text in Markdown: what comes from the code must not become markup, a mention or a table."""
-    escaped = "".join(f"\\{char}" if char in "\\`*_[]<>|#~" else char for char in " ".join(text.split()))
-    return escaped.replace("@", "@\u200b")
-
-
-def _code(text: str) -> str:
-    return " ".join(text.split()).replace("`", "'").replace("|", "\\|")

@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Any
 
-from rewarp import __version__
+from rewarp import __version__, escape
 from rewarp.parity.model import Problem, Side, Status
 from rewarp.parity.priorities import Priority
 from rewarp.parity.result import Result
@@ -68,8 +68,8 @@ def _rule(kind: str, result: Result) -> dict[str, Any]:
     return {
         "id": _rule_id(kind),
         "name": "".join(word.capitalize() for word in kind.split()) + "Gap",
-        "shortDescription": {"text": f"{kind}: a gap between {result.parity.a} and {result.parity.b}"},
-        "fullDescription": {"text": f"{text} {CLAIM}"},
+        "shortDescription": {"text": escape.sarif(f"{kind}: a gap between {result.parity.a} and {result.parity.b}")},
+        "fullDescription": {"text": escape.sarif(f"{text} {CLAIM}")},
         "defaultConfiguration": {"level": "warning"},
     }
 
@@ -84,7 +84,7 @@ def _result(one: Priority, index: int, result: Result) -> dict[str, Any]:
         "ruleId": _rule_id(unit.kind),
         "ruleIndex": index,
         "level": _LEVELS.get(unit.b.status, "error"),
-        "message": {"text": message + (f" ({one.reason})" if one.reason != unit.b.status.value else "")},
+        "message": {"text": escape.sarif(message + (f" ({one.reason})" if one.reason != unit.b.status.value else ""))},
         "locations": [_of(own)],
         "partialFingerprints": {
             "rewarp/parity/v1": hashlib.sha256(unit.key.encode("utf-8", "backslashreplace")).hexdigest()[:32]
@@ -93,7 +93,7 @@ def _result(one: Priority, index: int, result: Result) -> dict[str, Any]:
     }
     if other.evidence:
         name = result.parity.a if other is unit.a else result.parity.b
-        found["relatedLocations"] = [{"id": 1, **_of(other), "message": {"text": f"{name}: {other.why}"}}]
+        found["relatedLocations"] = [{"id": 1, **_of(other), "message": {"text": escape.sarif(f"{name}: {other.why}")}}]
     return found
 
 
@@ -105,5 +105,5 @@ def _of(side: Side) -> dict[str, Any]:
 def _problem(problem: Problem) -> dict[str, Any]:
     level = "error" if problem.blocks_score else "warning"
     if not problem.path:
-        return {"level": level, "message": {"text": problem.what}}
+        return {"level": level, "message": {"text": escape.sarif(problem.what)}}
     return notification(problem.path, problem.what, level, problem.line or None)

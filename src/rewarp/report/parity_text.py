@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from rewarp.parity.model import Place, Side, Status
 from rewarp.parity.priorities import Priority
 from rewarp.parity.result import Result
 from rewarp.parity.scores import Judged, Verdict, percent
+from rewarp.report.console import Console, Text
 from rewarp.report.parity import CLAIM, headline, place_text, title
 from rewarp.verdict import plural
 

@@ -12,7 +12,7 @@ from rewarp.parity.trend import Point, Trend
 from rewarp.report import page
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rewarp.report.console import Console
 
 SCHEMA = "rewarp.parity-trend/1"
 _BARS = "▁▂▃▄▅▆▇█"
@@ -67,7 +67,7 @@ def sparkline(shares: list[Fraction | None]) -> str:
 
 
 def show(trend: Trend, console: Console) -> None:
-    from rich.text import Text
+    from rewarp.report.console import Text
 
     looked = f"{len(trend.points)} of {trend.touching} commits that touch either side"
     console.print(Text(f"{trend.a} → {trend.b}, {trend.revisions}: {looked}", style="bold"))
@@ -88,7 +88,7 @@ def show(trend: Trend, console: Console) -> None:
 
 
 def _holes(trend: Trend, console: Console) -> None:
-    from rich.text import Text
+    from rewarp.report.console import Text
 
     holes = [point for point in trend.points if point.why_not]
     for point in holes[:_MOST_HOLES]:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rewarp import __version__
+from rewarp.escape import joined
 from rewarp.findings import Finding
 from rewarp.port.engine import Port, Step
 from rewarp.port.model import Change, Manual
@@ -117,7 +118,7 @@ def _level(evidence: Evidence) -> dict[str, Any]:
 
 
 def text(report: PortReport) -> str:
-    return "\n".join(_lines(report)) + "\n"
+    return joined(_lines(report))
 
 
 def _lines(report: PortReport) -> Iterator[str]:

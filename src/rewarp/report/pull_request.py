@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from rewarp import __version__
+from rewarp.escape import markdown, markdown_code, markdown_row
 from rewarp.port.engine import Port
 from rewarp.port.model import Manual
 from rewarp.report.isolation import headline
@@ -46,7 +47,7 @@ def _head(port: Port) -> Iterator[str]:
         f"rewarp {__version__}. Nothing was run; what is known, and what is not, stands below."
     )
     if port.gate and any(port.gate.name.encode() in (change.after or b"") for change in port.changes):
-        yield f"One gate decides: `{port.gate.expression}` in `{port.gate.path}`."
+        yield f"One gate decides: {markdown_code(port.gate.expression)} in {markdown_code(port.gate.path)}."
     yield ""
 
 
@@ -59,7 +60,9 @@ def _changes(port: Port) -> Iterator[str]:
             continue
         yield from (f"### {step.phase.number} {step.phase.title}", "", "| | file | why | rules |", "|---|---|---|---|")
         for change in step.changes[:_ROWS]:
-            yield f"| {kind(change, port)} | `{change.path}` | {_cell(change.why)} | {', '.join(change.rules)} |"
+            yield markdown_row(
+                kind(change, port), markdown_code(change.path), _sentence(change.why), ", ".join(change.rules)
+            )
         if len(step.changes) > _ROWS:
             yield f"| | … and {len(step.changes) - _ROWS} more | | |"
         yield ""
@@ -78,18 +81,21 @@ def _nvidia(port: Port) -> Iterator[str]:
     yield f"**{verdict.value.capitalize()}.** {headline(certificate).capitalize()}."
     yield ""
     for file in port.proof.unproved:
-        yield f"- **{file.verdict.value}**: `{file.path}`: {_cell(file.why)}"
+        yield f"- **{file.verdict.value}**: {markdown_code(file.path)}: {_sentence(file.why)}"
     if port.proof.unproved:
         yield ""
     methods: dict[str, int] = defaultdict(int)
     for file in certificate.files:
         if file.verdict is Verdict.IDENTICAL:
             methods[file.method] += 1
-    yield from (f"- {plural(count, 'file')} proved by: {_cell(method)}" for method, count in sorted(methods.items()))
+    yield from (
+        f"- {plural(count, 'file')} proved by: {_sentence(method)}" for method, count in sorted(methods.items())
+    )
     yield from ("", "<details><summary>Assumed</summary>", "")
-    yield from (f"- {text}" for text in _shortened(certificate.assumptions))
+    yield from (f"- {markdown(text)}" for text in _shortened(certificate.assumptions))
     yield from ("", "</details>", "")
-    yield f"Digest of the certificate: `{certificate.document()['digest']}`. `rewarp verify isolation BASE` makes it again."
+    digest = markdown_code(certificate.document()["digest"])
+    yield f"Digest of the certificate: {digest}. `rewarp verify isolation BASE` makes it again."
     yield ""
 
 
@@ -111,7 +117,7 @@ def _target(port: Port) -> Iterator[str]:
     levels = port.proof.levels if port.proof else ()
     for level in levels:
         if level.level is not Level.ISOLATION:
-            yield f"- {_cell(level_line(level))}"
+            yield f"- {_sentence(level_line(level))}"
         if level.level is Level.BUILD:
             yield from _compiled(level)
     if not levels:
@@ -129,7 +135,7 @@ def _compiled(build: Evidence) -> Iterator[str]:
         yield f"  - {arch}: {len(good)} of {plural(len(units), 'unit')} compiled to AMD machine code, not run"
     for check in build.checks:
         if check.outcome is Outcome.FAILED:
-            yield f"  - failed: {_cell(check.what)}: {_cell(check.why)}"
+            yield f"  - failed: {_sentence(check.what)}: {_sentence(check.why)}"
 
 
 def _left(port: Port) -> Iterator[str]:
@@ -143,7 +149,7 @@ def _left(port: Port) -> Iterator[str]:
     if port.left:
         yield from ("<details><summary>Findings that still stand in the way</summary>", "")
         for finding in port.left[:_ROWS]:
-            yield f"- `{finding.path}:{finding.line}` {finding.rule}: {_cell(finding.message)}"
+            yield f"- {markdown_code(f'{finding.path}:{finding.line}')} {finding.rule}: {_sentence(finding.message)}"
         if len(port.left) > _ROWS:
             yield f"- … and {len(port.left) - _ROWS} more"
         yield from ("", "</details>", "")
@@ -156,7 +162,7 @@ def _places(manual: Iterable[Manual]) -> Iterator[str]:
     for item in found[:_ROWS]:
         place = f"{item.path}:{item.line}" if item.line else item.path
         rule = f" ({item.rule})" if item.rule else ""
-        yield f"- `{place}`{rule}: {_cell(item.what)}. Why: {_cell(item.why)}"
+        yield f"- {markdown_code(place)}{rule}: {_sentence(item.what)}. Why: {_sentence(item.why)}"
     if len(found) > _ROWS:
         yield f"- … and {len(found) - _ROWS} more"
     yield ""
@@ -168,6 +174,6 @@ def _try_it(port: Port) -> Iterator[str]:
     yield ""
 
 
-def _cell(text: str) -> str:
-    """Text that stays in its line and its cell."""
-    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split()).rstrip(".")
+def _sentence(text: str) -> str:
+    """Text whose full stop is ours to set."""
+    return markdown(text.rstrip(". "))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.console import Console
-from rich.text import Text
-
 from rewarp.report import verify as views
+from rewarp.report.console import Console, Text
 from rewarp.verify.model import Evidence
 from rewarp.verify.tree import Verification
 

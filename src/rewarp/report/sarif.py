@@ -6,7 +6,7 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-from rewarp import __version__
+from rewarp import __version__, escape
 from rewarp.api import ScanReport
 from rewarp.findings import Finding
 from rewarp.registry import Rule, all_rules
@@ -80,7 +80,11 @@ def location_of(path: str, line: int | None) -> dict[str, Any]:
 
 
 def notification(path: str, reason: str, level: str, line: int | None) -> dict[str, Any]:
-    return {"level": level, "message": {"text": f"{path}: {reason}"}, "locations": [location_of(path, line)]}
+    return {
+        "level": level,
+        "message": {"text": escape.sarif(f"{path}: {reason}")},
+        "locations": [location_of(path, line)],
+    }
 
 
 def _result(finding: Finding, index: int) -> dict[str, Any]:
@@ -96,7 +100,7 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
         "ruleId": finding.rule,
         "ruleIndex": index,
         "level": finding.severity.level.value,
-        "message": {"text": finding.message + (f" Fix: {finding.fix}" if finding.fix else "")},
+        "message": {"text": escape.sarif(finding.message + (f" Fix: {finding.fix}" if finding.fix else ""))},
         "locations": [location],
         "partialFingerprints": {"rewarp/v1": finding.fingerprint},
         "properties": {

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.rule import Rule as Line
 from rich.table import Table
-from rich.text import Text
 
 from rewarp.api import ScanReport
+from rewarp.escape import code_line
 from rewarp.findings import Finding, Severity
 from rewarp.registry import all_rules
 from rewarp.report import duration, effort_text
+from rewarp.report.console import Console, Text
 from rewarp.report.json import summary
 from rewarp.verdict import Conclusion, plural
 
@@ -95,7 +96,7 @@ def _show_place(finding: Finding, console: Console, by: str) -> None:
         head.append(f"{finding.rule} {finding.severity.value}", _STYLE[finding.severity])
     head.append(f"  {finding.message}")
     console.print(head, soft_wrap=True)
-    snippet = Text(f"      │ {finding.snippet}", "dim", no_wrap=True, overflow="ellipsis")
+    snippet = Text(f"      │ {code_line(finding.snippet)}", "dim", no_wrap=True, overflow="ellipsis")
     console.print(snippet, no_wrap=True, overflow="ellipsis", crop=True)
 
 
@@ -143,5 +144,5 @@ def verdict_panel(report: ScanReport) -> Panel:
     if facts["files_not_parsed"]:
         read += f" Not parsed, since no word in them matters: {plural(facts['files_not_parsed'], 'file')}."
     body.append(Text(read, "dim"))
-    title = f"{report.target.title}: {verdict.conclusion.value}"
+    title = Text(f"{report.target.title}: {verdict.conclusion.value}")
     return Panel(Group(*body), title=title, title_align="left", border_style=style)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from rewarp import __version__
+from rewarp.escape import joined
 from rewarp.findings import Failed, Finding, Skipped
 from rewarp.tables import cuda
 from rewarp.translation.model import Problem, Translation
@@ -168,7 +169,7 @@ def summary(report: TranslateReport) -> str:
         outcomes = [file.outcome for file in tree.files if isinstance(file.outcome, type_)]
         if outcomes:
             lines += ["", f"{title}:", *(f"  {outcome.path}: {outcome.reason}" for outcome in outcomes)]
-    return "\n".join(lines) + "\n"
+    return joined(lines)
 
 
 def _section(report: TranslateReport, kind: str, heading: str) -> Iterator[str]:

@@ -6,12 +6,12 @@ import json
 from typing import Any
 from xml.etree import ElementTree
 
-from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from rewarp import __version__
+from rewarp.escape import visible
 from rewarp.report import page
+from rewarp.report.console import Console, Text
 from rewarp.verdict import plural
 from rewarp.verify.model import Check, Evidence, Outcome
 from rewarp.verify.tree import Verification
@@ -20,7 +20,6 @@ SCHEMA = "rewarp.verify/1"
 _COLOURS = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.NOT_CHECKED: "yellow"}
 _SHOWN = {Outcome.PASSED: 8, Outcome.FAILED: 40, Outcome.NOT_CHECKED: 12}
 """How many checks of one level the table shows."""
-_INVALID_IN_XML = {code: "�" for code in range(32) if chr(code) not in "\t\n\r"}
 
 
 def document(verification: Verification) -> dict[str, Any]:
@@ -84,18 +83,14 @@ def render_junit(verification: Verification) -> str:
         for check in evidence.checks:
             name = check.what + (f" ({place(check)})" if check.path else "")
             case = ElementTree.SubElement(
-                suite, "testcase", classname=f"rewarp.{evidence.level.value}", name=_for_xml(name)
+                suite, "testcase", classname=f"rewarp.{evidence.level.value}", name=visible(name)
             )
             if check.outcome is Outcome.FAILED:
-                ElementTree.SubElement(case, "failure", message=_for_xml(check.why))
+                ElementTree.SubElement(case, "failure", message=visible(check.why))
             elif check.outcome is Outcome.NOT_CHECKED:
-                ElementTree.SubElement(case, "skipped", message=_for_xml(check.why))
+                ElementTree.SubElement(case, "skipped", message=visible(check.why))
     ElementTree.indent(suites)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suites, encoding="unicode") + "\n"
-
-
-def _for_xml(text: str) -> str:
-    return text.encode("utf-8", "replace").decode().translate(_INVALID_IN_XML)
 
 
 def place(check: Check) -> str:

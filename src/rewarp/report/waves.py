@@ -10,6 +10,7 @@ from typing import Any
 
 from rewarp import __version__
 from rewarp.edits import Safety
+from rewarp.escape import code_line, joined
 from rewarp.findings import Failed
 from rewarp.verdict import plural
 from rewarp.waves.fixes import FilePlan, Fix, Way
@@ -114,7 +115,7 @@ def text(report: WavesReport) -> str:
     lines = [line for plan in report.plans for line in _plan(plan)]
     for failed in report.failed:
         lines.append(f"{failed.path}: not looked at: {failed.reason}")
-    return "\n".join([*lines, summary(report)]) + "\n"
+    return joined([*lines, summary(report)])
 
 
 def _plan(plan: FilePlan) -> Iterator[str]:
@@ -129,7 +130,7 @@ def _plan(plan: FilePlan) -> Iterator[str]:
         hazard = fix.hazard
         line, column = source.position(hazard.where.start)
         yield f"  {source.path}:{line}:{column}: {hazard.message} [{hazard.consequence.value}, {hazard.confidence.value}]"
-        yield f"    {source.line_text(line).strip()}"
+        yield f"    {code_line(source.line_text(line))}"
         yield f"    on 64 lanes: {hazard.why}"
         yield f"    {fix.safety.value}: {fix.how}"
     yield ""

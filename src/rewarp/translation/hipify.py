@@ -16,7 +16,6 @@ import os
 import posixpath
 import re
 import shutil
-import sys
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from pathlib import Path
@@ -24,6 +23,7 @@ from typing import Any
 
 from rewarp.errors import UnreadableSource, UsageError
 from rewarp.files import NewFile, write_together
+from rewarp.printing import tell
 from rewarp.source import SourceFile
 from rewarp.translation.lexing import lex
 from rewarp.translation.model import SUPPORT_HEADER, Translation
@@ -94,7 +94,7 @@ def hipify(
     results = _translate(root, chosen, is_pytorch_extension, clean_ctx)
     for file, result in results.items():
         if show_progress and "ignored" not in result.status:
-            print(file, "->", result.hipified_path, result.status, file=sys.stderr, flush=True)
+            tell(f"{file} -> {result.hipified_path} {result.status}")
     return results
 
 
@@ -208,7 +208,7 @@ def _write(root: str, item: TranslatedFile, cleaner: Any) -> HipifyResult:
     try:
         written = _save(NewFile(Path(file), marked, Path(origin)), cleaner)
     except UsageError as error:
-        print(f"{error}; {origin} is used as it is", file=sys.stderr)
+        tell(f"{error}; {origin} is used as it is")
         return HipifyResult(CurrentState.DONE, origin, "[skipped, no permissions]")
     return HipifyResult(CurrentState.DONE, file, "[ok]" if written else "[skipped, already hipified]")
 

@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         "html": lambda: bench_page.html(comparison),
     }
     if not write_reports(reports, render, quiet=False):
-        from rich.console import Console
+        from rewarp.report.console import Console
 
         bench_text.show(comparison, Console())
     return comparison.exit_code(arguments.strict)

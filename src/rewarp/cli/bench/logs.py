@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rewarp import printing
 from rewarp.cli import terminal
 from rewarp.errors import UsageError
 
@@ -107,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
         from rewarp.cli.bench import table
 
         for result in results:
-            print(f"{result.name}: {result.provenance.get('dialect')}, for {result.provenance.get('why')}")
+            printing.say(f"{result.name}: {result.provenance.get('dialect')}, for {result.provenance.get('why')}")
         table.show(results)
     wrong = any(warning.severity == "error" for result in results for warning in result.warnings)
     return 1 if read.unread or wrong else 0
@@ -115,12 +116,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _tell_unread(read: LogsRead) -> None:
     def line(unread: Unread) -> None:
-        print(f"rewarp: not read: {unread.file}: {unread.why}", file=sys.stderr)
+        printing.tell(f"rewarp: not read: {unread.file}: {unread.why}")
 
     for unread in read.unread[:_MANY]:
         line(unread)
     if len(read.unread) > _MANY:
-        print(f"rewarp: not read: {len(read.unread) - _MANY} more files", file=sys.stderr)
+        printing.tell(f"rewarp: not read: {len(read.unread) - _MANY} more files")
 
 
 def _looked_for(only: str | None) -> str:
@@ -143,8 +144,8 @@ class _Progress:
         self._done += size
         if not self._quiet and self._done - self._said >= self.EVERY:
             self._said = self._done
-            print(f"\r{self._done >> 20} MiB read ({file.name})", end="", file=sys.stderr, flush=True)
+            printing.progress(f"{self._done >> 20} MiB read ({file.name})")
 
     def end(self) -> None:
         if self._said:
-            print(file=sys.stderr)
+            printing.progress()

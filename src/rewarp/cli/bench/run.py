@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rewarp import printing
 from rewarp.cli import terminal
 from rewarp.errors import UsageError
 
@@ -139,12 +140,11 @@ def _teller(plan: Plan, quiet: bool) -> Callable[[Benchmark], Callable[[int, int
         if quiet:
             return lambda done, steps: None
         if not is_terminal:
-            print(head, file=sys.stderr, flush=True)
+            printing.tell(head)
             return lambda done, steps: None
 
         def progress(done: int, steps: int) -> None:
-            end = "\n" if done == steps else ""
-            print(f"\r{head}: step {done} of {steps}", end=end, file=sys.stderr, flush=True)
+            printing.progress(f"{head}: step {done} of {steps}", stays=done == steps)
 
         return progress
 
@@ -167,7 +167,7 @@ def _wrap(arguments: argparse.Namespace) -> tuple[list[Result] | None, int]:
         known = [name for name, dialect in all_dialects().items() if isinstance(dialect, LineDialect)]
         if arguments.dialect not in known:
             raise UsageError(f"--dialect {arguments.dialect}: there is none of that name; there are {', '.join(known)}")
-    echo = (lambda chunk: None) if arguments.quiet else terminal.pass_on
+    echo = (lambda chunk: None) if arguments.quiet else printing.pass_on
     results, status = wrap(arguments.words, os.environ, echo, lambda steps: None, arguments.dialect)
     if not results:
         looked_for = "; rewarp bench logs says which logs it knows"

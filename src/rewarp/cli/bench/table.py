@@ -12,16 +12,16 @@ _UNKNOWN = "?"
 
 
 def show(results: Sequence[Result]) -> None:
-    from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
+
+    from rewarp.report.console import Console
 
     console = Console()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for name in ("", "device", "step time", "rate", "per device", "of peak", "memory", "warm-up"):
         table.add_column(name, justify="left" if name in ("", "device") else "right")
     for result in results:
-        table.add_row(*(escape(cell) for cell in _cells(result)))
+        table.add_row(*_cells(result))
     console.print(table)
     styles = {"error": "red", "warning": "yellow"}
     for result in results:
@@ -29,7 +29,7 @@ def show(results: Sequence[Result]) -> None:
             style = styles.get(warning.severity, "dim")
             where = f" ({warning.where})" if warning.where else ""
             said = f"{warning.severity} · {result.name} · {warning.what}{where} [{warning.code}]"
-            console.print(escape(said), style=style, soft_wrap=True, highlight=False)
+            console.print(said, style=style, soft_wrap=True, highlight=False)
 
 
 def _cells(result: Result) -> tuple[str, ...]:

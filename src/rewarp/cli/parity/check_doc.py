@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     checked = check(document, code)
     renderers = {"json": lambda: parity_doc.render_json(arguments.file, checked, code)}
     if not terminal.write_reports(reports, renderers, arguments.quiet) and not arguments.quiet:
-        from rich.console import Console
+        from rewarp.report.console import Console
 
         parity_doc.show(arguments.file, checked, code, Console(soft_wrap=True))
     answers = {one.answer for one in checked}

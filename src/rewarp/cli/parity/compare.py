@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rewarp.cli import terminal
 from rewarp.cli.parity import add_sides, add_work, view_of
 from rewarp.errors import UsageError
+from rewarp.printing import tell
 
 if TYPE_CHECKING:
     from rewarp.parity.result import Result
@@ -122,9 +122,8 @@ def _show(result: Result, reports: dict[str, str | None], arguments: argparse.Na
     }
     printed = terminal.write_reports(reports, renderers, arguments.quiet)
     if not arguments.quiet and not printed:
-        from rich.console import Console
-
         from rewarp.report import parity_text
+        from rewarp.report.console import Console
 
         parity_text.show(result, Console(soft_wrap=True), arguments.everything)
 
@@ -137,10 +136,10 @@ def _exit_code(result: Result, fail_under: float | None, arguments: argparse.Nam
         return 2
     code = 0
     if fail_under is not None and lowest.share * 100 < fail_under:
-        print(f"rewarp: {lowest.kind}: {percent(lowest.share)} is below {fail_under:g} %", file=sys.stderr)
+        tell(f"rewarp: {lowest.kind}: {percent(lowest.share)} is below {fail_under:g} %")
         code = 1
     if arguments.fail_on_new_gap and result.delta is not None and result.delta.has_new_gap:
         count = len(result.delta.new_gaps) + len(result.delta.worse)
-        print(f"rewarp: {count} new or worse than in {arguments.baseline}", file=sys.stderr)
+        tell(f"rewarp: {count} new or worse than in {arguments.baseline}")
         code = 1
     return code

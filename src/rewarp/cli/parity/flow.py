@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = flow(files, arguments.entry, canonical(arguments.a), canonical(arguments.b), arguments.depth, unread)
     renderers = {"json": lambda: parity_flow.render_json(found), "mermaid": lambda: parity_flow.render_mermaid(found)}
     if not terminal.write_reports(reports, renderers, arguments.quiet) and not arguments.quiet:
-        from rich.console import Console
+        from rewarp.report.console import Console
 
         parity_flow.show(found, Console(soft_wrap=True))
     return 0 if found.is_complete else 1

@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         "html": lambda: parity_trend.render_html(found),
     }
     if not terminal.write_reports(reports, renderers, arguments.quiet) and not arguments.quiet:
-        from rich.console import Console
+        from rewarp.report.console import Console
 
         parity_trend.show(found, Console(soft_wrap=True))
     return EXIT_INTERRUPTED if found.was_stopped else 0 if found.has_score else 2

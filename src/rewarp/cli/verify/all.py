@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rewarp import printing
 from rewarp.cli import terminal
 from rewarp.cli.verify import exit_code
 from rewarp.errors import UsageError
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     }
     printed = terminal.write_reports(reports, renderers, arguments.quiet)
     if not arguments.quiet and not printed:
-        from rich.console import Console
+        from rewarp.report.console import Console
 
         views.show(found, Console(soft_wrap=False))
     return exit_code(found.checks)
@@ -130,7 +131,7 @@ def _run(arguments: argparse.Namespace, root: Path) -> Evidence:
     except ValueError as error:
         raise UsageError(f"--run {arguments.command}: {error}") from None
     request = Request(command=tuple(words), folder=root if root.is_dir() else root.parent)
-    return verify_run(request, echo=(lambda chunk: None) if arguments.quiet else terminal.pass_on)
+    return verify_run(request, echo=(lambda chunk: None) if arguments.quiet else printing.pass_on)
 
 
 def _numbers(arguments: argparse.Namespace) -> Evidence:

@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     }
     printed = terminal.write_reports(reports, renderers, arguments.quiet)
     if not arguments.quiet and not printed:
-        from rich.console import Console
+        from rewarp.report.console import Console
 
         picture.show(evidence, Console(soft_wrap=False))
     return exit_code(evidence.checks)

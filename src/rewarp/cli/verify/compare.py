@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from rewarp.cli.verify.record import add_device, chatter_aside, refuse_to_replace, write_report
+from rewarp.cli import terminal
+from rewarp.cli.verify.record import add_device, chatter_aside, refuse_to_replace
 
 _EPILOG = """OTHER is the target again (package.module:callable or file.py:callable; left out: the recorded one), which
 is run, or a second golden file. The same seed, weights and inputs are used.
@@ -52,11 +53,11 @@ def run(arguments: argparse.Namespace) -> int:
             tolerances=arguments.tolerance,
         )
     if arguments.json:
-        write_report(arguments.json, json.dumps(views.document(evidence), indent=1, allow_nan=False) + "\n")
+        terminal.write_text(arguments.json, json.dumps(views.document(evidence), indent=1, allow_nan=False) + "\n")
     if arguments.html:
-        write_report(arguments.html, views.html(evidence))
+        terminal.write_text(arguments.html, views.html(evidence))
     if arguments.json != "-":
-        from rich.console import Console
+        from rewarp.report.console import Console
 
         views.show(evidence, Console())
     return {Outcome.PASSED: 0, Outcome.FAILED: 1, Outcome.NOT_CHECKED: 2}[evidence.outcome]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rewarp.cli import terminal
 from rewarp.errors import UsageError
+from rewarp.printing import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         {"json": arguments.json}, {"json": lambda: views.render_json(found)}, arguments.quiet
     )
     if not arguments.quiet and not printed:
-        from rich.console import Console
+        from rewarp.report.console import Console
 
         views.show(found, Console(soft_wrap=False))
     if evidence.counts[Outcome.FAILED]:
@@ -93,9 +93,9 @@ def _record(arguments: argparse.Namespace, outputs: Sequence[Output]) -> int:
     ran = _prepared(arguments, "a", outputs)()
     recorded.write(ran, Path(arguments.record))
     missing = [name for name, data in ran.files.items() if data is None]
-    print(f"{arguments.record}: {ran.ending}, {len(ran.stdout):,} bytes of output", file=sys.stderr)
+    tell(f"{arguments.record}: {ran.ending}, {len(ran.stdout):,} bytes of output")
     if missing:
-        print(f"not written by the program: {', '.join(missing)}", file=sys.stderr)
+        tell(f"not written by the program: {', '.join(missing)}")
     return 0 if ran.ended_well and not missing else 1
 
 
@@ -121,7 +121,7 @@ def _prepared(arguments: argparse.Namespace, which: str, outputs: Sequence[Outpu
 
     def run_now() -> ProgramRun:
         if not arguments.quiet:
-            print(f"running {shlex.join(words)}", file=sys.stderr)
+            tell(f"running {shlex.join(words)}")
         return run_program(words, outputs, folder=folder, timeout=arguments.timeout, copy=arguments.copy)
 
     return run_now

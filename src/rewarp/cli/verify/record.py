@@ -7,10 +7,11 @@ import contextlib
 import json
 import re
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rewarp.cli import terminal
 from rewarp.errors import UsageError
+from rewarp.printing import say
 
 if TYPE_CHECKING:
     from rewarp.verify.numbers import Recorded
@@ -65,14 +66,13 @@ def run(arguments: argparse.Namespace) -> int:
         )
     data = _document(recorded)
     if arguments.json:
-        write_report(arguments.json, json.dumps(data, indent=1) + "\n")
+        terminal.write_text(arguments.json, json.dumps(data, indent=1) + "\n")
     if arguments.json != "-":
         from rewarp.report.numbers import machine
 
-        print(f"{recorded.file}: {recorded.size:,} bytes, {data['calls']} calls of {data['modules']} modules")
-        print(f"recorded on {machine(recorded.recording.setting)}, seed {arguments.seed}")
-        for note in recorded.recording.notes:
-            print(f"note: {note}")
+        say(f"{recorded.file}: {recorded.size:,} bytes, {data['calls']} calls of {data['modules']} modules")
+        say(f"recorded on {machine(recorded.recording.setting)}, seed {arguments.seed}")
+        say(*(f"note: {note}" for note in recorded.recording.notes))
     return 0
 
 
@@ -124,12 +124,3 @@ def refuse_to_replace(report: str | None) -> None:
 def chatter_aside() -> contextlib.AbstractContextManager[Any]:
     """What the target prints must not mix with the report."""
     return contextlib.redirect_stdout(sys.stderr)
-
-
-def write_report(place: str, text: str) -> None:
-    from rewarp.files import write_whole
-
-    if place == "-":
-        sys.stdout.write(text)
-    else:
-        write_whole(Path(place), text)

@@ -7,6 +7,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from rewarp import printing
 from rewarp.cli import terminal
 from rewarp.cli.verify import exit_code
 
@@ -113,11 +114,11 @@ def run(arguments: argparse.Namespace) -> int:
         profile_seconds=arguments.profile_seconds,
         use_vendor_profiler=not arguments.no_profiler,
     )
-    evidence = verify_run(request, echo=(lambda chunk: None) if arguments.quiet else terminal.pass_on)
+    evidence = verify_run(request, echo=(lambda chunk: None) if arguments.quiet else printing.pass_on)
     rendered = {"json": lambda: views.render_json(view.as_verification(evidence))}
     printed = terminal.write_reports({"json": arguments.json}, rendered, arguments.quiet)
     if not arguments.quiet and not printed:
-        from rich.console import Console
+        from rewarp.report.console import Console
 
         view.show(evidence, Console(soft_wrap=False))
     return exit_code(evidence.checks, arguments.strict)
