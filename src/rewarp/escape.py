@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 # Controls, format characters, line and paragraph separators, surrogates; letters and marks that no font draws.
-_HIDDEN = re.compile(
+_HIDDEN = (
     "[\x00-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd"
     "\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -27,12 +27,15 @@ def _written_out(match: re.Match[str]) -> str:
 
 def visible(text: str) -> str:
     """Text that stays in one line, and shows what it holds."""
-    return _HIDDEN.sub(_written_out, text)
+    # Patterns are compiled where they are met: a short run on plain names waits for none.
+    if text.isascii() and text.isprintable():
+        return text
+    return re.sub(_HIDDEN, _written_out, text)
 
 
 def visible_but(text: str, kept: str) -> str:
     """Text with characters in it, line breaks for instance, that are ours or do no harm."""
-    return _HIDDEN.sub(lambda match: match[0] if match[0] in kept else _written_out(match), text)
+    return re.sub(_HIDDEN, lambda match: match[0] if match[0] in kept else _written_out(match), text)
 
 
 def joined(lines: Iterable[str]) -> str:
@@ -49,20 +52,23 @@ def code_line(text: str, most: int = _LONGEST_LINE) -> str:
 
 # --- Markdown -------------------------------------------------------------------------------
 
-_MARKUP = re.compile(r"[\\`*\[\]<>&~]|(?<![^\W_])_|_(?![^\W_])")
-_BLOCK = re.compile(r"([#+=-])|(\d+)([.)])")
-"""What begins a heading, a list or a ruler where a line begins."""
-_ACTIVE = re.compile(r"@\w|[#!]\d|\$|://|\bgh-\d|\bwww\.|\b(?:mailto|xmpp):", re.I)
+_MARKUP = r"[\\`*#\[\]<>&~]|(?<![^\W_])_|_(?![^\W_])"
+_BLOCK = r"^(?:([+=-])|(\d+)([.)]))"
+"""What begins a list or a ruler, or makes a heading of the line above, where a line begins."""
+_ACTIVE = r"(?i)@\w|[#!]\d|\$|://|\bgh-\d|\bwww\.|\b(?:mailto|xmpp):"
 """What a forge makes more of than text, whatever stands before it: mentions, issues, formulas, addresses."""
 _PIPE = "\\|"
-_LAYOUT = re.compile(r"(?:[ \t]|\r?\n)+")
+_LAYOUT = r"(?:[ \t]|\r?\n)+"
 
 
 def markdown(text: str) -> str:
     """Text that stays text, in one line. Words that a forge would link become code, where it links nothing."""
-    words = visible(_LAYOUT.sub(" ", text).strip()).split(" ")
-    shown = " ".join(markdown_code(word) if _ACTIVE.search(word) else _MARKUP.sub(r"\\\g<0>", word) for word in words)
-    return _BLOCK.sub(_no_block, shown, count=1) if _BLOCK.match(shown) else shown
+    words = visible(re.sub(_LAYOUT, " ", text).strip(" ")).split(" ")
+    return re.sub(_BLOCK, _no_block, " ".join(map(_word, words)))
+
+
+def _word(word: str) -> str:
+    return markdown_code(word) if re.search(_ACTIVE, word) else re.sub(_MARKUP, r"\\\g<0>", word)
 
 
 def _no_block(match: re.Match[str]) -> str:

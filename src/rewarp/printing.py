@@ -25,7 +25,7 @@ def tell(*lines: str) -> None:
 
 def write(text: str, aside: bool = False) -> None:
     """A text of many lines on standard output, or on standard error."""
-    (sys.stderr if aside else sys.stdout).write(visible_but(text, "\n"))
+    (sys.stderr if aside else sys.stdout).write("\n".join(map(visible, text.split("\n"))))
 
 
 def progress(line: str = "", stays: bool = False) -> None:
