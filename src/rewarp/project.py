@@ -19,6 +19,7 @@ cannot be read is left out here and reported by the scan.
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from collections import defaultdict
@@ -334,7 +335,7 @@ class _Project:
             for name in _SOURCE_NAMED.findall(text)
         }
         built = [_data(entry) for entry in self.files if entry.kind in (Kind.CMAKE, Kind.MAKE)] if named else []
-        if not named or any(posixpath.basename(name).encode() in text for text in built for name in named):
+        if not named or any(os.fsencode(posixpath.basename(name)) in text for text in built for name in named):
             return frozenset()
         by_name: dict[str, list[str]] = defaultdict(list)
         for outline in self.outlines:

@@ -171,7 +171,7 @@ def _including(file: Path, found: dict[str, CodeFile]) -> Iterator[CodeFile]:
         path = os.path.relpath(entry.file, file.parent).replace(os.sep, "/")
         if entry.kind not in (Kind.CUDA, Kind.CPP) or path in found or _is_support(path) or len(found) >= _NEIGHBOURS:
             continue
-        if file.name.encode() in Path(entry.file).read_bytes():
+        if os.fsencode(file.name) in Path(entry.file).read_bytes():
             item = _document(path, Path(entry.file))
             if not isinstance(item, Failed) and any(posixpath.basename(i.path) == file.name for i in item.includes):
                 found[path] = item

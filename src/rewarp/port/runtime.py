@@ -5,6 +5,7 @@ Other parts write the imports; this one then adds the file, with what is importe
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -45,7 +46,9 @@ def place(tree: Tree, users: Iterable[str]) -> HelperPlace | None:
         folders = {str(PurePosixPath(path).parent) for path in paths}
         return _in_folder(folders.pop(), None) if len(folders) == 1 else None
     top = min(inside, key=lambda name: (-inside[name], name))
-    imports = re.compile(rb"^[ \t]*(?:from|import)[ \t]+" + re.escape(PurePosixPath(top).name.encode()) + rb"\b", re.M)
+    imports = re.compile(
+        rb"^[ \t]*(?:from|import)[ \t]+" + re.escape(os.fsencode(PurePosixPath(top).name)) + rb"\b", re.M
+    )
     if any(tops[path] != top and not imports.search(tree.read(path) or b"") for path in paths):
         return None
     folders = {str(PurePosixPath(path).parent) for path in paths if tops[path] == top}

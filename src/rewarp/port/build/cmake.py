@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from dataclasses import dataclass, field
@@ -195,7 +196,7 @@ def _source_block(owner: str, document: CMakeFile, sources: HipSources, switch: 
     made = [call for call in document.calls if call.name in _TARGETS | _OLD_TARGETS and "IMPORTED" not in call.texts]
     folder = posixpath.dirname(owner)
     copied = [source for source in sources.twins if is_below(source, folder)]
-    named = any(posixpath.basename(source).encode() in document.source.view for source in copied)
+    named = any(os.fsencode(posixpath.basename(source)) in document.source.view for source in copied)
     if not made or not (named or any(_may_have_cuda(call, document) for call in made)):
         return []
     lines = [

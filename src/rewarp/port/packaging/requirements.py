@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from collections import defaultdict
@@ -56,7 +57,9 @@ def twin_names(tree: Tree, findings: list[Finding]) -> dict[str, str]:
     # torch without a version does no harm where it is installed first: that alone is worth a file for users only.
     asked = {path for path, found_there in rules.items() if found_there != {"PKG-001"} or not _ASIDE.search(path)}
     images = b"".join(tree.read(path) or b"" for path in tree.paths() if kind_of_path(path) is Kind.DOCKERFILE)
-    asked = {p for p in asked if _leaves_something(p, tree.read(p) or b"") or posixpath.basename(p).encode() in images}
+    asked = {
+        p for p in asked if _leaves_something(p, tree.read(p) or b"") or os.fsencode(posixpath.basename(p)) in images
+    }
     taken = set(tree.paths())
     found: dict[str, str] = {}
     for path in sorted(asked, key=lambda path: (bool(_FOR_CUDA.search(posixpath.basename(path))), path)):

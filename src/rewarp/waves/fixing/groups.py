@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -62,7 +63,7 @@ def _all_reached(documents: Sequence[CodeFile], about: set[int]) -> dict[int, se
     by_name: dict[str, list[int]] = {}
     for index, document in enumerate(documents):
         by_name.setdefault(posixpath.basename(document.source.path), []).append(index)
-    headers = {posixpath.basename(documents[index].source.path).encode() for index in about}
+    headers = {os.fsencode(posixpath.basename(documents[index].source.path)) for index in about}
     return {
         index: set(_reached(index, documents, by_name))
         for index, document in enumerate(documents)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 
@@ -24,7 +25,7 @@ def inclusion(document: CodeFile, before: int, root: str = "") -> tuple[int, int
     path = posixpath.relpath(posixpath.join(root or ".", HEADER), folder)
     ending = b"\r\n" if b"\r\n" in document.source.view else b"\n"
     at = _place(document, before)
-    line = b'#include "' + path.encode() + b'"' + ending
+    line = b'#include "' + os.fsencode(path) + b'"' + ending
     view = document.source.view
     return at, at, line if at == _bom(document) or view[at - 1 : at] == b"\n" else ending + line
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import sys
 from pathlib import PurePosixPath
@@ -52,9 +53,9 @@ def _new_import(place: PurePosixPath, before: Project) -> str | None:
         if not any(path.startswith(f"{folder}/") for path in before.paths):
             named = re.compile(
                 rb"\b(?:import|from)\s+"
-                + re.escape(folder.name.encode())
+                + re.escape(os.fsencode(folder.name))
                 + rb"\b|['\"]"
-                + re.escape(folder.name.encode())
+                + re.escape(os.fsencode(folder.name))
                 + rb"['\"]"
             )
             return folder.name if any(named.search(data) for _, data in before.python_files()) else None

@@ -7,6 +7,7 @@ and a decorator that is not known not to read the source is taken to do so.
 from __future__ import annotations
 
 import ast
+import os
 import re
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -135,7 +136,10 @@ class SourceReaders:
         for path, data, reads in self.module.modules.source_readers:
             own = path == self.module.path and not _READS_OWN.search(data)
             if re.search(
-                rb"getsource(?:lines)?\(\s*[\w.]*\b" + PurePosixPath(self.module.path).stem.encode() + rb"\s*\)", data
+                rb"getsource(?:lines)?\(\s*[\w.]*\b"
+                + re.escape(os.fsencode(PurePosixPath(self.module.path).stem))
+                + rb"\s*\)",
+                data,
             ):
                 return f"{path} reads the source of the whole module"
             found = None if own else pattern.search(data)
@@ -148,7 +152,7 @@ class SourceReaders:
     def of_documentation(self, names: set[str]) -> str | None:
         """Who may read the docstrings of these functions, classes or modules, elsewhere in the project."""
         pattern = re.compile(rb"\b(?:" + b"|".join(re.escape(name.encode()) for name in sorted(names)) + rb")\b")
-        whole = re.compile(rb"\b" + re.escape(PurePosixPath(self.module.path).stem.encode()) + rb"\b")
+        whole = re.compile(rb"\b" + re.escape(os.fsencode(PurePosixPath(self.module.path).stem)) + rb"\b")
         for path, data in self.module.project.python_files() if names else ():
             if path != self.module.path and READS_DOCUMENTATION.search(data):
                 found = pattern.search(data) or (_READS_MODULES.search(data) and whole.search(data))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import tokenize
 from functools import lru_cache
@@ -43,10 +44,10 @@ def read_as_text(path: str, before: bytes, after: bytes, project: Project) -> st
     if _READS_ITSELF.search(before):
         return "it reads its own text"
     place = PurePosixPath(path)
-    named = re.compile(_READING + rb"[^\n]*['\"/]" + re.escape(place.name.encode()) + rb"['\"]")
+    named = re.compile(_READING + rb"[^\n]*['\"/]" + re.escape(os.fsencode(place.name)) + rb"['\"]")
     versions = [[line for line in data.splitlines() if _VERSION.search(line)] for data in (before, after)]
     for other, data in project.python_files(tests=False):
-        near = str(place.parent) in (".", str(PurePosixPath(other).parent)) or place.parent.name.encode() in data
+        near = str(place.parent) in (".", str(PurePosixPath(other).parent)) or os.fsencode(place.parent.name) in data
         if place.name.encode() in data and near and named.search(data):
             if not (b"version" in data and versions[0] == versions[1]):
                 return f"{other} reads it as a text"
