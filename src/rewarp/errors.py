@@ -12,13 +12,21 @@ RewarpError
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class RewarpError(Exception):
-    """Base of all errors that rewarp raises on purpose."""
+    """Base of all errors that rewarp raises on purpose. Its text is one line; ``more`` follows in lines of its own."""
+
+    more: tuple[str, ...] = ()
 
 
 class UsageError(RewarpError):
     """The request cannot be carried out as asked."""
+
+    def __init__(self, message: str, more: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.more = tuple(more)
 
 
 class UnreadableSource(RewarpError):

@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except RewarpError as error:
-        _say(f"error: {error}")
+        _say(f"error: {error}", *error.more)
         return EXIT_FAILED
     except KeyboardInterrupt:
         _say("interrupted; nothing was changed")
@@ -91,10 +91,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_FAILED
 
 
-def _say(message: str) -> None:
-    """On standard error, which may be as full as the rest. Set in, no further line can pass for another message."""
+def _say(message: str, *more: str) -> None:
+    """On standard error, which may be as full as the rest."""
     with contextlib.suppress(OSError):
-        tell(*f"rewarp: {message}".replace("\n", "\n  ").split("\n"))
+        tell(f"rewarp: {message}", *more)
 
 
 def _drop_output() -> None:

@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         results = [derive(prices.with_price(result, price)) for result in results]
     _tell_unread(read)
     if not results:
-        raise UsageError(f"no run could be read. {_looked_for(arguments.dialect)}")
+        raise UsageError("no run could be read.", _looked_for(arguments.dialect))
     printed = terminal.write_reports(
         {"json": arguments.json}, {"json": lambda: json_file.dump(results)}, arguments.quiet
     )
@@ -124,11 +124,11 @@ def _tell_unread(read: LogsRead) -> None:
         printing.tell(f"rewarp: not read: {len(read.unread) - _MANY} more files")
 
 
-def _looked_for(only: str | None) -> str:
+def _looked_for(only: str | None) -> list[str]:
     from rewarp.bench.logs.base import all_dialects
 
     dialects = [all_dialects()[only]] if only else all_dialects().values()
-    return "\nLooked for:\n" + "\n".join(f"  {dialect.title}: {dialect.looks_for}" for dialect in dialects)
+    return ["Looked for:", *(f"  {dialect.title}: {dialect.looks_for}" for dialect in dialects)]
 
 
 class _Progress:

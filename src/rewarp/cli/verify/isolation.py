@@ -9,6 +9,7 @@ from typing import Any
 
 from rewarp.cli import terminal
 from rewarp.errors import UsageError
+from rewarp.printing import say
 
 _EPILOG = """BASE and HEAD are git revisions (HEAD default: the working tree), or two folders.
 exit codes: 0 every changed file is proved identical for NVIDIA users (with --check: and the certificate holds);
@@ -75,10 +76,8 @@ def _check(arguments: argparse.Namespace) -> int:
             arguments.json, _json({"holds": holds, "verdict": document.get("verdict"), "problems": problems})
         )
     if arguments.json != "-":
-        terminal.write_text(
-            "-", f"the certificate {'holds' if holds else 'does not hold'}: {document.get('verdict')}\n"
-        )
-        terminal.write_text("-", "".join(f"  {problem}\n" for problem in problems))
+        say(f"the certificate {'holds' if holds else 'does not hold'}: {document.get('verdict')}")
+        say(*(f"  {problem}" for problem in problems))
     return 0 if holds and document.get("verdict") == Verdict.IDENTICAL.value else 1
 
 
