@@ -183,6 +183,15 @@ def test_standard_error_may_be_full_too(tree: Path) -> None:
         assert subprocess.run([*REWARP, "scan", "none"], cwd=tree, stderr=full, timeout=300).returncode == 2
 
 
+def test_a_reader_that_goes_away_is_no_news(tree: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([*REWARP, "scan", "."], cwd=tree, stdout=write, stderr=subprocess.PIPE, timeout=300)
+    os.close(write)
+    assert done.returncode == 2
+    assert done.stderr == b""
+
+
 @pytest.mark.parametrize(("limit", "code"), [(1, 2), (2_000, 2), (20_000, 2), (10_000_000, 1)])
 def test_a_port_under_a_limit_on_sizes_changes_all_or_nothing(tmp_path: Path, limit: int, code: int) -> None:
     import resource

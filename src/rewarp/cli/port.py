@@ -128,15 +128,11 @@ def _ported(root: Path, arguments: argparse.Namespace) -> PortReport:
         progress=_progress(arguments.quiet),
     )
     if arguments.in_place:
-        return PortReport(port, "in-place", tuple(write_in_place(port, arguments.force, _say)))
+        return PortReport(port, "in-place", tuple(write_in_place(port, arguments.force, printing.tell)))
     if arguments.branch:
-        commits = tuple(write_branch(port, arguments.branch, arguments.author, _say))
+        commits = tuple(write_branch(port, arguments.branch, arguments.author, printing.tell))
         return PortReport(port, "branch", commits=commits)
     return PortReport(port, "patch")
-
-
-def _say(note: str) -> None:
-    print(note, file=sys.stderr)
 
 
 def _config(root: Path, arguments: argparse.Namespace) -> Config:

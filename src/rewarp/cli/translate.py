@@ -202,7 +202,7 @@ def _write(arguments: argparse.Namespace, way: str, tree: TranslatedTree, files:
         root = Path(arguments.path)
         folder = root if root.is_dir() else root.parent
         if note := git.guard(folder, [new.file for new in files], "--in-place", arguments.force):
-            print(note, file=sys.stderr)
+            printing.tell(note)
     return write_together(files)
 
 

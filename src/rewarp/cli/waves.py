@@ -233,7 +233,7 @@ def _written(
         files.append(NewFile(place, apply(plan.document.source.data, plan.edits), place))
     refuse_links(folder, [os.path.relpath(new.file, folder) for new in files])
     if note := git.guard(folder, [new.file for new in files], "--fix", arguments.force):
-        print(note, file=sys.stderr)
+        printing.tell(note)
     return replace(report, written=tuple(map(str, write_together(files))))
 
 

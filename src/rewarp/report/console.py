@@ -45,3 +45,7 @@ class Console(rich.console.Console):
     def render_str(self, text: str, **options: Any) -> rich.text.Text:
         """Plain strings: lines, cells, titles."""
         return super().render_str(visible(text), **options)
+
+    def on_broken_pipe(self) -> None:
+        """Rich's own ends the program as if there were findings; what the reader's leaving means is for `main` to say."""
+        raise BrokenPipeError
