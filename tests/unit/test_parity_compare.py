@@ -250,6 +250,12 @@ def test_a_damaged_or_hostile_cache_is_no_cache(tmp_path: Path) -> None:
         b"rubbish",
         zlib.compress(pickle.dumps(Hostile())),
         zlib.compress(b"crewarp.git\nsubprocess.run\n."),
+        zlib.compress(pickle.dumps(Status.MISSING)),
+        zlib.compress(b'"no status"'),
+        zlib.compress(b'["missing"]'),
+        zlib.compress(b"[" * 100_000),
+        '"missing"',
+        None,
     ):
         with sqlite3.connect(tmp_path / "parity.sqlite") as database:
             database.execute("UPDATE facts SET value = ?", (value,))

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import io
-import pickle
 import sqlite3
 import time
 import zlib
@@ -17,15 +15,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar, get_type_hints
 
 from rewarp import cache as caches
 from rewarp.errors import UnreadableSource
+from rewarp.parity.codec import Codec, codec_of
 from rewarp.runner import process_pool, stop_pool
 
 T = TypeVar("T")
 Read = Callable[[str, bytes], T]
-"""What one file tells: pure, defined at the top of a module, with a result that can be pickled."""
+"""What one file tells: pure, defined at the top of a module; its annotation says of what its result is made."""
 Progress = Callable[[int, int], None]
 
 _MAX_ROWS = 40_000
@@ -33,7 +32,6 @@ _BATCH = 400
 _CHUNK_BYTES = 300_000
 _POOL_WORTH = 400_000
 """Bytes below which processes cost more than they bring."""
-_PLAIN = {("builtins", "set"), ("builtins", "frozenset"), ("collections", "Counter"), ("collections", "OrderedDict")}
 
 
 def facts(read: Read[T], files: Mapping[str, bytes]) -> dict[str, T]:
@@ -70,7 +68,7 @@ class Store:
     def facts(self, read: Read[T], files: Mapping[str, bytes]) -> dict[str, T]:
         maker = f"{read.__module__}.{read.__qualname__}"
         keys = {path: self.key(maker, path, data) for path, data in files.items()}
-        known = self._get(keys.values())
+        known = self._get(read, keys.values())
         found: dict[str, T] = {path: known[key] for path, key in keys.items() if key in known}
         left = {path: data for path, data in files.items() if path not in found}
         self._total += len(files)
@@ -79,7 +77,7 @@ class Store:
         for results in self._made(read, left):
             fresh.update(results)
             self._advance(len(results))
-        self._put({keys[path]: value for path, value in fresh.items()})
+        self._put(read, {keys[path]: value for path, value in fresh.items()})
         found.update(fresh)
         return {path: found[path] for path in files}
 
@@ -91,10 +89,10 @@ class Store:
 
     def kept(self, key: bytes, make: Callable[[], T]) -> T:
         """The value under a key, made where there is none."""
-        known: dict[bytes, T] = self._get([key])
+        known = self._get(make, [key])
         if key not in known:
             known[key] = make()
-            self._put(known)
+            self._put(make, known)
         return known[key]
 
     def key(self, maker: str, *parts: str | bytes) -> bytes:
@@ -137,27 +135,28 @@ class Store:
 
     # --- the database -------------------------------------------------------------------
 
-    def _get(self, keys: Iterable[bytes]) -> dict[bytes, Any]:
-        found: dict[bytes, Any] = {}
+    def _get(self, make: Callable[..., T], keys: Iterable[bytes]) -> dict[bytes, T]:
+        found: dict[bytes, T] = {}
         wanted = list(keys)
         if self._db is None:
             return found
+        codec = _codec(make)
         for at in range(0, len(wanted), _BATCH):
             batch = wanted[at : at + _BATCH]
             marks = ",".join("?" * len(batch))
             with contextlib.suppress(sqlite3.Error):
                 for key, value in self._db.execute(f"SELECT key, value FROM facts WHERE key IN ({marks})", batch):
                     # A damaged value, or one of another make, counts as none.
-                    with contextlib.suppress(Exception):
-                        found[key] = _OwnUnpickler(io.BytesIO(zlib.decompress(value))).load()
+                    with contextlib.suppress(ValueError, TypeError, zlib.error):
+                        found[key] = codec.loads(zlib.decompress(value))
         return found
 
-    def _put(self, values: Mapping[bytes, Any]) -> None:
+    def _put(self, make: Callable[..., T], values: Mapping[bytes, T]) -> None:
         if self._db is None or not values:
             return
-        now = time.time()
-        with contextlib.suppress(sqlite3.Error), self._db:
-            rows = [(key, zlib.compress(pickle.dumps(value), 1), now) for key, value in values.items()]
+        now, codec = time.time(), _codec(make)
+        with contextlib.suppress(sqlite3.Error, ValueError), self._db:
+            rows = [(key, zlib.compress(codec.dumps(value), 1), now) for key, value in values.items()]
             self._db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", rows)
             (count,) = self._db.execute("SELECT count(*) FROM facts").fetchone()
             if count > _MAX_ROWS:
@@ -165,17 +164,12 @@ class Store:
                 self._db.execute(f"DELETE FROM facts WHERE key IN ({oldest})", (count - _MAX_ROWS // 2,))
 
 
-class _OwnUnpickler(pickle.Unpickler):
-    """Makes nothing but rewarp's own classes: a cache that somebody else wrote must not run code."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        found = super().find_class(module, name) if module.startswith("rewarp.") or (module, name) in _PLAIN else None
-        if isinstance(found, type) and ((module, name) in _PLAIN or found.__module__.startswith("rewarp.")):
-            return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no class of rewarp's")
-
-
 _current: ContextVar[Store | None] = ContextVar("store", default=None)
+
+
+def _codec(make: Callable[..., T]) -> Codec[T]:
+    """For what a function says that it returns."""
+    return codec_of(get_type_hints(make)["return"])
 
 
 def _read_chunk(read: Read[T], files: Mapping[str, bytes]) -> dict[str, T]:

@@ -76,7 +76,7 @@ class Registered:
 
 @dataclass
 class ModuleFacts:
-    """Small and picklable: one file."""
+    """What one file tells; small."""
 
     path: str
     classes: list[ClassFacts] = field(default_factory=list)
