@@ -20,7 +20,8 @@ Turn = Callable[[Any], Any]
 _LEAVES = (str, int, bool)
 
 
-class Codec(NamedTuple, Generic[T]):
+@dataclasses.dataclass(frozen=True)
+class Codec(Generic[T]):
     """How values of one type are written down, and read again. ValueError for what is none."""
 
     dumps: Callable[[T], bytes]
