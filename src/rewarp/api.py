@@ -11,7 +11,7 @@ from rewarp import baseline as baselines
 from rewarp import cache as caches
 from rewarp import git, project, runner
 from rewarp.config import Config, load
-from rewarp.errors import UsageError
+from rewarp.errors import UsageError, did_you_mean
 from rewarp.files import cache_folder
 from rewarp.findings import Finding, Outcome, Scanned, ScanResult, Severity, Skipped
 from rewarp.registry import all_rules
@@ -69,7 +69,7 @@ def scan(
     versions = Versions(config.torch, config.rocm, config.arch)
     unknown = [rule for rule in config.ignore if rule not in all_rules()]
     if unknown:
-        raise UsageError(f"ignore: there is no rule {', '.join(unknown)}")
+        raise UsageError(f"ignore: there is no rule {', '.join(unknown)}{did_you_mean(unknown[0], all_rules())}")
     known = baselines.Filter(baselines.read(Path(config.baseline))) if config.baseline else None
     changed = git.changed_lines(root if root.is_dir() else root.parent, diff) if diff else None
 

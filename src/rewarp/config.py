@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rewarp.errors import UsageError
+from rewarp.errors import UsageError, did_you_mean
 from rewarp.findings import Severity
 
 if sys.version_info >= (3, 11):
@@ -64,7 +64,7 @@ def _number(value: Any) -> float:
 def _choice(*options: str) -> Callable[[Any], str]:
     def check(value: Any) -> str:
         if value not in options:
-            raise ValueError(f"must be one of {', '.join(options)}")
+            raise ValueError(f"must be one of {', '.join(options)}{did_you_mean(str(value), options)}")
         return str(value)
 
     return check
@@ -118,7 +118,8 @@ def _read(file: Path) -> Config | None:
             continue
         check = _SETTINGS.get(name)
         if check is None:
-            raise UsageError(f"{file}: [tool.rewarp] knows no {name!r}; it knows {', '.join(_SETTINGS)}")
+            hint = did_you_mean(name, _SETTINGS)
+            raise UsageError(f"{file}: [tool.rewarp] knows no {name!r}; it knows {', '.join(_SETTINGS)}{hint}")
         try:
             settings[name.replace("-", "_")] = check(value)
         except ValueError as error:

@@ -56,3 +56,14 @@ class EditConflict(RewarpError):
 
 class RegistryError(RewarpError):
     """A rule is declared wrongly."""
+
+
+def did_you_mean(given: str, known: Iterable[str], before: str = "") -> str:
+    """The end of a message about a word that is not known: what was probably meant, or nothing."""
+    from difflib import get_close_matches  # where all is well nobody waits for it
+
+    by_spelling = {name.lower(): name for name in known}
+    word = given.lower()
+    begun = [name for name in by_spelling if word and name.startswith(word)]
+    close = (begun or get_close_matches(word, by_spelling))[:3]
+    return f"; did you mean {' or '.join(repr(before + by_spelling[name]) for name in close)}?" if close else ""

@@ -11,7 +11,7 @@ from typing import Any
 
 from rewarp.bench.hardware import precision_of
 from rewarp.bench.model import Result, Sourced, unknown
-from rewarp.errors import UsageError
+from rewarp.errors import UsageError, did_you_mean
 
 MUST = ("kind", "model", "parameters", "sequence", "global_batch", "precision", "devices")
 """What makes two runs the same work. Each is a name that `--allow-unlike` takes."""
@@ -106,7 +106,8 @@ def check_allowed(allowed: frozenset[str], results: Sequence[Result]) -> None:
     """A name that `--allow-unlike` does not know is a slip of the pen, and must not pass for permission."""
     known = dict.fromkeys((*MUST, *(name for result in results for name in _must(result, result))))
     for name in sorted(allowed - known.keys()):
-        raise UsageError(f"--allow-unlike {name}: there is no such field; there are {', '.join(known)}")
+        hint = did_you_mean(name, known)
+        raise UsageError(f"--allow-unlike {name}: there is no such field; there are {', '.join(known)}{hint}")
 
 
 def _must(baseline: Result, run: Result) -> tuple[str, ...]:

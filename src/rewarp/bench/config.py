@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rewarp.bench.presets import PRESETS
-from rewarp.errors import UsageError
+from rewarp.errors import UsageError, did_you_mean
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -209,7 +209,8 @@ def _checked(table: Any, where: str) -> dict[str, Any]:
     for name, value in table.items():
         check = _CHECKS.get(name)
         if check is None:
-            raise UsageError(f"{where}: knows no {name!r}; it knows {', '.join(_CHECKS)}")
+            hint = did_you_mean(str(name), _CHECKS)
+            raise UsageError(f"{where}: knows no {name!r}; it knows {', '.join(_CHECKS)}{hint}")
         try:
             found[name] = check(value)
         except ValueError as error:

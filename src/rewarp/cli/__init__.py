@@ -8,31 +8,26 @@ import errno
 import importlib
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 from rewarp import __version__
-from rewarp.errors import RewarpError
-from rewarp.escape import visible
+from rewarp.cli.arguments import Parser
+from rewarp.errors import RewarpError, UsageError, did_you_mean
 from rewarp.printing import tell
 
 _COMMANDS = ("scan", "translate", "waves", "port", "verify", "parity", "bench", "explain", "doctor")
 _UNSAID = {"verify": "all", "parity": "compare"}
 """The subcommand that is meant where none is named."""
+_WORD = re.compile(r"[a-z-]*[a-z]", re.I)
 EXIT_FAILED = 2
 _NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS)
 EXIT_INTERRUPTED = 130
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """What is wrong with the arguments, which it quotes as they are."""
-        super().error(visible(message))
-
-
 def parser(wanted: Sequence[str] = _COMMANDS) -> argparse.ArgumentParser:
-    top = _Parser(prog="rewarp", description="Carries CUDA code to AMD GPUs and proves that it arrived.")
+    top = Parser(prog="rewarp", description="Carries CUDA code to AMD GPUs and proves that it arrived.")
     top.add_argument("--version", action="version", version=f"rewarp {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in wanted:
@@ -53,7 +48,12 @@ def with_subcommand(given: Sequence[str]) -> list[str]:
     if unsaid is None or given[1:2] in (["-h"], ["--help"]):
         return list(given)
     names = importlib.import_module(f"rewarp.cli.{given[0]}").SUBCOMMANDS
-    return list(given) if given[1:2] and given[1] in names else [given[0], unsaid, *given[1:]]
+    if given[1:2] and given[1] in names:
+        return list(given)
+    if given[1:2] and _WORD.fullmatch(given[1]) and not os.path.lexists(given[1]):
+        hint = did_you_mean(given[1], names, before=f"{given[0]} ")
+        raise UsageError(f"no subcommand or path {given[1]!r}{hint}")
+    return [given[0], unsaid, *given[1:]]
 
 
 def _survive_odd_names() -> None:

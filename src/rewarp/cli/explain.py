@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import sys
 
-from rewarp.errors import UsageError
+from rewarp.errors import UsageError, did_you_mean
 from rewarp.printing import say, write
 
 
@@ -37,8 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     name = arguments.rule.upper()
     if name not in rules:
-        close = difflib.get_close_matches(name, rules, n=3, cutoff=0.6)
-        hint = f"; did you mean {' or '.join(close)}?" if close else "; `rewarp explain` lists all"
+        hint = did_you_mean(name, rules) or "; `rewarp explain` lists all"
         raise UsageError(f"there is no rule {arguments.rule}{hint}")
     rule = rules[name]
     if arguments.json:

@@ -33,11 +33,12 @@ def tell_path_from_reports(path: str | None, reports: dict[str, str | None]) -> 
 def arches(given: list[str]) -> tuple[str, ...]:
     """The architectures that ``--arch`` names, with commas or said several times; five of today's where none is."""
     from rewarp.toolchain import DEFAULT_ARCHES, is_arch
+    from rewarp.toolchain.arches import not_an_arch
 
     names = tuple(dict.fromkeys(name.strip() for name in ",".join(given).split(",") if name.strip()))
     for name in names:
         if not is_arch(name):
-            raise UsageError(f"--arch: {name} is no AMD architecture: gfx942, gfx1100 …")
+            raise not_an_arch(name)
     return names or DEFAULT_ARCHES
 
 

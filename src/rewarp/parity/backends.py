@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from rewarp.errors import UsageError
+from rewarp.errors import UsageError, did_you_mean
 from rewarp.tables import rows
 
 _WORD = re.compile(r"OpenCL|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -23,7 +23,7 @@ def canonical(name: str) -> str:
     found = words().get(name.lower())
     if found is None:
         known = ", ".join(sorted(set(words().values())))
-        raise UsageError(f"{name!r} is not a back end that rewarp knows ({known})")
+        raise UsageError(f"{name!r} is not a back end that rewarp knows ({known}){did_you_mean(name, words())}")
     return found
 
 

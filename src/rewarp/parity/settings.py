@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from rewarp.errors import UsageError
+from rewarp.errors import UsageError, did_you_mean
 from rewarp.parity.backends import canonical
 from rewarp.parity.view import TreeView
 
@@ -85,7 +85,8 @@ def _table(name: str, data: bytes, place: tuple[str, ...]) -> Settings | None:
     for key, value in found.items():
         check = _CHECKS.get(key)
         if check is None:
-            raise UsageError(f"{title} knows no {key!r}; it knows {', '.join(_CHECKS)}")
+            hint = did_you_mean(key, _CHECKS)
+            raise UsageError(f"{title} knows no {key!r}; it knows {', '.join(_CHECKS)}{hint}")
         try:
             settings[key.replace("-", "_")] = check(value)
         except ValueError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rewarp.errors import UsageError
+from rewarp.errors import UsageError, did_you_mean
 from rewarp.port.model import PortPhase
 
 NAMES = {phase.name.lower(): phase for phase in PortPhase}
@@ -24,5 +24,6 @@ def _named(texts: Iterable[str], option: str) -> frozenset[PortPhase]:
     known = {**NAMES, **{str(phase.number): phase for phase in PortPhase}, **{p.title: p for p in PortPhase}}
     for word in words:
         if word not in known:
-            raise UsageError(f"{option}: {word} is none of 0 to {len(NAMES) - 1}, {', '.join(NAMES)}")
+            hint = did_you_mean(word, NAMES)
+            raise UsageError(f"{option}: {word} is none of 0 to {len(NAMES) - 1}, {', '.join(NAMES)}{hint}")
     return frozenset(known[word] for word in words)

@@ -22,6 +22,12 @@ def rows(file: str) -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
+@lru_cache(maxsize=1)
+def amd_arches() -> tuple[str, ...]:
+    """The architectures of AMD's GPUs; one that is not here may be newer."""
+    return tuple(dict.fromkeys(row["gfx_target"] for row in rows("amd_arch.csv")))
+
+
 @dataclass(frozen=True, slots=True)
 class CudaName:
     """One name below ``torch.cuda.``"""

@@ -10,7 +10,8 @@ from functools import cached_property, lru_cache
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from rewarp.errors import UsageError
+from rewarp.errors import UsageError, did_you_mean
+from rewarp.tables import amd_arches
 
 _NONE = re.compile(r"(?!)")
 
@@ -72,7 +73,8 @@ class Versions:
         _version(self.torch, "torch")
         _version(self.rocm, "rocm")
         if self.arch is not None and not re.fullmatch(r"gfx[0-9a-f]{3,5}", self.arch):
-            raise UsageError(f"--arch: {self.arch!r} is not a gfx name, for example gfx942")
+            hint = did_you_mean(self.arch, amd_arches())
+            raise UsageError(f"--arch: {self.arch!r} is not a gfx name, for example gfx942{hint}")
 
     def matches(self, *, torch: str | None = None, rocm: str | None = None) -> bool | None:
         """Whether the known versions satisfy the given ranges; None when one that matters is unknown."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from rewarp.errors import UsageError
+from rewarp.errors import UsageError, did_you_mean
+from rewarp.tables import amd_arches
 
 DEFAULT_ARCHES = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")
 """MI200, MI300, MI350, and the last two generations of Radeon."""
@@ -21,6 +22,11 @@ def is_arch(name: str) -> bool:
     return _ARCH.fullmatch(name) is not None
 
 
+def not_an_arch(name: str) -> UsageError:
+    """What to say of a name that is none."""
+    return UsageError(f"--arch: {name} is no AMD architecture: gfx942, gfx1100 …{did_you_mean(name, amd_arches())}")
+
+
 def wave_size(arch: str) -> int:
     """64 up to gfx9 (CDNA, GCN), 32 from gfx10 on, where that is the default."""
     return 32 if isa_version(arch) >= 10000 else 64
@@ -30,7 +36,7 @@ def isa_version(arch: str) -> int:
     """The number that AMD's device libraries know an architecture by: gfx90a is 9010."""
     found = _ARCH.fullmatch(arch)
     if found is None:
-        raise UsageError(f"{arch} is no AMD architecture: gfx942, gfx1100 …")
+        raise not_an_arch(arch)
     if found["generic"]:
         major, _, minor = found["generic"].partition("-")
         return _OLDEST_OF_GENERIC.get(found["generic"], int(major) * 1000 + int(minor or 0) * 100)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from rewarp.bench.model import CONFIGURATION_FIELDS, DEVICE_FIELDS, Result, Sourced, unknown
-from rewarp.errors import RegistryError, UsageError
+from rewarp.errors import RegistryError, UsageError, did_you_mean
 
 EVERYONE = ("*",)
 """For ``yields_to``: keeps out wherever any other dialect has claimed a stream."""
@@ -99,7 +99,8 @@ def all_dialects() -> Mapping[str, Dialect]:
 def dialect_named(name: str) -> Dialect:
     """Raises ``UsageError``."""
     if name not in all_dialects():
-        raise UsageError(f"no dialect {name!r}; there are: {', '.join(all_dialects())}")
+        hint = did_you_mean(name, all_dialects())
+        raise UsageError(f"no dialect {name!r}; there are: {', '.join(all_dialects())}{hint}")
     return all_dialects()[name]
 
 

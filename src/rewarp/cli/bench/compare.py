@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rewarp.errors import UsageError
+from rewarp.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from rewarp.bench.model import Result
@@ -63,7 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     for name, file in reports.items():
         _refuse_to_replace(name, file, inputs)
     if arguments.figure is not None and arguments.figure not in SPEEDS:
-        raise UsageError(f"--figure {arguments.figure}: there are {', '.join(SPEEDS)}")
+        hint = did_you_mean(arguments.figure, SPEEDS)
+        raise UsageError(f"--figure {arguments.figure}: there are {', '.join(SPEEDS)}{hint}")
     settings = Settings(
         arguments.margin, allowed_fields(arguments.allow_unlike), arguments.fail_slower, arguments.figure
     )

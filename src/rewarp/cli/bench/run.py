@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rewarp import printing
 from rewarp.cli import terminal
-from rewarp.errors import UsageError
+from rewarp.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from rewarp.bench.config import Benchmark, Plan
@@ -166,7 +166,8 @@ def _wrap(arguments: argparse.Namespace) -> tuple[list[Result] | None, int]:
     if arguments.dialect is not None:
         known = [name for name, dialect in all_dialects().items() if isinstance(dialect, LineDialect)]
         if arguments.dialect not in known:
-            raise UsageError(f"--dialect {arguments.dialect}: there is none of that name; there are {', '.join(known)}")
+            hint = f"there are {', '.join(known)}{did_you_mean(arguments.dialect, known)}"
+            raise UsageError(f"--dialect {arguments.dialect}: there is none of that name; {hint}")
     echo = (lambda chunk: None) if arguments.quiet else printing.pass_on
     results, status = wrap(arguments.words, os.environ, echo, lambda steps: None, arguments.dialect)
     if not results:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rewarp import printing
 from rewarp.cli import terminal
 from rewarp.cli.verify import exit_code
-from rewarp.errors import UsageError
+from rewarp.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from rewarp.verify.model import Evidence, Level
@@ -162,5 +162,5 @@ def _levels(names: str) -> frozenset[Level]:
     words = [word.strip() for word in names.split(",") if word.strip()]
     for word in words:
         if word not in known:
-            raise UsageError(f"--only: {word} is none of {', '.join(known)}")
+            raise UsageError(f"--only: {word} is none of {', '.join(known)}{did_you_mean(word, known)}")
     return frozenset(known[word] for word in words) or frozenset(Level)

@@ -11,9 +11,9 @@ from typing import Any
 
 from rewarp import __version__
 from rewarp.api import default_jobs
-from rewarp.errors import UsageError
 from rewarp.files import cache_folder
 from rewarp.toolchain import DEFAULT_ARCHES, KernelResources, Toolchain, find, is_arch
+from rewarp.toolchain.arches import not_an_arch
 from rewarp.toolchain.kernels import qualified_name
 from rewarp.verify.build.compile import Plan, Progress, compile_all
 from rewarp.verify.build.flags import Flags
@@ -49,7 +49,7 @@ def verify_build(
     start = time.perf_counter()
     for arch in arches:
         if not is_arch(arch):
-            raise UsageError(f"{arch} is no AMD architecture: gfx942, gfx1100 …")
+            raise not_an_arch(arch)
     extra = Flags(includes=tuple(folder.absolute() for folder in includes), options=tuple(options))
     tree = read_tree(target, extra, exclude)
     compiler = toolchain or find()
