@@ -2,8 +2,9 @@
 
 Everything that reads code works on ``SourceFile.view``: the bytes themselves for every
 ASCII-compatible encoding (UTF-8, Latin-1, ...), a UTF-8 rendering for the others (UTF-16).
-``original()`` maps a span in the view back to the bytes on disk, so an edit never touches
-a byte it did not mean to.
+A byte-order mark is no part of it: no reader trips over it, and nothing can be put before it.
+``original()`` maps a span in the view back to the bytes on disk, and ``restored()`` a whole view,
+so an edit never touches a byte it did not mean to.
 """
 
 from __future__ import annotations
@@ -71,26 +72,39 @@ class SourceFile:
 
     @cached_property
     def view(self) -> bytes:
-        """What lexers read. Equal to ``data`` unless the encoding is not ASCII-compatible."""
-        if not self.encoding.startswith(("utf-16", "utf-32")):
-            return self.data
+        """What lexers read. Equal to ``data`` unless that has a byte-order mark."""
+        if self._is_ascii_compatible:
+            return self.data[len(self.bom) :] if self.bom else self.data
         try:
             return self.data[len(self.bom) :].decode(self.encoding).encode("utf-8")
         except UnicodeError as error:
             raise DecodeError(f"not valid {self.encoding}: {error}") from None
 
-    @property
-    def _view_is_data(self) -> bool:
-        return self.view is self.data
+    @cached_property
+    def _is_ascii_compatible(self) -> bool:
+        return not self.encoding.startswith(("utf-16", "utf-32"))
+
+    def encoded(self, text: bytes) -> bytes:
+        """What stands on disk for a part of a view."""
+        return text if self._is_ascii_compatible else text.decode("utf-8").encode(self.encoding)
+
+    def restored(self, view: bytes) -> bytes:
+        """The bytes on disk of a file with another view."""
+        return self.bom + self.encoded(view)
 
     def original(self, span: Span) -> Span:
         """The span on disk that a span in ``view`` stands for."""
-        if self._view_is_data:
-            return span
-        start, end = (
-            len(self.bom) + len(self.view[:at].decode("utf-8", "ignore").encode(self.encoding)) for at in span
-        )
-        return Span(start, end)
+        mark = len(self.bom)
+        if not self._is_ascii_compatible:
+            span = Span(*(len(self.view[:at].decode("utf-8", "ignore").encode(self.encoding)) for at in span))
+        return Span(mark + span.start, mark + span.end) if mark else span
+
+    def viewed(self, span: Span) -> Span:
+        """The span in ``view`` of a span on disk: the way back from ``original()``."""
+        mark = len(self.bom)
+        if not self._is_ascii_compatible:
+            return Span(*(len(self.data[mark:at].decode(self.encoding, "ignore").encode("utf-8")) for at in span))
+        return Span(span.start - mark, span.end - mark) if mark else span
 
     @cached_property
     def line_starts(self) -> list[int]:
@@ -114,8 +128,7 @@ class SourceFile:
         return Span(start, end)
 
     def line_text(self, line: int) -> str:
-        start, end = self.line_span(line)
-        return self.text(Span(start, end)).lstrip("\ufeff")
+        return self.text(self.line_span(line))
 
     def text(self, span: Span) -> str:
         """The characters of a span in ``view``."""
@@ -128,6 +141,4 @@ class SourceFile:
     def position(self, offset: int) -> Position:
         line = self.line_at(offset)
         start = self.line_starts[line - 1]
-        if start == 0 and self._view_is_data and offset >= len(self.bom):
-            start = len(self.bom)
         return Position(line, len(self.text(Span(start, offset))) + 1)

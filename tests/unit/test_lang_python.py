@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rewarp.errors import UnreadableSource
 from rewarp.lang import python
 from rewarp.lang.python import PythonFile
-from rewarp.source import SourceFile
+from rewarp.source import SourceFile, Span
 from rewarp.targets import GAUDI, ROCM
 
 
@@ -289,6 +289,8 @@ def test_spans_are_offsets_in_the_file(data: bytes, text: str) -> None:
     document = parse(data)
     node = next(iter(document.nodes(ast.Attribute)))
     start, end = document.span(node)
+    assert document.source.view[start:end].decode() == text
+    start, end = document.source.original(Span(start, end))
     assert document.source.data[start:end].decode() == text
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,8 +52,19 @@ def test_lines(newline: bytes) -> None:
 
 def test_columns_count_characters_and_skip_the_bom() -> None:
     file = source("\ufeffé = x\n".encode())
-    assert file.position(file.data.index(b"x")) == (1, 5)
+    assert file.position(file.view.index(b"x")) == (1, 5)
     assert file.line_text(1) == "é = x"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16-le", "utf-32-be", "latin-1"])
+def test_places_on_disk_and_in_the_view(encoding: str) -> None:
+    mark = "\ufeff" if encoding.startswith(("utf-16", "utf-32")) else ""
+    file = source((mark + "é = x\r\n").encode(encoding))
+    for at in (0, *(match.start() for match in re.finditer(b"[ =x\r\n]", file.view)), len(file.view)):
+        place = file.original(Span(at, at))
+        assert file.viewed(place) == (at, at)
+        assert place.start >= len(file.bom)
+    assert file.restored(file.view) == file.data
 
 
 def test_utf16_spans_map_back_to_bytes_on_disk() -> None:

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 from rewarp.lang.document import EnvSet
-from rewarp.lang.requirements import without_bom
 from rewarp.lang.shell import HEREDOC, Fragment, ShellFile, blank, heredoc_names, literal
 from rewarp.source import Span
 
@@ -32,7 +31,7 @@ class Dockerfile(ShellFile):
 
     @cached_property
     def instructions(self) -> list[Instruction]:
-        view = without_bom(self.source.view)
+        view = self.source.view
         starts = self.source.line_starts
         lines = [Span(a, b) for a, b in zip(starts, [*starts[1:], len(view)])]
         last = {view[a:b].strip(): number for number, (a, b) in enumerate(lines)} if b"<<" in view else {}

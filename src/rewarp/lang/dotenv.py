@@ -6,7 +6,6 @@ import re
 from functools import cached_property
 
 from rewarp.lang.document import Document, EnvSet
-from rewarp.lang.requirements import without_bom
 from rewarp.lang.shell import literal
 from rewarp.source import Span
 
@@ -20,7 +19,7 @@ class DotEnv(Document):
     @cached_property
     def env_sets(self) -> list[EnvSet]:
         found = []
-        for m in _DOTENV.finditer(without_bom(self.source.view)):
+        for m in _DOTENV.finditer(self.source.view):
             raw = m[2].rstrip()
             if not raw.startswith((b"'", b'"')):
                 raw = _DOTENV_COMMENT.sub(b"", raw)

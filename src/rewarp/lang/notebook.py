@@ -149,7 +149,7 @@ class _Shell(NamedTuple):
 
 
 def parse(source: SourceFile) -> NotebookFile:
-    text = source.view.decode("utf-8", "replace").removeprefix("\ufeff")
+    text = source.view.decode("utf-8", "replace")
     lines = _lines(text)
     plain = _plain_cells(lines)
     code, shell = _separated(lines, plain)

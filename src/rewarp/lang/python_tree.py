@@ -123,11 +123,9 @@ class PythonTree(Document):
         """Offset in the view of a line and UTF-8 column as the syntax tree counts them."""
         start = self.source.line_starts[line - 1]
         if self._codec is not None:
-            raw = self.source.data[start : self.source.line_span(line).end]
+            raw = self.source.view[start : self.source.line_span(line).end]
             prefix = raw.decode(self._codec, "replace").encode("utf-8")[:column]
             return start + len(prefix.decode("utf-8", "ignore").encode(self._codec, "replace"))
-        if line == 1:
-            start += len(self.source.bom)
         return start + column
 
     @cached_property

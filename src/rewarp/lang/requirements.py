@@ -30,18 +30,13 @@ def requirement(text: str, where: Any, group: str = "") -> Requirement | None:
     return Requirement(normalise(match[1]), text.strip(), where, extras, group)
 
 
-def without_bom(view: bytes) -> bytes:
-    """The view with a byte order mark replaced by spaces: offsets stay."""
-    return b"   " + view[3:] if view.startswith(b"\xef\xbb\xbf") else view
-
-
 class RequirementsFile(Document):
     """requirements.txt and its kin. Options (``--index-url ...``) are commands named ``pip``."""
 
     @cached_property
     def _lines(self) -> list[tuple[str, Span]]:
         found: list[tuple[str, Span]] = []
-        view = without_bom(self.source.view).replace(b"\\\r\n", b"   ").replace(b"\\\n", b"  ")
+        view = self.source.view.replace(b"\\\r\n", b"   ").replace(b"\\\n", b"  ")
         for match in _LINE.finditer(view):
             raw = _COMMENT.sub(b"", match[0])
             text = raw.strip()

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from rewarp.lang.document import Command, Document, EnvRead, EnvSet, Requirement, Word
-from rewarp.lang.requirements import requirement, without_bom
+from rewarp.lang.requirements import requirement
 from rewarp.lang.shell_gates import Test, fold, names_a_side
 from rewarp.source import Span
 from rewarp.targets.base import Target
@@ -393,7 +393,7 @@ class ShellFile(Document):
     """A shell script. Subclasses say which parts of their file are shell."""
 
     def fragments(self) -> list[Fragment]:
-        return [Fragment(without_bom(self.source.view), 0)]
+        return [Fragment(self.source.view, 0)]
 
     @cached_property
     def _parsed(self) -> _Reader:

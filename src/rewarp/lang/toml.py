@@ -58,7 +58,7 @@ class TomlFile(Document):
 
     def __init__(self, source: SourceFile, kind: Kind) -> None:
         super().__init__(source, kind)
-        text = source.view.decode("utf-8-sig", "replace")
+        text = source.view.decode("utf-8", "replace")
         try:
             self.data: dict[str, Any] = tomllib.loads(text.replace("\r\n", "\n"))
         except tomllib.TOMLDecodeError as error:

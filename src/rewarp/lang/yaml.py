@@ -86,8 +86,7 @@ class YamlFile(ShellFile):
         found: list[Entry] = []
         stack: list[tuple[int, str]] = []
         view = self.source.view
-        first = 3 if view.startswith(b"\xef\xbb\xbf") else 0
-        lines = [m.span() for m in _LINE.finditer(view, first) if m.end() > m.start()]
+        lines = [m.span() for m in _LINE.finditer(view) if m.end() > m.start()]
         index = 0
         while index < len(lines):
             start, end = lines[index]

@@ -204,7 +204,8 @@ def _write(root: str, item: TranslatedFile, cleaner: Any) -> HipifyResult:
     if origin == file:
         return HipifyResult(CurrentState.DONE, origin, "[skipped, no changes]")
     assert isinstance(item.outcome, Translation)
-    marked = item.outcome.data if item.outcome.source.bom else _MARK + item.outcome.data
+    source, data = item.outcome.source, item.outcome.data
+    marked = source.bom + source.encoded(_MARK) + data[len(source.bom) :]
     try:
         written = _save(NewFile(Path(file), marked, Path(origin)), cleaner)
     except UsageError as error:

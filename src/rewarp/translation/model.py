@@ -216,11 +216,8 @@ class Translation:
     def edits(self) -> tuple[Edit, ...]:
         """Edits of the original bytes; whatever lies outside them is untouched."""
         source = self.source
-        if source.view is source.data:
-            return tuple(Edit(Span(start, end), text) for start, end, text in self.replacements)
         return tuple(
-            Edit(source.original(Span(start, end)), text.decode("utf-8").encode(source.encoding))
-            for start, end, text in self.replacements
+            Edit(source.original(Span(start, end)), source.encoded(text)) for start, end, text in self.replacements
         )
 
     @property

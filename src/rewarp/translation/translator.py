@@ -234,15 +234,14 @@ class _File:
             if line.word == b"pragma" and b"once" in self.view[line.start : line.start + 40]:
                 end = self.view.find(b"\n", line.start)
                 return len(self.view) if end < 0 else end + 1
-        return len(self.source.bom) if self.view is self.source.data else 0
+        return 0
 
     # --- result ---------------------------------------------------------------------
 
     def _result(self, names: Names, includes: Includes) -> Translation:
         replacements = _in_order(self.replacements)
         source = self.source
-        view = splice(self.view, replacements)
-        data = view if source.view is source.data else source.bom + view.decode("utf-8").encode(source.encoding)
+        data = source.restored(splice(self.view, replacements))
         kinds = Counter(problem.kind for problem in self.problems)
         kinds.subtract(problem.kind for problem in names.problems)  # the names count their uses themselves
         counts = Counts(

@@ -318,5 +318,4 @@ def _fix(analysis: Analysis, hazard: Hazard, replacements: Sequence[Replacement]
 
 def _edit(document: CodeFile, start: int, end: int, text: bytes, safety: Safety) -> Edit:
     source = document.source
-    encoded = text if source.view is source.data else text.decode().encode(source.encoding)
-    return Edit(source.original(Span(start, end)), encoded, safety)
+    return Edit(source.original(Span(start, end)), source.encoded(text), safety)

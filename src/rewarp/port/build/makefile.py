@@ -155,7 +155,7 @@ def _changed(variables: Iterable[Variable], compilers: set[str]) -> dict[str, _W
 
 
 def _in_recipes(document: Makefile, findings: list[Finding]) -> list[Manual]:
-    spans = [variable.span for variable in document.variables]
+    spans = [document.source.original(variable.span) for variable in document.variables]
     return [
         _manual(finding, "it stands in the recipe itself, which a second Makefile cannot change: give it a variable")
         for finding in findings

@@ -9,6 +9,7 @@ from rewarp.findings import Finding
 from rewarp.lang.python import PythonFile
 from rewarp.port.build.script_gate import ScriptGate
 from rewarp.port.build.text import indent_at, newline_of
+from rewarp.source import Span
 
 Replacement = tuple[int, int, str]
 _HIP_VERSION = 'torch.version.hip.split("-")[0]'
@@ -22,9 +23,10 @@ def for_rocm(document: PythonFile, finding: Finding, node: ast.AST, gate: Script
         return _half_operators(document, node, gate)
     if finding.rule == "BLD-012" and isinstance(node, ast.expr):
         return _version_text(document, node, gate)
+    where = document.source.viewed(Span(finding.start, finding.end))
     for _, hip in document.refs("torch.version.hip"):
         span = document.span(hip)
-        if finding.rule == "BLD-013" and finding.start <= span.start and span.end <= finding.end:
+        if finding.rule == "BLD-013" and where.start <= span.start and span.end <= where.end:
             return [(span.end, span.end, '.split("-")[0]')]
     return []
 

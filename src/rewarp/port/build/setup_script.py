@@ -116,10 +116,11 @@ class _Script:
     # --- taking findings down -------------------------------------------------------
 
     def handle(self, finding: Finding) -> None:
-        node = self._node_at(Span(finding.start, finding.end))
+        where = self.document.source.viewed(Span(finding.start, finding.end))
+        node = self._node_at(where)
         if finding.rule in _TOLD or node is None:
             self.left.append(_manual(finding, _UNSURE if node is None else "no edit of this file can do it"))
-        elif any(part.start <= finding.start and finding.end <= part.end for part in self._settled):
+        elif any(part.start <= where.start and where.end <= part.end for part in self._settled):
             self.done.append(finding)
         elif document_offset(self.document, node) < self.gate.since:
             self.left.append(_manual(finding, "it runs before torch is imported"))

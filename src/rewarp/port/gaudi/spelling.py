@@ -73,5 +73,5 @@ def _line_after(view: FileView, torch: ast.stmt, first: int, line: str) -> Edit:
         if not isinstance(statement, (ast.Import, ast.ImportFrom)) or view.span(statement).end >= first:
             break
         last = statement
-    end = view.source.line_span(last.end_lineno or last.lineno).end
+    end = view.line(last.end_lineno or last.lineno).end
     return Edit(Span(end, end), view.encode(view.newline + line))

@@ -59,7 +59,8 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
     result = PhaseResult()
     findings = tree.findings(context.target)
     names = requirements.twin_names(tree, findings)
-    torch = any(_NEEDS_TORCH.search(tree.read(path) or b"") for path in tree.paths() if _may_ask_for_torch(path))
+    asking = (SourceFile(path, tree.read(path) or b"") for path in tree.paths() if _may_ask_for_torch(path))
+    torch = any(_NEEDS_TORCH.search(source.data.removeprefix(source.bom)) for source in asking)
     for path, new_path in twin_names(tree, findings).items():
         try:
             document = Dockerfile(SourceFile(path, tree.read(path) or b""), Kind.DOCKERFILE)

@@ -41,7 +41,7 @@ def _second(place: Place, kernel: ast.FunctionDef, part: ast.expr, text: str) ->
     view = place.view
     first = min([kernel.lineno, *(item.lineno for item in kernel.decorator_list)])
     last = kernel.end_lineno or kernel.lineno
-    start, end = view.document.offset(first, 0), view.source.line_span(last).end
+    start, end = view.line(first).start, view.line(last).end
     data = view.source.data
     at = view.span(part)
     copied = data[start : at.start] + view.encode(text) + data[at.end : end]
@@ -49,7 +49,7 @@ def _second(place: Place, kernel: ast.FunctionDef, part: ast.expr, text: str) ->
     lines = [unit + line if line.strip() else line for line in copied.split(newline)]
     edits = [Edit(Span(start, start), view.encode(f"if {place.gate.nvidia}:{view.newline}") + newline + unit)]
     for line in range(first + 1, last + 1):
-        span = view.source.line_span(line)
+        span = view.line(line)
         if data[span.start : span.end].strip():
             edits.append(Edit(Span(span.start, span.start), unit))
     return (*edits, Edit(Span(end, end), newline.join([b"", b"else:", b"", *lines])))

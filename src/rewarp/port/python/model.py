@@ -143,8 +143,11 @@ class FileView:
         return data[start:end].decode("ascii")
 
     def line_start(self, node: ast.AST) -> int:
-        line = getattr(node, "lineno", 1)
-        return self.document.offset(line, 0)
+        return self.line(getattr(node, "lineno", 1)).start
+
+    def line(self, number: int) -> Span:
+        """Where a line stands on disk, without its line ending."""
+        return self.source.original(self.source.line_span(number))
 
 
 Mender = Callable[[Place], Outcome | None]

@@ -80,7 +80,7 @@ def _import_after(view: FileView, statement: ast.stmt, gate: Gate) -> Edit:
 
 
 def _line_after(view: FileView, statement: ast.stmt, line: str) -> Edit:
-    end = view.source.line_span(statement.end_lineno or statement.lineno).end
+    end = view.line(statement.end_lineno or statement.lineno).end
     return Edit(Span(end, end), view.encode(view.newline + line))
 
 

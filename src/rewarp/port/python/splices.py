@@ -101,7 +101,7 @@ def stands_on_own_lines(place: Place, statement: ast.stmt) -> bool:
     data = view.source.data
     if data[view.line_start(statement) : start].strip():
         return False
-    line_end = view.source.line_span(statement.end_lineno or statement.lineno).end
+    line_end = view.line(statement.end_lineno or statement.lineno).end
     rest = data[end:line_end].strip()
     if rest and not rest.startswith(b"#"):
         return False
@@ -122,8 +122,8 @@ def guarded(place: Place, statement: ast.stmt, amd: list[str]) -> tuple[Edit, ..
     indent, unit, newline = view.indent(statement), view.unit, view.newline
     edits = [*around(place, statement, f"if {place.gate.nvidia}:{newline}{indent}{unit}")]
     for line in range(statement.lineno + 1, (statement.end_lineno or statement.lineno) + 1):
-        start = view.document.offset(line, 0)
-        if view.source.line_span(line).end > start:
+        start, end = view.line(line)
+        if end > start:
             edits.append(Edit(Span(start, start), view.encode(unit)))
     if amd:
         edits.append(_line_after(place, statement, ["else:", *(unit + line for line in amd)]))
@@ -141,7 +141,7 @@ def followed_by(place: Place, statement: ast.stmt, amd: list[str]) -> tuple[Edit
 def _line_after(place: Place, statement: ast.stmt, lines: list[str]) -> Edit:
     """Lines of the same depth, after the line that a statement ends on."""
     view = place.view
-    end = view.source.line_span(statement.end_lineno or statement.lineno).end
+    end = view.line(statement.end_lineno or statement.lineno).end
     indent = view.indent(statement)
     text = "".join(view.newline + (indent + line).rstrip() for line in lines)
     return Edit(Span(end, end), view.encode(text))

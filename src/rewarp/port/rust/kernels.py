@@ -13,6 +13,7 @@ from rewarp.port.rust import script_text
 from rewarp.port.rust.build_script import Kernels, NotRead, closed, read_kernels
 from rewarp.port.rust.manifests import Crate
 from rewarp.port.tree import Tree
+from rewarp.source import SourceFile
 from rewarp.verdict import blocking
 
 _NVCC = re.compile(rb"\b(bindgen_cuda|cudaforge)\b|\.cuda\(true\)|\"nvcc\"")
@@ -36,12 +37,11 @@ def port(tree: Tree, crates: dict[str, Crate], findings: Iterable[Finding], resu
         data = tree.read(path)
         if data is None or not _NVCC.search(data):
             continue
-        text = data.decode("utf-8", "surrogateescape")
-        if _FEATURE in text:
+        if _FEATURE.encode() in data:
             ported.add(crate.name)
             continue
         try:
-            changes = _changes(tree, crate, path, text, sources)
+            changes = _changes(tree, crate, SourceFile(path, data), sources)
         except NotRead as error:
             what = "the kernels are compiled by nvcc alone"
             result.manual.append(Manual(path, None, PortPhase.BUILD, what, str(error), "RS-003"))
@@ -59,12 +59,13 @@ def unread(tree: Tree, crates: dict[str, Crate]) -> Iterator[tuple[str, str]]:
         data = tree.read(path)
         if data is not None and _NVCC.search(data) and _FEATURE.encode() not in data:
             try:
-                _changes(tree, crate, path, data.decode("utf-8", "surrogateescape"), HipSources.of(tree))
+                _changes(tree, crate, SourceFile(path, data), HipSources.of(tree))
             except NotRead as error:
                 yield crate.folder, str(error)
 
 
-def _changes(tree: Tree, crate: Crate, path: str, text: str, sources: HipSources) -> list[Change]:
+def _changes(tree: Tree, crate: Crate, script: SourceFile, sources: HipSources) -> list[Change]:
+    text = script.data.removeprefix(script.bom).decode("utf-8", "surrogateescape")
     if re.search(r"(?i)cutlass", text):
         raise NotRead("its kernels are written with CUTLASS, which does not compile for AMD")
     main = _MAIN.findall(text)
@@ -76,8 +77,9 @@ def _changes(tree: Tree, crate: Crate, path: str, text: str, sources: HipSources
     newline = "\r\n" if "\r\n" in text else "\n"
     after = _with_other_main(text, match.start()).replace("\r\n", "\n").replace("\n", newline)
     new = script_text.build_script(_for_hip(kernels, crate, sources), included, _shim(crate, sources))
+    changed = script.bom + after.encode("utf-8", "surrogateescape")
     changes = [
-        Change(path, after.encode("utf-8", "surrogateescape"), PortPhase.BUILD, _WHY_SCRIPT, ("RS-003",)),
+        Change(script.path, changed, PortPhase.BUILD, _WHY_SCRIPT, ("RS-003",)),
         Change(posixpath.join(crate.folder, "build_rocm.rs"), new.encode(), PortPhase.BUILD, _WHY_NEW, ("RS-003",)),
     ]
     library = posixpath.join(crate.folder, "src/lib.rs")

@@ -27,7 +27,7 @@ def inclusion(document: CodeFile, before: int, root: str = "") -> tuple[int, int
     at = _place(document, before)
     line = b'#include "' + os.fsencode(path) + b'"' + ending
     view = document.source.view
-    return at, at, line if at == _bom(document) or view[at - 1 : at] == b"\n" else ending + line
+    return at, at, line if not at or view[at - 1 : at] == b"\n" else ending + line
 
 
 def _place(document: CodeFile, before: int) -> int:
@@ -59,13 +59,8 @@ def _place(document: CodeFile, before: int) -> int:
 
 def _start(document: CodeFile) -> int:
     """The first line of code: a comment at the top, such as a licence, stays there."""
-    first = _CODE.search(document.code, _bom(document))
-    return document.code.rfind(b"\n", 0, first.start()) + 1 or _bom(document) if first else _bom(document)
-
-
-def _bom(document: CodeFile) -> int:
-    source = document.source
-    return len(source.bom) if source.view is source.data else 0
+    first = _CODE.search(document.code)
+    return document.code.rfind(b"\n", 0, first.start()) + 1 if first else 0
 
 
 def _depth(document: CodeFile, at: int) -> int:
