@@ -1,4 +1,4 @@
-"""Writes the pages that derive from code: docs/rules/*.md and docs/commands.md.
+"""Writes the pages that derive from code: docs/rules/*.md, docs/commands.md and the manual, docs/rewarp.1.
 
 ``--check`` writes nothing and fails when a page is stale.
 """
@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 
 from rewarp.cli import parser
+from rewarp.cli.description import Command, describe
+from rewarp.cli.man_page import man_page
 from rewarp.registry import Rule, all_rules
 from rewarp.report import rule_page
 
@@ -34,6 +36,7 @@ def pages() -> dict[Path, str]:
     found = {DOCS / "rules" / f"{rule.id}.md": rule_page.markdown(rule) for rule in rules.values()}
     found[DOCS / "rules" / "README.md"] = _index(list(rules.values()))
     found[DOCS / "commands.md"] = _commands()
+    found[DOCS / "rewarp.1"] = man_page(describe(parser()))
     return found
 
 
@@ -57,35 +60,22 @@ def _index(rules: list[Rule]) -> str:
 
 def _commands() -> str:
     lines = ["# Commands", "", "Generated from the command line's own definitions."]
-    for name, command in _subcommands(parser()).items():
-        lines += _command(f"rewarp {name}", command)
-        for inner, subcommand in _subcommands(command).items():
-            lines += _command(f"rewarp {name} {inner}", subcommand)
+    for command in list(describe(parser()).all())[1:]:
+        lines += _command(command)
     return "\n".join(lines) + "\n"
 
 
-def _subcommands(command: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    found = (action for action in command._actions if isinstance(action, argparse._SubParsersAction))
-    choices: dict[str, argparse.ArgumentParser] = next((action.choices for action in found), {})
-    return choices
-
-
-def _command(name: str, command: argparse.ArgumentParser) -> list[str]:
-    lines = ["", f"## {name}", "", command.description or ""]
-    actions = [
-        action
-        for action in command._actions
-        if not isinstance(action, (argparse._HelpAction, argparse._SubParsersAction))
-    ]
-    if actions:
+def _command(command: Command) -> list[str]:
+    lines = ["", f"## {command.name}", "", command.description]
+    arguments = [argument for argument in command.arguments if "--help" not in argument.names]
+    if arguments:
         lines += ["", "| argument | meaning |", "|---|---|"]
-    for action in actions:
-        names = ", ".join(action.option_strings) or action.dest
-        value = action.metavar or ("|".join(map(str, action.choices)) if action.choices else "")
-        takes_value = action.option_strings and action.nargs != 0
-        shown = f"`{names}{' ' + str(value or action.dest.upper()) if takes_value else ''}`"
-        lines.append(f"| {shown.replace('|', chr(92) + '|')} | {(action.help or '').replace('|', chr(92) + '|')} |")
+    lines += [f"| {_cell(f'`{argument.shown}`')} | {_cell(argument.help)} |" for argument in arguments]
     return [*lines, "", command.epilog] if command.epilog else lines
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def stale() -> list[str]:

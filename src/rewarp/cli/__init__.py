@@ -17,8 +17,8 @@ from rewarp.cli.arguments import Parser
 from rewarp.errors import RewarpError, UsageError, did_you_mean
 from rewarp.printing import tell
 
-_COMMANDS = ("scan", "translate", "waves", "port", "verify", "parity", "bench", "explain", "doctor")
-_UNSAID = {"verify": "all", "parity": "compare"}
+_COMMANDS = ("scan", "translate", "waves", "port", "verify", "parity", "bench", "explain", "doctor", "completion")
+UNSAID = {"verify": "all", "parity": "compare"}
 """The subcommand that is meant where none is named."""
 _WORD = re.compile(r"[a-z-]*[a-z]", re.I)
 EXIT_FAILED = 2
@@ -44,7 +44,7 @@ def add_subcommands(parser: argparse.ArgumentParser, package: str, names: Sequen
 
 def with_subcommand(given: Sequence[str]) -> list[str]:
     """`verify PATH` is `verify all PATH`: a command with subcommands has one that need not be said."""
-    unsaid = _UNSAID.get(given[0]) if given else None
+    unsaid = UNSAID.get(given[0]) if given else None
     if unsaid is None or given[1:2] in (["-h"], ["--help"]):
         return list(given)
     names = importlib.import_module(f"rewarp.cli.{given[0]}").SUBCOMMANDS
