@@ -115,5 +115,6 @@ def test_it_compiles(tmp_path: Path) -> None:
     options = ["-I", str(tmp_path / "shim"), "-include", "cuda_to_hip.h"]
     done = compiler.compile_device(tmp_path / "main.cu", "gfx942", options=options)
     assert done.errors == ()
+    assert done.undefined == ()
     assert len(done.kernels) == 1
     assert compiler.check(tmp_path / "main.cu", "gfx942").errors, "without the shim it does not compile"

@@ -78,6 +78,7 @@ def test_golden_outputs_compile(arch: str, tmp_path: Path) -> None:
     source.write_bytes(b"".join(parts) + _TOLD + _every_type())
     done = compiler.compile_device(source, arch)
     assert done.ok, "\n".join(str(item) for item in done.diagnostics)
+    assert done.undefined == (), "a device has no library to find these in"
     assert {"block_sum", "compact", "rows"} <= {_plain(kernel) for kernel in done.kernels}
 
 
@@ -96,14 +97,16 @@ def test_fixed_lane_cases_compile(arch: str, tmp_path: Path) -> None:
     source.write_bytes(b"".join(parts))
     done = compiler.compile_device(source, arch)
     assert done.ok, "\n".join(str(item) for item in done.diagnostics)
+    assert done.undefined == (), "a device has no library to find these in"
     assert {name for name, text in fixed.items() if text is None} <= WITHOUT_FIX
 
 
 def _every_type() -> bytes:
-    """Shuffles move whatever CUDA's do, and structs."""
+    """Shuffles move whatever CUDA's do, and structs; values of any of them are compared."""
     types = ("char", "short", "int", "unsigned", "long long", "float", "double", "__half", "__hip_bfloat16", "Three")
     uses = "".join(
         f"__device__ {name} f{index}({name} x) {{ {''.join(f'x = {use}; ' for use in _WIDEST)}return x; }}\n"
+        f"__device__ unsigned same{index}({name} x) {{ return rewarp_warp32_match_any_sync(-1, x); }}\n"
         for index, name in enumerate(types)
     )
     return f"#include <hip/hip_fp16.h>\n#include <hip/hip_bf16.h>\nstruct Three {{ int x, y, z; }};\n{uses}".encode()

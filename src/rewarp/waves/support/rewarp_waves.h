@@ -109,8 +109,14 @@ struct Warp32 : Group {
   REWARP_DEVICE_INLINE explicit Warp32(unsigned long long lanes) : Group(lanes) {}
 };
 template <typename T>
-REWARP_DEVICE_INLINE bool same_bits(T one, T other) {
-  return __builtin_memcmp(static_cast<const void*>(&one), static_cast<const void*>(&other), sizeof(T)) == 0;
+REWARP_DEVICE_INLINE bool same_bits(T one, T other) {  // device code has no memcmp to call
+  constexpr int count = (sizeof(T) + 3) / 4;
+  int left[count] = {}, right[count] = {};
+  __builtin_memcpy(left, static_cast<const void*>(&one), sizeof(T));
+  __builtin_memcpy(right, static_cast<const void*>(&other), sizeof(T));
+  int differing = 0;
+  for (int i = 0; i < count; ++i) differing |= left[i] ^ right[i];
+  return differing == 0;
 }
 REWARP_DEVICE_INLINE void sync() {
 #if __has_builtin(__builtin_amdgcn_wave_barrier)
