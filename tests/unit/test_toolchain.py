@@ -12,6 +12,7 @@ from rewarp import toolchain
 from rewarp.errors import UsageError
 from rewarp.toolchain import Cause, Diagnostic, Toolchain, cause_of_failure, discovery, standard_library
 from rewarp.toolchain.arches import is_arch, isa_version, wave_size
+from rewarp.toolchain.compiler import Kind
 from rewarp.toolchain.device_library import constants_source
 from rewarp.toolchain.diagnostics import Severity, parse_diagnostics
 from rewarp.toolchain.kernels import kernels_in_ptx, missing_kernels, qualified_name
@@ -84,6 +85,48 @@ def test_rocm_goes_before_wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert (found.kind, found.clang, found.resource_dir) == ("rocm", (str(tmp_path / "llvm/bin/clang++"),), None)
     assert (found.bitcode, found.hip_version) == (tmp_path / "amdgcn/bitcode", "6.2")
     assert found.linker == (str(tmp_path / "llvm/bin/ld.lld"),)
+
+
+def _clang(folder: Path, *arches: str) -> Path:
+    """A clang that says which architectures it knows, and counts how often it is asked."""
+    folder.mkdir()
+    listed = "".join(f"\\t{arch}\\n" for arch in ("generic", "gfx9-4-generic", *arches))
+    file = folder / "clang++"
+    file.write_text(f"#!/bin/sh\necho asked >> {folder}/log\nprintf 'Available CPUs:\\n\\n{listed}' >&2\n")
+    file.chmod(0o755)
+    return file
+
+
+def _using(kind: Kind, clang: Path, libraries: bool = True) -> Toolchain:
+    if libraries:
+        _put(clang.parent, "ocml.bc", "ockl.bc")
+    return Toolchain(kind, (str(clang),), None, (clang.parent,), clang.parent, "6.2")
+
+
+def test_each_architecture_gets_a_compiler_that_knows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rocm = _using("rocm", _clang(tmp_path / "rocm", "gfx906"), libraries=False)
+    old = _using("distribution", _clang(tmp_path / "old", "gfx90a", "gfx906"))
+    new = _using("wheels", _clang(tmp_path / "new", "gfx90a", "gfx950"))
+    monkeypatch.setattr(discovery, "candidates", lambda environment: (rocm, old, new))
+    names = ("gfx906", "gfx90a:xnack+", "gfx90a", "gfx950", "gfx9-4-generic", "gfx1201")
+    chosen = toolchain.find_for(names)
+    assert [chosen[name].kind for name in names] == ["rocm", "distribution", "distribution", "wheels", "rocm", "rocm"]
+    assert (tmp_path / "old/log").read_text() == "asked\n"
+
+
+def test_a_compiler_without_device_libraries_stands_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = _using("distribution", _clang(tmp_path / "old", "gfx90a", "gfx803"), libraries=False)
+    whole = _using("wheels", _clang(tmp_path / "new", "gfx90a"))
+    monkeypatch.setattr(discovery, "candidates", lambda environment: (bare, whole))
+    assert toolchain.find() is whole
+    assert {arch: one.kind for arch, one in toolchain.find_for(("gfx90a", "gfx803")).items()} == {
+        "gfx90a": "wheels",
+        "gfx803": "distribution",
+    }
+
+
+def test_a_compiler_that_does_not_say_is_believed(tmp_path: Path) -> None:
+    assert Toolchain("rocm", (str(tmp_path / "none"),), None, (tmp_path,), None, None).knows("gfx1201")
 
 
 def test_a_machine_without_a_standard_library_gets_that_of_the_wheels(
@@ -222,6 +265,8 @@ def test_diagnostics_are_parsed() -> None:
             Cause.UNDECLARED,
             "cudaFoo",
         ),
+        ("invalid target ID 'gfx950'; format is a processor name", Cause.UNKNOWN_ARCH, "gfx950"),
+        ("unsupported HIP gpu architecture: gfx1250", Cause.UNKNOWN_ARCH, "gfx1250"),
         ("unknown type name '__nv_bfloat16'", Cause.UNDECLARED, "__nv_bfloat16"),
         ("no member named 'ShuffleUp' in namespace 'hipcub'", Cause.UNDECLARED, "ShuffleUp"),
         ("no member named 'l2CacheSize2' in 'hipDeviceProp_t'", Cause.MISSING_MEMBER, "l2CacheSize2"),

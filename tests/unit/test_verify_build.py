@@ -37,7 +37,7 @@ class Scripted(Toolchain):
         return "scripted"
 
     def describe(self) -> dict[str, Any]:
-        return {"kind": "scripted"}
+        return {"kind": self.kind, "clang": " ".join(self.clang), "hip": None}
 
     def compile_device(  # type: ignore[override]
         self, source: Path, arch: str, *, options: Sequence[str] = (), timeout: float = 1, **_: Any
@@ -85,7 +85,8 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def verified(tree: Path, compiler: Toolchain, *arches: str, **how: Any) -> Evidence:
-    return verify_build(tree, arches=arches or ("gfx942",), toolchain=compiler, jobs=2, **how)
+    wanted = arches or ("gfx942",)
+    return verify_build(tree, arches=wanted, compilers=dict.fromkeys(wanted, compiler), jobs=2, **how)
 
 
 def outcomes(evidence: Evidence) -> dict[str, tuple[Outcome, str]]:
@@ -106,9 +107,15 @@ def age(*files: Path) -> None:
     [
         ("use of undeclared identifier 'x'", Outcome.FAILED, "use of undeclared identifier 'x'"),
         ("local memory (80000) exceeds limit (65536) in 'k(float*)'", Outcome.FAILED, "local memory (80000)"),
-        ("'torch/extension.h' file not found", Outcome.NOT_CHECKED, "needs torch/extension.h, which is not here: give"),
+        (
+            "'torch/extension.h' file not found",
+            Outcome.NOT_CHECKED,
+            "needs torch/extension.h, which comes with PyTorch",
+        ),
+        ("'own/thing.h' file not found", Outcome.NOT_CHECKED, "needs own/thing.h, which is not here: give its folder"),
         ("'hipcub/hipcub.hpp' file not found", Outcome.NOT_CHECKED, "needs hipcub/hipcub.hpp: it is not here"),
         ("'NvInfer.h' file not found", Outcome.NOT_CHECKED, "AMD has no twin"),
+        ("invalid target ID 'gfx942'; format is a name", Outcome.NOT_CHECKED, "no compiler here knows gfx942"),
         ("the compiler crashed: SIGSEGV", Outcome.NOT_CHECKED, "crashed"),
         ("the compiler gave no answer in 5 s", Outcome.NOT_CHECKED, "no answer in 5 s"),
         ("the compiler ran out of memory: it was killed", Outcome.NOT_CHECKED, "out of memory"),
@@ -136,6 +143,22 @@ def test_every_unit_for_every_architecture(tree: Path, compiler: Scripted) -> No
     assert [row["unit"] for row in rows] == ["a.hip", "sub/b.hip"]
     assert rows[0]["arches"]["gfx1100"]["occupancy"] == {"waves": 16, "most": 16, "limiter": ""}
     json.dumps(evidence.details)
+
+
+def test_the_report_says_which_compiler_compiled_what(
+    tree: Path, compiler: Scripted, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tree / "a.hip").write_text(KERNEL)
+    old = replace(compiler, kind="distribution", clang=("old",), asked=[])
+    chosen = {"gfx90a": old, "gfx950": compiler, "gfx1100": old}
+    monkeypatch.setattr(level, "find_for", lambda arches: {arch: chosen[arch] for arch in arches})
+    assert main(["verify", "build", str(tree), "--arch", "gfx90a,gfx950,gfx1100"]) == 0
+    assert ([arch for _, arch in compiler.asked], {arch for _, arch in old.asked}) == (
+        ["gfx950"],
+        {"gfx90a", "gfx1100"},
+    )
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "old (distribution), HIP None for gfx90a, gfx1100; clang (wheels), HIP None for gfx950" in printed
 
 
 def test_device_functions_of_other_units(tree: Path, compiler: Scripted) -> None:
@@ -346,7 +369,7 @@ def test_remarks_on_what_runs_badly(tree: Path, compiler: Scripted) -> None:
 
 @pytest.fixture
 def installed(compiler: Scripted, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
-    monkeypatch.setattr(level, "find", lambda: compiler)
+    monkeypatch.setattr(level, "find_for", lambda arches: dict.fromkeys(arches, compiler))
     return compiler
 
 
@@ -382,10 +405,10 @@ def test_bad_arguments(arguments: list[str], tree: Path, installed: Scripted, mo
 
 
 def test_without_a_compiler(tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def none() -> Toolchain:
+    def none(arches: Sequence[str]) -> dict[str, Toolchain]:
         raise UsageError("no HIP compiler found")
 
-    monkeypatch.setattr(level, "find", none)
+    monkeypatch.setattr(level, "find_for", none)
     (tree / "a.hip").write_text(KERNEL)
     assert main(["verify", "build", str(tree)]) == 2
     assert "no HIP compiler found" in capsys.readouterr().err
@@ -395,18 +418,12 @@ def test_without_a_compiler(tree: Path, monkeypatch: pytest.MonkeyPatch, capsys:
 
 
 def test_real_code(tree: Path) -> None:
-    try:
-        compiler = toolchains.find()
-    except UsageError as reason:
-        if os.environ.get("REWARP_REQUIRE_HIP"):
-            pytest.fail(str(reason))
-        pytest.skip(str(reason))
     (tree / "lds.cu").write_text(
         "#include <cuda_runtime.h>\n__global__ void __launch_bounds__(128) k(float *x) {\n"
         "  __shared__ float s[17000]; s[threadIdx.x] = x[threadIdx.x]; __syncthreads(); x[0] = s[(int)x[1]];\n}\n"
         "void f(float *x) { k<<<1, 128>>>(x); k<<<1, 256>>>(x); }\n"
     )
-    found = outcomes(verified(tree, compiler, "gfx942", "gfx950"))
+    found = outcomes(verified(tree, toolchains.find(), "gfx942", "gfx950"))
     assert found["lds.cu for gfx942"][0] is Outcome.FAILED
     assert "exceeds limit (65536)" in found["lds.cu for gfx942"][1]
     assert found["lds.cu for gfx950"][0] is Outcome.PASSED

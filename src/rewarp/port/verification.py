@@ -10,7 +10,7 @@ from pathlib import Path
 from rewarp.errors import UsageError
 from rewarp.port.tree import Tree
 from rewarp.targets import Target
-from rewarp.toolchain import DEFAULT_ARCHES, find
+from rewarp.toolchain import DEFAULT_ARCHES, find_for
 from rewarp.verify.build import verify_build
 from rewarp.verify.isolation.certificate import Certificate, certify
 from rewarp.verify.model import Evidence, Level
@@ -57,13 +57,13 @@ def _own_headers(tree: Tree) -> list[str]:
 
 def _build(folder: Path, tree: Tree, arches: Sequence[str], progress: Progress) -> Evidence:
     try:
-        compiler = find()
+        compilers = find_for(arches)
     except UsageError as error:
         return not_checked(Level.BUILD, str(error))
     return verify_build(
         folder,
         arches=arches,
-        toolchain=compiler,
+        compilers=compilers,
         exclude=tree.config.exclude,
         jobs=tree.jobs,
         use_cache=tree.use_cache,

@@ -134,6 +134,12 @@ def _remarks(details: Mapping[str, Any], console: Console) -> None:
 def _verdict(evidence: Evidence) -> Text:
     counts = evidence.counts
     parts = ", ".join(f"{counts[outcome]:,} {outcome.value}" for outcome in Outcome if counts[outcome])
-    compiler = evidence.provenance.get("compiler", {})
     line = Text("build: ").append(evidence.outcome.value, style=_MARKS[evidence.outcome.value][1])
-    return line.append(f", {parts}; {compiler.get('clang')}, HIP {compiler.get('hip')}; nothing was run", style="dim")
+    return line.append(f", {parts}; {_compilers(evidence.provenance)}; nothing was run", style="dim")
+
+
+def _compilers(provenance: Mapping[str, Any]) -> str:
+    """Who compiled; and what, where there were several."""
+    each = provenance.get("compilers", ())
+    shares = [f" for {', '.join(one['arches'])}" if len(each) > 1 else "" for one in each]
+    return "; ".join(f"{one['clang']} ({one['kind']}), HIP {one['hip']}{share}" for one, share in zip(each, shares))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from rewarp.toolchain.arches import DEFAULT_ARCHES, is_arch, wave_size
 from rewarp.toolchain.compiler import Compiled, Level, Toolchain
 from rewarp.toolchain.diagnostics import Cause, Diagnostic, Failure, cause_of_failure
-from rewarp.toolchain.discovery import find
+from rewarp.toolchain.discovery import candidates, find, find_for
 from rewarp.toolchain.metadata import KernelResources, read_code_object
 
 __all__ = [
@@ -22,8 +22,10 @@ __all__ = [
     "KernelResources",
     "Level",
     "Toolchain",
+    "candidates",
     "cause_of_failure",
     "find",
+    "find_for",
     "is_arch",
     "read_code_object",
     "wave_size",

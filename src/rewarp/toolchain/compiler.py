@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -34,6 +35,7 @@ DEFAULT_TIMEOUT = 300.0
 _ENCODING_ERROR = "error in backend: Unsupported instruction"
 """How clang 22 ends where a kernel for gfx1100 has two places that trap, such as two assertions."""
 _TRAPS_END_WAVES = "this clang cannot encode all traps for gfx11: compiled with traps that only end the wave"
+_LISTED_ARCH = re.compile(r"^\s+(gfx[\w-]+)\s*$", re.MULTILINE)
 _LANES_ON_HOST = 64
 """What clang said in host code as long as it said anything."""
 
@@ -158,11 +160,29 @@ class Toolchain:
 
     @cached_property
     def clang_version(self) -> str | None:
+        return next(iter(self._answer("--version").splitlines()), None)
+
+    @cached_property
+    def arches(self) -> frozenset[str]:
+        """The architectures that this clang says it compiles for; empty where it does not say."""
+        answer = self._answer("--target=amdgcn-amd-amdhsa", "-nogpulib", "--print-supported-cpus")
+        return frozenset(_LISTED_ARCH.findall(answer))
+
+    def knows(self, arch: str) -> bool:
+        """A compiler that names no architectures at all is believed to know them: compiling will tell."""
+        return not self.arches or arch.partition(":")[0] in self.arches
+
+    @property
+    def links_device_libraries(self) -> bool:
+        """Without them calls of mathematics stay open, and what a kernel needs is not known."""
+        return bool(library_files(self.bitcode))
+
+    def _answer(self, *question: str) -> str:
         try:
-            done = subprocess.run([*self.clang, "--version"], capture_output=True, text=True, timeout=60)
+            done = subprocess.run([*self.clang, *question], capture_output=True, text=True, timeout=60)
         except (OSError, subprocess.TimeoutExpired):
-            return None
-        return next(iter(done.stdout.splitlines()), None)
+            return ""
+        return done.stdout + done.stderr if done.returncode == 0 else ""
 
     @cached_property
     def identity(self) -> str:

@@ -57,6 +57,7 @@ class Cause(Enum):
     NO_TEXTURE_UNITS = "textures, which this GPU lacks"
     HOST_CALL = "call of a host function from device code"
     UNDEFINED = "device function or variable that is defined nowhere"
+    UNKNOWN_ARCH = "architecture that the compiler does not know"
     TIME_LIMIT = "time limit"
     CRASH = "compiler crash"
     OUT_OF_MEMORY = "compiler out of memory"
@@ -66,7 +67,7 @@ class Cause(Enum):
     @property
     def is_of_compiler(self) -> bool:
         """Whether it says nothing about the source: nothing was checked."""
-        return self in (Cause.TIME_LIMIT, Cause.CRASH, Cause.OUT_OF_MEMORY, Cause.NOT_USABLE)
+        return self in (Cause.UNKNOWN_ARCH, Cause.TIME_LIMIT, Cause.CRASH, Cause.OUT_OF_MEMORY, Cause.NOT_USABLE)
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,8 @@ _SIGNS: tuple[tuple[re.Pattern[str], Cause], ...] = tuple(
     (re.compile(pattern), cause)
     for pattern, cause in (
         (r"^'([^']+)' file not found", Cause.MISSING_HEADER),
+        (r"^(?:invalid target ID|unknown target CPU) '([^']+)'", Cause.UNKNOWN_ARCH),
+        (r"^unsupported (?:HIP|CUDA) gpu architecture: (\S+)", Cause.UNKNOWN_ARCH),
         (r"^(the compiler gave no answer)", Cause.TIME_LIMIT),
         (r"^the compiler crashed: (.+)", Cause.CRASH),
         (r"^the compiler ran out of memory: (.+)", Cause.OUT_OF_MEMORY),

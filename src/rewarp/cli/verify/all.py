@@ -103,20 +103,21 @@ def _static(arguments: argparse.Namespace, root: Path) -> Evidence:
 
 
 def _build(arguments: argparse.Namespace, root: Path) -> Evidence:
-    from rewarp.toolchain import find
+    from rewarp.toolchain import find_for
     from rewarp.verify.build import verify_build
     from rewarp.verify.model import Level
     from rewarp.verify.tree import not_checked
 
+    arches = terminal.arches(arguments.arch)
     try:
-        compiler = find()
+        compilers = find_for(arches)
     except UsageError as error:
         return not_checked(Level.BUILD, str(error))
     with terminal.progress_bar("compiling", arguments.quiet) as progress:
         return verify_build(
             root,
-            arches=terminal.arches(arguments.arch),
-            toolchain=compiler,
+            arches=arches,
+            compilers=compilers,
             jobs=arguments.jobs,
             use_cache=not arguments.no_cache,
             progress=progress,

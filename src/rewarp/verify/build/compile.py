@@ -7,7 +7,7 @@ import os
 import re
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +26,7 @@ _DEVICE_LIBRARIES = ("__ocml_", "__ockl_", "__oclc_")
 _DEPENDENCY = re.compile(r"(?:\\.|[^\s\\])+")
 _LIBRARY_NAME = re.compile(r"\b(?:hip(?:blas|fft|rand|sparse|solver|tensor)|rccl|nccl|hip_lacks_)", re.IGNORECASE)
 _ROCM_HEADER = re.compile(r"(?:hip|roc|rccl|miopen|thrust|cub|amd)[\w.]*/", re.IGNORECASE)
+_PYTORCH_HEADER = re.compile(r"(?:torch|ATen|c10|caffe2)/")
 _NAMES_SHOWN = 3
 
 
@@ -41,8 +42,8 @@ class Job:
 class Plan:
     """How to compile, for all jobs alike."""
 
-    toolchain: Toolchain
-    arches: tuple[str, ...]
+    compilers: Mapping[str, Toolchain]
+    """By architecture: each is compiled for by the best that knows it."""
     jobs: int
     timeout: float
     base: Path
@@ -63,12 +64,12 @@ def compile_all(units: Sequence[Staged], plan: Plan, progress: Progress) -> dict
     store = Store(plan.store, Files(plan.base))
     found: dict[tuple[str, str], Result] = {}
     # Where CUDA is decides which library headers can be derived.
-    setting = (plan.toolchain.identity, *map(str, cuda_includes(os.environ)))
+    cuda = tuple(map(str, cuda_includes(os.environ)))
     todo: dict[Job, bytes] = {}
     try:
         for unit in units:
-            for arch in plan.arches:
-                key = store.key(setting, arch, str(unit.source), unit.options)
+            for arch, compiler in plan.compilers.items():
+                key = store.key((compiler.identity, *cuda), arch, str(unit.source), unit.options)
                 known = _trouble(unit) or store.get(key)
                 if known:
                     found[unit.unit.path, arch] = known
@@ -126,7 +127,7 @@ def _end_children() -> None:
 
 
 def _compile(job: Job, plan: Plan) -> Done:
-    staged = job.staged
+    staged, compiler = job.staged, plan.compilers[job.arch]
     started = time.time()
     with TemporaryDirectory(prefix="rewarp-") as folder:
         listing = Path(folder, "read.d")
@@ -136,10 +137,10 @@ def _compile(job: Job, plan: Plan) -> Done:
         def compile_with(toolchain: Toolchain) -> Compiled:
             return toolchain.compile_device(staged.source, job.arch, options=options, timeout=plan.timeout)
 
-        done, supplied, lacking = compiled_with_libraries(plan.toolchain, compile_with)
+        done, supplied, lacking = compiled_with_libraries(compiler, compile_with)
         read = _read_files(listing) if done.ok else ()
     result = _judged(done, job.staged, plan, supplied, lacking)
-    return Done(result, read or _decided_by(done, staged, plan), started)
+    return Done(result, read or _decided_by(done, staged, compiler), started)
 
 
 def _read_files(listing: Path) -> tuple[str, ...]:
@@ -152,7 +153,7 @@ def _read_files(listing: Path) -> tuple[str, ...]:
     return tuple(os.path.abspath(re.sub(r"\\([ #\\])", r"\1", word).replace("$$", "$")) for word in words)
 
 
-def _decided_by(done: Compiled, staged: Staged, plan: Plan) -> tuple[str, ...]:
+def _decided_by(done: Compiled, staged: Staged, compiler: Toolchain) -> tuple[str, ...]:
     """The files that a failure depends on: the compiler lists none. Those of the unit, and those that were missed."""
     failure = done.failure
     if failure is None or failure.cause.is_of_compiler:
@@ -161,7 +162,7 @@ def _decided_by(done: Compiled, staged: Staged, plan: Plan) -> tuple[str, ...]:
     inside = [_staged_place(file, staged) for file in unit.reached]
     if failure.cause not in _NOT_HERE:
         return tuple(map(str, inside))
-    folders = [*unit.flags.includes, *unit.guessed, *{file.parent for file in unit.reached}, *plan.toolchain.includes]
+    folders = [*unit.flags.includes, *unit.guessed, *{file.parent for file in unit.reached}, *compiler.includes]
     folders += [Path("/usr/include"), Path("/usr/local/include")]
     return (*map(str, inside), *(os.path.normpath(folder / failure.subject) for folder in folders))
 
@@ -186,7 +187,10 @@ def _judged(
     if lacking and _ROCM_HEADER.match(lacking.header):
         why = f"needs {lacking.header}: {lacking.reason}"
     elif lacking:
-        why = f"needs {lacking.header}, which is not here: give its folder with -I"
+        where = "comes with PyTorch for ROCm" if _PYTORCH_HEADER.match(lacking.header) else "is not here"
+        why = f"needs {lacking.header}, which {where}: give its folder with -I"
+    elif failure.cause is Cause.UNKNOWN_ARCH:
+        why = f"no compiler here knows {failure.subject}"
     elif failure.cause is Cause.NO_AMD_TWIN:
         why = f"needs {failure.subject}: it is not here, and belongs to a library that AMD has no twin of"
     elif origins and _LIBRARY_NAME.search(error.message):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from rewarp import __version__
 from rewarp.api import default_jobs
 from rewarp.files import cache_folder
-from rewarp.toolchain import DEFAULT_ARCHES, KernelResources, Toolchain, find, is_arch
+from rewarp.toolchain import DEFAULT_ARCHES, KernelResources, Toolchain, find_for, is_arch
 from rewarp.toolchain.arches import not_an_arch
 from rewarp.toolchain.kernels import qualified_name
 from rewarp.verify.build.compile import Plan, Progress, compile_all
@@ -33,7 +33,7 @@ def verify_build(
     target: Path,
     *,
     arches: Sequence[str] = DEFAULT_ARCHES,
-    toolchain: Toolchain | None = None,
+    compilers: Mapping[str, Toolchain] | None = None,
     includes: Sequence[Path] = (),
     options: Sequence[str] = (),
     exclude: Iterable[str] = (),
@@ -45,20 +45,20 @@ def verify_build(
 ) -> Evidence:
     """Compiles the device code of a tree, or of one file. CUDA is translated first, unless ``translate`` says no;
     the tree itself is not changed. ``includes`` and ``options`` are for every unit, and come after its own.
-    UsageError where there is no compiler."""
+    ``compilers`` by architecture: else the best here for each. UsageError where there is none."""
     start = time.perf_counter()
     for arch in arches:
         if not is_arch(arch):
             raise not_an_arch(arch)
     extra = Flags(includes=tuple(folder.absolute() for folder in includes), options=tuple(options))
     tree = read_tree(target, extra, exclude)
-    compiler = toolchain or find()
+    using = compilers or find_for(arches)
     with staged(tree, translate=translate) as (base, units):
         store = cache_folder() if use_cache else None
-        plan = Plan(compiler, tuple(arches), jobs or default_jobs(), timeout, base, store)
+        plan = Plan(using, jobs or default_jobs(), timeout, base, store)
         results = compile_all(units, plan, progress)
         asked = {unit.unit.path: _launches(unit) for unit in units}
-    checks = [_unit_check(unit, arch, results[unit.unit.path, arch]) for unit in units for arch in arches]
+    checks = [_unit_check(unit, arch, results[unit.unit.path, arch], using[arch]) for unit in units for arch in arches]
     kernels: list[dict[str, Any]] = []
     for unit in units:
         by_arch = {arch: results[unit.unit.path, arch] for arch in arches}
@@ -66,9 +66,15 @@ def verify_build(
         kernels += _kernel_rows(unit.unit.path, by_arch, asked[unit.unit.path])
     if not units:
         checks = [Check(Level.BUILD, "the device code", Outcome.NOT_CHECKED, "no CUDA or HIP source file here")]
-    provenance = {"rewarp": __version__, "compiler": compiler.describe(), "arches": list(arches)}
+    provenance = {"rewarp": __version__, "compilers": _described(using), "arches": list(arches)}
     details = {"units": [_unit_row(unit, arches, results) for unit in units], "kernels": kernels} | _rest(tree, arches)
     return Evidence(Level.BUILD, tuple(checks), provenance, details, time.perf_counter() - start)
+
+
+def _described(compilers: Mapping[str, Toolchain]) -> list[dict[str, Any]]:
+    """Each compiler once, with the architectures that it compiled for."""
+    each = dict.fromkeys(compilers.values())
+    return [one.describe() | {"arches": [arch for arch in compilers if compilers[arch] == one]} for one in each]
 
 
 def _rest(tree: Tree, arches: Iterable[str]) -> dict[str, Any]:
@@ -82,9 +88,10 @@ def _rest(tree: Tree, arches: Iterable[str]) -> dict[str, Any]:
 # --- units ---------------------------------------------------------------------------------
 
 
-def _unit_check(unit: Staged, arch: str, result: Result) -> Check:
+def _unit_check(unit: Staged, arch: str, result: Result, compiler: Toolchain) -> Check:
     path = unit.unit.path
-    evidence: dict[str, Any] = {"arch": arch, "translated": unit.translated, "seconds": round(result.seconds, 3)}
+    evidence: dict[str, Any] = {"arch": arch, "compiler": compiler.clang_version, "translated": unit.translated}
+    evidence["seconds"] = round(result.seconds, 3)
     if result.cause:
         evidence |= {"cause": result.cause, "subject": result.subject}
     if result.undefined:

@@ -58,10 +58,10 @@ def host_compiler() -> tuple[str, ...]:
     if found:
         return (found,)
     try:
-        wheels = toolchain.find()
+        wheels = next((one for one in toolchain.candidates() if one.kind == "wheels"), None)
     except UsageError:
         wheels = None
-    if wheels is None or wheels.kind != "wheels":
+    if wheels is None:
         raise UsageError("no C++ compiler found: install g++ or clang++, or `pip install rewarp[compile]`")
     return (wheels.clang[0], "c++", "-fno-sanitize=undefined")
 
