@@ -2,13 +2,25 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+from privileges import permissions_hold
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+
+# A busy machine is no defect.
+settings.register_profile("rewarp", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("rewarp")
+
+_MAY_BE_ABSENT = re.compile(r"torch|Chromium|playwright|GPU", re.IGNORECASE)
+"""What a test may be skipped for. Everything else ./scripts/test brings: a skip for it would be a test nobody runs."""
 _CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run"]
 
@@ -20,6 +32,33 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get("REWARP_REQUIRE_TORCH") and importlib.util.find_spec("torch") is None:
         raise pytest.UsageError("torch is not installed, and REWARP_REQUIRE_TORCH is set")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    return _skipped_for_a_reason((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    return _skipped_for_a_reason((yield))
+
+
+def _skipped_for_a_reason(report: Report) -> Report:
+    """A skip for anything that need not be absent is a failure."""
+    if report.skipped and not hasattr(report, "wasxfail") and isinstance(report.longrepr, tuple):
+        reason = str(report.longrepr[2])
+        if not _MAY_BE_ABSENT.search(reason):
+            report.outcome = "failed"
+            report.longrepr = f"{reason}\n(only torch, a browser and a GPU may be missing where tests run)"
+    return report
+
+
+@pytest.fixture
+def rights_count() -> Iterator[None]:
+    """What a file's mode forbids is forbidden, for root too."""
+    with permissions_hold():
+        yield
 
 
 @pytest.fixture(scope="session")

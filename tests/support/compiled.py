@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
 import rewarp
+from rewarp.verify.lanes.build import host_compiler
 
 HEADER_FOLDER = Path(rewarp.__file__).parent / "translation" / "support"
 SOURCES = Path(__file__).parent
 
-CXX = shutil.which("g++") or shutil.which("c++") or shutil.which("clang++")
-needs_cxx = pytest.mark.skipif(CXX is None, reason="no C++ compiler (g++, c++ or clang++) on this machine")
+CXX = host_compiler()
 
 Words = Sequence[int]
 
 
 def build(source: str, output: Path, *options: str) -> Path:
-    command = [str(CXX), "-O1", f"-I{HEADER_FOLDER}", str(SOURCES / source), "-o", str(output), *options]
+    command = [*CXX, "-O1", f"-I{HEADER_FOLDER}", str(SOURCES / source), "-o", str(output), *options]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return output

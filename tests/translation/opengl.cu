@@ -1,4 +1,3 @@
-// compile: no, it needs OpenGL
 #include <GL/gl.h>
 #include <cuda_gl_interop.h>
 

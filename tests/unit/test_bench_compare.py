@@ -495,7 +495,7 @@ def test_ambiguous_results_are_left_alone_and_named() -> None:
 
 
 @given(st.integers(1, 3), st.integers(1, 3), st.randoms(use_true_random=False))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_every_result_is_matched_or_named(first: int, second: int, chooser: random.Random) -> None:
     def file(count: int) -> list[Result]:
         kinds = ["matmul", "bandwidth", "training"]

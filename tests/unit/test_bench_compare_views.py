@@ -210,7 +210,7 @@ values = st.one_of(st.none(), st.text(max_size=8), st.integers(-3, 10**12), st.f
     st.dictionaries(st.sampled_from(["model", "parameters", "sequence", "precision", "layers", "odd"]), values),
     st.sampled_from(["training", "inference", "matmul", "mlperf", "collective"]),
 )
-@settings(max_examples=40, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=40, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_whatever_a_log_held_every_output_can_say_it(
     first: list[Any], second: list[Any], configuration: dict[str, Any], kind: str
 ) -> None:

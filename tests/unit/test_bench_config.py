@@ -123,7 +123,6 @@ def test_unreadable_files(tmp_path: Path) -> None:
 
 
 def test_yaml_says_the_same(tmp_path: Path) -> None:
-    pytest.importorskip("yaml")
     text = "methodology: best\nbenchmark:\n  - kind: matmul\n    size: 64\n    best:\n      rocm: {size: 128}\n"
     assert plan(text, tmp_path, "rocm", ".yaml").benchmarks[0].size == 128
     with pytest.raises(UsageError, match="is not YAML"):
@@ -152,7 +151,5 @@ def test_a_change_needs_a_name_and_a_value(text: str) -> None:
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.*ml")), ids=lambda file: file.name)
 def test_examples_are_sound_on_every_platform(file: Path) -> None:
-    if file.suffix == ".yaml":
-        pytest.importorskip("yaml")
     for platform in config.PLATFORMS:
         assert config.load(file, platform).benchmarks

@@ -87,7 +87,7 @@ def test_long_runs_are_thinned_in_the_file_only(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(allow_nan=True, allow_infinity=True)), max_size=20))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_any_figures_make_json(values: list[float | None]) -> None:
     result = training(columns={"time_s": tuple(values)})
     result = replace(result, reported={"odd": Sourced(math.inf, "x"), "set": Sourced({1}, "x")})

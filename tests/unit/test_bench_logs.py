@@ -185,7 +185,7 @@ def test_line_numbers_are_those_of_an_editor(tmp_path: Path) -> None:
     assert result.provenance["lines"] == [5, 7]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(cuts=st.lists(st.integers(0, 20_000), max_size=12), noise=st.lists(st.integers(1, 40), max_size=6))
 def test_where_the_stream_is_cut_does_not_matter(cuts: list[int], noise: list[int]) -> None:
     lines = megatron(range(1, 61), of=60).splitlines(keepends=True)
@@ -200,7 +200,7 @@ def test_where_the_stream_is_cut_does_not_matter(cuts: list[int], noise: list[in
     assert pieces.results("x") == whole.results("x")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.tuples(st.integers(1, 9999), st.floats(0.1, 1e6), st.floats(0, 1e3), st.booleans()), min_size=1, max_size=20
@@ -538,7 +538,7 @@ def test_times_that_cannot_be(tmp_path: Path, text: str) -> None:
 TOKENS = [b"\r", b"\n", b"\0", b"\x1b[3", b"nan", b"-", b"1e400", b"9" * 30, b".", b"{", b"'", b"\xff", b",", b" " * 9]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.sampled_from(CASES),
     st.lists(st.tuples(st.floats(0, 1), st.sampled_from(TOKENS) | st.binary(max_size=40)), max_size=8),

@@ -438,7 +438,7 @@ def test_a_device_that_is_not_here(processor: Device, capsys: pytest.CaptureFixt
     import torch
 
     if torch.cuda.is_available():
-        pytest.skip("there is one here")
+        pytest.skip("a GPU is here")
     assert main(["bench", "run", str(EXAMPLES / "tiny.toml"), "--device", "rocm"]) == 2
     assert "torch can use cpu here" in capsys.readouterr().err
 

@@ -157,7 +157,7 @@ def test_a_million_steps_take_seconds() -> None:
 
 
 @given(st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_positive_series(values: list[float]) -> None:
     warm_up = stats.find_warm_up(values)
     assert 0 <= warm_up.steps <= len(values) // 2

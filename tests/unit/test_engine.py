@@ -104,7 +104,7 @@ GLUE = st.sampled_from(
 
 
 @pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.NOTEBOOK], ids=lambda kind: kind.value)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(pieces=st.lists(st.one_of(st.sampled_from(ANCHORS), GLUE), max_size=30), target=st.sampled_from([ROCM, GAUDI]))
 def test_no_text_crashes_a_rule(kind: Kind, pieces: list[str], target: object) -> None:
     data = "".join(pieces).encode()
@@ -118,7 +118,7 @@ def test_no_text_crashes_a_rule(kind: Kind, pieces: list[str], target: object) -
             assert finding.column >= 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=st.binary(max_size=200), kind=st.sampled_from(list(Kind)))
 def test_no_bytes_crash_the_engine(data: bytes, kind: Kind) -> None:
     outcome = run(data, kind)

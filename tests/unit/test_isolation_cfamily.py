@@ -184,7 +184,7 @@ def _truth(text: str, defined: set[str]) -> bool:
     return bool(eval(text.replace("&&", " and ").replace("||", " or ").replace("!", " not ")))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(programs(), programs())
 def test_equal_residues_mean_equal_programs(one: list[str], other: list[str]) -> None:
     off = {"USE_ROCM", "__HIPCC__"}
@@ -196,7 +196,7 @@ def test_equal_residues_mean_equal_programs(one: list[str], other: list[str]) ->
     assert same or residues[0] != residues[1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(programs(), st.data())
 def test_wrapping_in_gates_is_proved(lines: list[str], data: st.DataObject) -> None:
     """Each plain line may go under #ifndef USE_ROCM, or get a branch for HIP before it."""
@@ -234,7 +234,7 @@ def test_tokens(text: str, tokens: str) -> None:
     assert " ".join(token.text for token in tokenize(text.encode()) if token.kind != "newline") == tokens
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(max_size=200))
 def test_any_bytes_give_tokens_or_a_reason(data: bytes) -> None:
     with contextlib.suppress(Unreadable):

@@ -89,7 +89,7 @@ def test_two_trees_do_not_mix() -> None:
     assert verdicts == [Verdict.IDENTICAL, Verdict.DIFFERENT]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=60), st.binary(max_size=60))
 def test_any_bytes_get_a_verdict(before: bytes, after: bytes) -> None:
     found = bytes_judged(before, after)

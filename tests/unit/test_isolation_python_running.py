@@ -145,7 +145,7 @@ def _gated(draw: Callable[[st.SearchStrategy[str]], str], gates: list[str], rocm
     }[shape]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_what_is_proved_runs_alike(data: st.DataObject) -> None:
     body = data.draw(st.lists(st.sampled_from(NVIDIA), min_size=1, max_size=4))
@@ -160,7 +160,7 @@ def test_what_is_proved_runs_alike(data: st.DataObject) -> None:
         assert trace(before) == trace(after), after
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_plain_ports_are_proved(data: st.DataObject) -> None:
     body = data.draw(st.lists(st.sampled_from(NVIDIA), min_size=1, max_size=4))
@@ -211,7 +211,7 @@ def _mutated(node: ast.AST) -> ast.AST | None:
     return new
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_no_mutant_that_runs_otherwise_is_proved(data: st.DataObject) -> None:
     body = data.draw(st.lists(st.sampled_from(NVIDIA), min_size=1, max_size=3))

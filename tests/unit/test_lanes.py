@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,6 @@ CDNA = Waves(Platform.AMD, 64)
 RDNA = Waves(Platform.AMD, 32)
 HEADER = Path(waves.__file__).parent / "support"
 
-pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="no g++ on this machine")
 hazards = [case for case in CASES.values() if case.fixed]
 by_name = pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
 hazards_by_name = pytest.mark.parametrize("case", hazards, ids=lambda case: case.name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -24,8 +23,6 @@ from rewarp.verify.lanes import (
     run,
 )
 from rewarp.verify.lanes.adapt import as_cpp
-
-pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="no g++ on this machine")
 
 NVIDIA = Waves(Platform.NVIDIA, 32)
 CDNA = Waves(Platform.AMD, 64)

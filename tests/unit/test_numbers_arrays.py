@@ -6,21 +6,19 @@ import math
 import struct
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-np = pytest.importorskip("numpy")
-
-from hypothesis import given, settings  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
-
-from rewarp.errors import UsageError  # noqa: E402
-from rewarp.tables import rows  # noqa: E402
-from rewarp.verify.model import Outcome  # noqa: E402
-from rewarp.verify.numbers import compare_arrays  # noqa: E402
-from rewarp.verify.numbers.comparison import compare_stored, top1_agreement, typical_size  # noqa: E402
-from rewarp.verify.numbers.formats import FLOAT, FORMATS, format_of, steps_apart, values  # noqa: E402
-from rewarp.verify.numbers.tensors import from_array  # noqa: E402
-from rewarp.verify.numbers.tolerance import Tolerance, overridden, standard  # noqa: E402
+from rewarp.errors import UsageError
+from rewarp.tables import rows
+from rewarp.verify.model import Outcome
+from rewarp.verify.numbers import compare_arrays
+from rewarp.verify.numbers.comparison import compare_stored, top1_agreement, typical_size
+from rewarp.verify.numbers.formats import FLOAT, FORMATS, format_of, steps_apart, values
+from rewarp.verify.numbers.tensors import from_array
+from rewarp.verify.numbers.tolerance import Tolerance, overridden, standard
 
 PASSED, FAILED, NOT_CHECKED = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_CHECKED
 
@@ -198,7 +196,7 @@ floats = st.lists(st.floats(width=32, allow_nan=True, allow_infinity=True), max_
 
 
 @given(floats)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_equal_arrays_never_fail(numbers: list[float]) -> None:
     array = np.array(numbers, dtype=np.float32)
     found = compare_arrays(array, array.copy(), tolerance=Tolerance(0.0, 0.0))
@@ -208,7 +206,7 @@ def test_equal_arrays_never_fail(numbers: list[float]) -> None:
 
 
 @given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=20), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_one_wrong_element_always_fails(numbers: list[float], data: st.DataObject) -> None:
     golden = np.array(numbers, dtype=np.float64)
     place = data.draw(st.integers(0, len(numbers) - 1))

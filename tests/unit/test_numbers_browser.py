@@ -6,9 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-
-pytest.importorskip("numpy")
-
 from test_numbers_golden import recording
 
 from rewarp.report import numbers as views

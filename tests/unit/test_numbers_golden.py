@@ -9,24 +9,22 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import jsonschema
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
 
-np = pytest.importorskip("numpy")
-
-import jsonschema  # noqa: E402
-from hypothesis import given, settings  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
-from rich.console import Console  # noqa: E402
-
-from rewarp import cli  # noqa: E402
-from rewarp.errors import UsageError  # noqa: E402
-from rewarp.report import numbers as views  # noqa: E402
-from rewarp.verify import numbers  # noqa: E402
-from rewarp.verify.model import Outcome  # noqa: E402
-from rewarp.verify.numbers import golden  # noqa: E402
-from rewarp.verify.numbers.formats import FORMATS  # noqa: E402
-from rewarp.verify.numbers.recording import Call, Pool, Recording, thinned  # noqa: E402
-from rewarp.verify.numbers.tensors import Stored, from_array  # noqa: E402
+from rewarp import cli
+from rewarp.errors import UsageError
+from rewarp.report import numbers as views
+from rewarp.verify import numbers
+from rewarp.verify.model import Outcome
+from rewarp.verify.numbers import golden
+from rewarp.verify.numbers.formats import FORMATS
+from rewarp.verify.numbers.recording import Call, Pool, Recording, thinned
+from rewarp.verify.numbers.tensors import Stored, from_array
 
 SCHEMA = json.loads((files("rewarp.report") / "schemas" / "numbers-1.json").read_text(encoding="utf-8"))
 SWITCHES = {"cuda.matmul.allow_tf32": False, "cudnn.allow_tf32": True, "float32_matmul_precision": "highest"}
@@ -95,7 +93,8 @@ def test_every_dtype_round_trips(tmp_path: Path, name: str, shape: tuple[int, ..
 
 
 def test_other_readers_open_it(tmp_path: Path) -> None:
-    library = pytest.importorskip("safetensors")
+    import safetensors as library
+
     made = recording()
     made.tensors = {**made.tensors, "c": from_array(np.ones(3, dtype=np.complex64))}
     with library.safe_open(written(tmp_path, made), framework="np") as opened:
@@ -186,7 +185,7 @@ def test_not_a_golden_file(tmp_path: Path, content: bytes) -> None:
 
 
 @given(st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_any_damage_is_an_error_or_harmless(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     file = written(tmp_path_factory.mktemp("g"), recording())
     content = bytearray(file.read_bytes())

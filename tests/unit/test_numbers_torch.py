@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-np = pytest.importorskip("numpy")
 torch = pytest.importorskip("torch")
 
 from torch import nn  # noqa: E402

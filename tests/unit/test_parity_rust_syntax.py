@@ -142,7 +142,7 @@ def test_strings_that_one_of_several_things_decides() -> None:
     assert spellings("bf16") == ("bf16",)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.binary(max_size=200) | st.text(alphabet="fn{}()<>[]=;:|&!#$'\"ab1, \n", max_size=200).map(str.encode))
 def test_no_text_is_too_odd(data: bytes) -> None:
     read_file("a.rs", data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 import sys
 from pathlib import Path
@@ -55,7 +54,7 @@ class Box:
         self.root.mkdir()
         self.bin.mkdir()
         self.environ = {"PATH": str(self.bin), "HOME": str(folder)}
-        self.timeout = 5.0
+        self.timeout = 120.0
 
     def file(self, path: str, text: str = "") -> None:
         target = self.root / path.lstrip("/")
@@ -80,7 +79,7 @@ class Box:
 
     @property
     def host(self) -> Host:
-        return Host(root=self.root, environ=self.environ, tool_timeout=self.timeout, torch_timeout=20.0)
+        return Host(root=self.root, environ=self.environ, tool_timeout=self.timeout, torch_timeout=120.0)
 
     def examine(self, *, ask_torch: bool = False) -> Machine:
         return machines.examine(self.host, ask_torch=ask_torch)
@@ -305,7 +304,7 @@ def test_no_kfd_device_file(box: Box) -> None:
     assert (note.level, note.subject) == (Level.ERROR, "/dev/kfd")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may open everything")
+@pytest.mark.usefixtures("rights_count")
 def test_kfd_without_rights(box: Box) -> None:
     box.file("/dev/kfd")
     (box.root / "dev/kfd").chmod(0)
@@ -500,7 +499,7 @@ def test_tool_that_cannot_be_started(box: Box) -> None:
 
 
 @pytest.mark.parametrize(
-    "script", ["/bin/sleep 60", "/bin/sleep 60 & wait", "while :; do echo yyyyyyyyyyyyyyyyyyyyyyyy; done"]
+    "script", ["/bin/sleep 600", "/bin/sleep 600 & wait", "while :; do echo yyyyyyyyyyyyyyyyyyyyyyyy; done"]
 )
 def test_hanging_tool_costs_its_time_limit(box: Box, script: str) -> None:
     box.timeout = 0.5
@@ -511,7 +510,7 @@ def test_hanging_tool_costs_its_time_limit(box: Box, script: str) -> None:
 
 
 def test_a_child_left_behind_does_not_hold_us_up(box: Box) -> None:
-    box.tool("nvcc", 'echo "release 12.8, V12.8.61"; /bin/sleep 30 &')
+    box.tool("nvcc", 'echo "release 12.8, V12.8.61"; /bin/sleep 600 &')
     tool = tools.examine(box.host, known("nvcc"))
     assert value(tool.version) == "12.8.61"
 
@@ -524,7 +523,7 @@ def test_odd_bytes(box: Box) -> None:
 def test_every_tool_hangs_and_the_examination_still_ends(box: Box) -> None:
     box.timeout = 0.3
     for tool in tools.TOOLS:
-        box.tool(tool.name, "/bin/sleep 60")
+        box.tool(tool.name, "/bin/sleep 600")
     machine = box.examine()
     assert machine.backend is Backend.CPU
     assert {note.subject for note in machine.notes} >= {
@@ -682,7 +681,7 @@ def test_devices_that_cannot_be_listed(box: Box) -> None:
 
 
 def test_hanging_torch(box: Box) -> None:
-    install(box, "import time; time.sleep(60)")
+    install(box, "import time; time.sleep(600)")
     host = Host(root=box.root, environ=box.environ, torch_timeout=1.0)
     assert torch_build.examine(host).state is TorchState.TIMED_OUT
 

@@ -231,6 +231,6 @@ def test_gaudi_is_another_target(tmp_path: Path, capfdbinary: pytest.CaptureFixt
 
 
 def test_it_is_a_command() -> None:
-    done = subprocess.run([sys.executable, "-m", "rewarp", "port", "--help"], capture_output=True, timeout=60)
+    done = subprocess.run([sys.executable, "-m", "rewarp", "port", "--help"], capture_output=True, timeout=300)
     assert done.returncode == 0
     assert b"exit codes" in done.stdout

@@ -83,7 +83,7 @@ TEXT = st.lists(st.sampled_from([b"a\n", b"b\n", b"\n", b"c\r\n", b"\x00\n", b" 
 ENDED = st.tuples(TEXT, st.sampled_from([b"", b"a", b"\r"])).map(b"".join)
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(st.tuples(ENDED.filter(bool), ENDED), min_size=8, max_size=8))
 def test_any_patch_applies(tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[bytes, bytes]]) -> None:
     root = plain(tmp_path_factory.mktemp("p"), {f"{n}.txt": before for n, (before, _) in enumerate(pairs)})
@@ -169,7 +169,7 @@ def test_in_place_never_follows_a_link(repo: Path, tmp_path: Path) -> None:
     assert outside.read_bytes() == b"theirs\n"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
+@pytest.mark.usefixtures("rights_count")
 def test_read_only_tree_is_left_alone(repo: Path) -> None:
     (repo / "new").mkdir()
     (repo / "new").chmod(0o555)

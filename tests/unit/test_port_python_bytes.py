@@ -36,7 +36,7 @@ _PIECES = (
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     pieces=st.lists(st.sampled_from(_PIECES), min_size=1, max_size=5),
     newline=st.sampled_from(["\n", "\r\n"]),

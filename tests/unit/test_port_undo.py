@@ -20,8 +20,6 @@ BEFORE = {"a.py": b"a\n", "b.sh": b"#!/bin/sh\n", "gone.txt": b"bye\n", "same.py
 FIRST: dict[str, bytes | None] = {"a.py": b"halfway\n", "n/early.py": b"e\n"}
 AFTER: dict[str, bytes | None] = {"a.py": b"A\n", "b.sh": b"#!/bin/bash\n", "gone.txt": None, "n/new.hip": b"new\n"}
 
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-
 
 @pytest.fixture(autouse=True)
 def _no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +89,6 @@ def every_point(folder: Path, prepare: Callable[[Path], Callable[[], object]]) -
         assert len(found) < 100
 
 
-@needs_fork
 def test_port_killed_at_any_point_is_finished_or_undone(tmp_path: Path) -> None:
     clean = contents(plain(tmp_path / "clean", BEFORE))
     whole = visible(forced(plain(tmp_path / "whole", BEFORE), AFTER))
@@ -115,7 +112,6 @@ def test_port_killed_at_any_point_is_finished_or_undone(tmp_path: Path) -> None:
     assert states >= {None, Status.WRITING}
 
 
-@needs_fork
 def test_second_port_killed_at_any_point(tmp_path: Path) -> None:
     """The file in the middle holds what the first port made of it: neither the original nor the end."""
 
@@ -135,7 +131,6 @@ def test_second_port_killed_at_any_point(tmp_path: Path) -> None:
         assert contents(root) == clean
 
 
-@needs_fork
 def test_undo_killed_at_any_point_is_undone_again(tmp_path: Path) -> None:
     def prepare(root: Path) -> Callable[[], object]:
         forced(root, AFTER)

@@ -11,10 +11,9 @@ import pytest
 
 from rewarp.source import SourceFile
 from rewarp.translation.translator import translate
-from support.compiled import CXX, Library, needs_cxx
+from support.compiled import Library
 from support.references import E4M3, E5M2, FP8_STEPS, e8m0_of, fp8_of, fp8_value, saturated
 
-pytestmark = needs_cxx
 each_layout = pytest.mark.parametrize("layout", [E4M3, E5M2], ids=["e4m3", "e5m2"])
 saturating_or_not = pytest.mark.parametrize("saturates", [False, True], ids=["nosat", "satfinite"])
 CODES = range(256)
@@ -22,8 +21,6 @@ CODES = range(256)
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    if CXX is None:
-        pytest.skip("no C++ compiler")
     return Library(tmp_path_factory.mktemp("fp8"))
 
 

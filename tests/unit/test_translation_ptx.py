@@ -10,13 +10,11 @@ import struct
 import subprocess
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
 from rewarp import toolchain
-from rewarp.errors import UsageError
 from rewarp.findings import Effort
 from rewarp.source import SourceFile
 from rewarp.tables import rows
@@ -24,7 +22,7 @@ from rewarp.translation.ptx import hip_form, understood
 from rewarp.translation.ptx_reader import Unreadable, read, statement_end
 from rewarp.translation.translator import translate
 from support import ptx_cases
-from support.compiled import CXX, HEADER_FOLDER, needs_cxx
+from support.compiled import CXX, HEADER_FOLDER
 from support.references import NEAREST, TOWARD_ZERO, bf16_of, rounded, saturated, signed
 
 M32 = 0xFFFFFFFF
@@ -203,21 +201,11 @@ def test_every_row_says_where_it_comes_from() -> None:
         assert row["source"]
 
 
-@lru_cache(maxsize=1)
-def compiler() -> toolchain.Toolchain | None:
-    try:
-        return toolchain.find()
-    except UsageError:
-        return None
-
-
-@pytest.mark.skipif(compiler() is None, reason="no HIP compiler: needs ROCm or the wheels of rewarp[compile]")
 @pytest.mark.parametrize("arch", ["gfx942", "gfx1100"])
 def test_every_form_compiles(arch: str, tmp_path: Path) -> None:
     source = tmp_path / "every.hip"
     source.write_text("\n".join(ptx_cases.hip()))
-    hip = compiler()
-    assert hip
+    hip = toolchain.find()
     done = hip.check(source, arch, options=(f"-I{HEADER_FOLDER}",))
     assert done.ok, [str(error) for error in done.errors][:5]
 
@@ -327,8 +315,6 @@ EDGES = (0, 1, 2, 31, 32, 33, 63, 255, 256, 0x7FFF, 0x8000, 0x3F800000, 0xBF8000
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     """The forms of the instructions above, compiled for this machine."""
-    if CXX is None:
-        pytest.skip("no C++ compiler")
     folder = tmp_path_factory.mktemp("ptx")
     lines = ["#define REWARP_HIP_PORTABLE_ONLY", '#include "rewarp_hip.h"']
     for index, text in enumerate(EXECUTED):
@@ -341,12 +327,11 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
         ]
     source = folder / "forms.cpp"
     source.write_text("\n".join(lines))
-    command = [str(CXX), "-std=c++11", "-O1", "-ffp-contract=off", "-shared", "-fPIC", f"-I{HEADER_FOLDER}"]
+    command = [*CXX, "-std=c++11", "-O1", "-ffp-contract=off", "-shared", "-fPIC", f"-I{HEADER_FOLDER}"]
     subprocess.run([*command, str(source), "-o", str(folder / "forms.so")], check=True)
     return ctypes.CDLL(str(folder / "forms.so"))
 
 
-@needs_cxx
 @pytest.mark.parametrize("text", EXECUTED)
 def test_a_form_computes_what_ptx_says(executed: ctypes.CDLL, text: str) -> None:
     chance = random.Random(3)

@@ -56,7 +56,7 @@ _PIECES = st.sampled_from(
 _CODE = st.lists(_PIECES | st.binary(max_size=4), max_size=40).map(b"".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(_CODE, st.sampled_from(["chevron", "ggl"]), st.booleans(), st.sampled_from(["", "x.h"]))
 def test_no_byte_outside_an_edit_changes(data: bytes, launch: str, runtime_sources: bool, path: str) -> None:
     try:
@@ -75,7 +75,7 @@ def test_no_byte_outside_an_edit_changes(data: bytes, launch: str, runtime_sourc
     assert apply(data, done.edits) == done.data
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(_PIECES, max_size=30).map(b"".join), st.sampled_from(["utf-16-le", "utf-16-be", "utf-32-le"]))
 def test_wide_encodings_are_edited_in_place(data: bytes, encoding: str) -> None:
     raw = ("\ufeff" + data.decode("latin-1")).encode(encoding)

@@ -121,7 +121,6 @@ FILE = "file out.bin (float32)"
 
 
 def test_buffers_are_compared_by_dtype(program: str) -> None:
-    pytest.importorskip("numpy")
     code, checks = programs("--a", program, "--b", f"{program} 1.0000001", "--files", "out.bin:f32")
     assert code == 0
     assert checks[FILE]["outcome"] == "passed"
@@ -177,7 +176,7 @@ def test_a_recorded_run_that_was_changed_or_cut_is_refused(
 
 def test_a_recording_comes_back_as_it_was(program: str, tmp_path: Path) -> None:
     ran = run_program(
-        shlex.split(program), [Output("out.bin", "bytes"), Output("no", "text")], folder=tmp_path, timeout=20
+        shlex.split(program), [Output("out.bin", "bytes"), Output("no", "text")], folder=tmp_path, timeout=300
     )
     recorded.write(ran, tmp_path / "golden.zip")
     assert recorded.read(tmp_path / "golden.zip") == ran
@@ -186,10 +185,10 @@ def test_a_recording_comes_back_as_it_was(program: str, tmp_path: Path) -> None:
 
 
 def test_the_same_failure_twice_is_no_success(tmp_path: Path) -> None:
-    ran = run_program([sys.executable, "-c", "print(1); raise SystemExit(3)"], [], folder=tmp_path, timeout=20)
+    ran = run_program([sys.executable, "-c", "print(1); raise SystemExit(3)"], [], folder=tmp_path, timeout=300)
     evidence = compare_programs(ran, ran, [])
     assert evidence.outcome is FAILED
-    silent = run_program([sys.executable, "-c", ""], [], folder=tmp_path, timeout=20)
+    silent = run_program([sys.executable, "-c", ""], [], folder=tmp_path, timeout=300)
     assert compare_programs(silent, silent, []).outcome is NOT_CHECKED
 
 

@@ -170,7 +170,7 @@ def test_threads_and_graphs_are_left_as_they_are(tmp_path: Path) -> None:
 
 DEVICE = Backend.ROCM if torch.version.hip else Backend.CUDA
 USED = f"{DEVICE.label} was used"
-on_a_device = pytest.mark.skipif(not torch.cuda.is_available(), reason="no accelerator here")
+on_a_device = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 
 
 @on_a_device
@@ -248,7 +248,7 @@ def test_nan_and_leaks_on_the_device(tmp_path: Path) -> None:
 def test_a_native_program(tmp_path: Path) -> None:
     compiler = shutil.which("hipcc" if torch.version.hip else "nvcc", path=os.environ["PATH"] + ":/usr/local/cuda/bin")
     if compiler is None:
-        pytest.skip("no compiler for the device here")
+        pytest.skip("no compiler for this GPU here")
     prefix = "hip" if torch.version.hip else "cuda"
     source = tmp_path / "native.cu"
     source.write_text(

@@ -199,7 +199,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(PIECES, max_size=60))
 def test_no_text_breaks_the_pass(pieces: list[str]) -> None:
     text = " ".join(["warp", *pieces])

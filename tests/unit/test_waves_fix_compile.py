@@ -9,7 +9,6 @@ import pytest
 
 from lanes.case import CASES, WITHOUT_FIX, fixed_by_rewarp
 from rewarp import toolchain
-from rewarp.errors import UsageError
 from rewarp.waves.support import HEADER, portable_header
 
 TESTS = Path(__file__).parents[1]
@@ -56,17 +55,10 @@ _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include\b[^\n]*\n", re.M)
 _DEFINED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
 
 
-def _compiler() -> toolchain.Toolchain:
-    try:
-        return toolchain.find()
-    except UsageError as error:
-        pytest.skip(str(error))
-
-
 @pytest.mark.parametrize("arch", ["gfx942", "gfx1100"])
 def test_golden_outputs_compile(arch: str, tmp_path: Path) -> None:
     """All of them in one file, each in a namespace; the header is included first, so that it lies in none."""
-    compiler = _compiler()
+    compiler = toolchain.find()
     (tmp_path / HEADER).write_bytes(portable_header())
     parts = [_FIRST, _LIBRARY]
     for file in sorted((TESTS / "waves").glob("*.cu")):
@@ -85,7 +77,7 @@ def test_golden_outputs_compile(arch: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("arch", ["gfx942", "gfx1100"])
 def test_fixed_lane_cases_compile(arch: str, tmp_path: Path) -> None:
     """What tests/lanes runs on the CPU, as rewarp fixes it, for the GPUs."""
-    compiler = _compiler()
+    compiler = toolchain.find()
     (tmp_path / HEADER).write_bytes(portable_header())
     fixed = {case.name: fixed_by_rewarp(case) for case in CASES.values() if case.fixed}
     parts = [_FIRST]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -135,7 +134,6 @@ def by_the_isa(mode: str, lane: int, b: int, c: int) -> tuple[int, bool]:
     return (asked if inside else lane), inside
 
 
-@pytest.mark.skipif(not shutil.which("g++"), reason="no g++ on this machine")
 @pytest.mark.parametrize("wave", [32, 64])
 def test_shuffles_are_those_of_ptx(wave: int, tmp_path: Path) -> None:
     cases = [(mode, b, c) for mode in MODES for b in OPERANDS for c in CONTROLS]

@@ -48,6 +48,7 @@ _MOST_DEEP = 8
 _ONE_AT_A_TIME = threading.Lock()
 """Many sources miss the same header at the same time."""
 _SYSTEM = Path("/usr/include")
+_ROCM = Path("/opt/rocm")
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def supply(toolchain: Toolchain, header: str, environment: Mapping[str, str] | N
 
 @lru_cache(maxsize=256)
 def _supplied(toolchain: Toolchain, header: str, rocm: str | None, folders: tuple[Path, ...]) -> Supplied | NotSupplied:
-    for root in (rocm, "/opt/rocm"):
+    for root in (rocm, _ROCM):
         folder = Path(root, "include") if root else None
         if folder and folder not in toolchain.includes and (folder / header).is_file():
             return Supplied(replace(toolchain, includes=(*toolchain.includes, folder)), header, str(folder), False)
