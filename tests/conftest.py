@@ -12,12 +12,16 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from privileges import permissions_hold
+from rewarp.files import cache_folder
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 # A busy machine is no defect.
 settings.register_profile("rewarp", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("rewarp")
+
+# Where there is no other C++ compiler, zig builds its C++ library once for all tests.
+os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(cache_folder() / "zig"))
 
 _MAY_BE_ABSENT = re.compile(r"torch|Chromium|playwright|GPU", re.IGNORECASE)
 """What a test may be skipped for. Everything else ./scripts/test brings: a skip for it would be a test nobody runs."""

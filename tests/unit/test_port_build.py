@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,6 +17,8 @@ from rewarp.port.build.options import hip_words
 from rewarp.port.model import PortContext
 from rewarp.port.tree import Tree
 from rewarp.targets import ROCM
+from rewarp.verify.lanes.build import host_compiler
+from tools import brought, present
 
 _EXAMPLE = CASES.parents[1] / "examples" / "nvidia_project"
 
@@ -85,6 +88,7 @@ def test_broken_cmake_is_no_crash(text: str, tmp_path: Path) -> None:
 # --- run for real -----------------------------------------------------------------------------
 
 _TOOLCHAIN = """
+set(CMAKE_CXX_COMPILER "{compiler}")
 set(CMAKE_HIP_COMPILER "{compiler}")
 set(CMAKE_HIP_COMPILER_FORCED TRUE)
 set(CMAKE_HIP_COMPILER_ID Clang)
@@ -95,7 +99,6 @@ set(CMAKE_HIP_COMPILER_ROCM_ROOT "{rocm}")
 _PACKAGES = {"hip": "hip::host", "hipblas": "roc::hipblas", "hip-lang": "hip-lang::device"}
 
 
-@pytest.mark.skipif(not shutil.which("cmake") or not shutil.which("c++"), reason="needs cmake")
 def test_cmake_goes_through_the_hip_side(tmp_path: Path) -> None:
     """A stand-in for HIP's compiler lets CMake itself read every command of the HIP side."""
     root, rocm = tmp_path / "project", tmp_path / "rocm"
@@ -106,8 +109,12 @@ def test_cmake_goes_through_the_hip_side(tmp_path: Path) -> None:
     for package, target in _PACKAGES.items():
         config = f"add_library({target} INTERFACE IMPORTED)\n"
         write(rocm, {f"lib/cmake/{package}/{package}-config.cmake": config})
-    write(tmp_path, {"tools.cmake": _TOOLCHAIN.format(compiler=shutil.which("c++"), rocm=rocm)})
-    command = ["cmake", "-S", str(root), "-B", str(tmp_path / "out"), "-DUSE_HIP=ON", f"-DCMAKE_PREFIX_PATH={rocm}"]
+    compiler = tmp_path / "c++"
+    compiler.write_text(f'#!/bin/sh\nexec {shlex.join(host_compiler())} "$@"\n')
+    compiler.chmod(0o755)
+    write(tmp_path, {"tools.cmake": _TOOLCHAIN.format(compiler=compiler, rocm=rocm)})
+    command = [brought("cmake"), "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={brought('ninja')}", "-S", str(root)]
+    command += ["-B", str(tmp_path / "out"), "-DUSE_HIP=ON", f"-DCMAKE_PREFIX_PATH={rocm}"]
     command += [f"-DCMAKE_TOOLCHAIN_FILE={tmp_path / 'tools.cmake'}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -134,13 +141,17 @@ k: src/k.cu
 """
 
 
-@pytest.mark.skipif(not shutil.which("make"), reason="needs make")
 @pytest.mark.parametrize("copy", [False, True])
 def test_make_runs_hipcc(copy: bool, tmp_path: Path) -> None:
     root = tmp_path / "project"
     translated = {"src/k.hip": "// hip\n"} if copy else {}
     after = ported(root, {"Makefile": _MAKEFILE, "src/k.cu": "__global__ void k() {}\n", **translated})
     write(root, {"Makefile.rocm": after["Makefile.rocm"].decode()})
+    lines = after["Makefile.rocm"].decode().splitlines()
+    assert lines.index("override NVCC = $(HIPCC)") < lines.index("include Makefile")
+    assert "FLAGS := $(patsubst --use_fast_math,-ffast-math,$(FLAGS))" in lines
+    if not present("make"):
+        return
     write(tmp_path, {"rocm/bin/hipcc": '#!/bin/sh\necho "$@"\n'})
     (tmp_path / "rocm" / "bin" / "hipcc").chmod(0o755)
     given = [f"ROCM_PATH={tmp_path / 'rocm'}", "ROCM_ARCH=gfx942"]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+import tomli
+import tree_sitter_rust
 from port_parts import cases, check, write
+from tree_sitter import Language, Parser
 
 from rewarp.port import rust
 from rewarp.port.model import PortContext
@@ -16,6 +18,7 @@ from rewarp.port.rust.back_end import _paths
 from rewarp.port.rust.build_script import NotRead, read_kernels
 from rewarp.port.tree import Tree
 from rewarp.targets import ROCM
+from tools import present
 
 
 @pytest.mark.parametrize("case", cases("rust"), ids=lambda case: case.stem)
@@ -108,7 +111,6 @@ done
 """
 
 
-@pytest.mark.skipif(not shutil.which("cargo") or not shutil.which("ar"), reason="needs cargo")
 def test_the_ported_crate_builds_with_hipcc(tmp_path: Path) -> None:
     write(
         tmp_path,
@@ -128,6 +130,12 @@ def test_the_ported_crate_builds_with_hipcc(tmp_path: Path) -> None:
     tree = Tree(tmp_path / "k")
     for change in rust.run(tree, PortContext(ROCM)).changes:
         (tmp_path / "k" / change.path).write_bytes(change.after or b"")
+    manifest = tomli.loads((tmp_path / "k" / "Cargo.toml").read_text())
+    assert "rocm" in manifest["features"]
+    script = Parser(Language(tree_sitter_rust.language())).parse((tmp_path / "k" / "build.rs").read_bytes())
+    assert not script.root_node.has_error
+    if not present("cargo"):
+        return
     environment = {**os.environ, "HIPCC": str(tmp_path / "hipcc"), "HIPCC_LOG": str(tmp_path / "log")}
     command = ["cargo", "check", "--offline", "--quiet", "--manifest-path", str(tmp_path / "k" / "Cargo.toml")]
     for_nvidia = subprocess.run(command, env=environment, capture_output=True, text=True)

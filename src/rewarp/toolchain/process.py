@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from rewarp.toolchain.diagnostics import Diagnostic, Severity, parse_diagnostics
 
@@ -38,14 +39,18 @@ class TimeLimit:
         return max(0.0, self.seconds - self.passed)
 
 
-def run(command: Sequence[str], folder: str, limit: TimeLimit) -> tuple[bool, tuple[Diagnostic, ...]]:
+def run(
+    command: Sequence[str], folder: str, limit: TimeLimit, *, kept: Path | None = None
+) -> tuple[bool, tuple[Diagnostic, ...]]:
     """Whether a compiler, assembler or linker did its work, and what it said.
 
     Where it did not, there is always an error among its messages; the first one tells a crash, a lack of memory or
-    an unanswered call from an error in the source.
+    an unanswered call from an error in the source. ``kept`` is for what zig builds once and then uses again: the
+    libraries that host programs are linked with.
     """
     # Zig would otherwise make its caches in the home folder and in the working folder.
-    environment = {**os.environ, "ZIG_LOCAL_CACHE_DIR": folder, "ZIG_GLOBAL_CACHE_DIR": folder, "LC_ALL": "C.UTF-8"}
+    environment = {**os.environ, "ZIG_LOCAL_CACHE_DIR": folder, "LC_ALL": "C.UTF-8"}
+    environment["ZIG_GLOBAL_CACHE_DIR"] = str(kept or folder)
     # A crash report would be written beside the system's temporary files, and stay there.
     environment |= {"TMPDIR": folder}
     try:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from rewarp import toolchain
 from rewarp.errors import UsageError
+from rewarp.files import cache_folder
 from rewarp.toolchain.diagnostics import Diagnostic
 from rewarp.toolchain.process import TimeLimit
 from rewarp.toolchain.process import run as run_compiler
@@ -110,7 +111,8 @@ def _runtime() -> _Runtime:
 
 
 def _compile(arguments: Sequence[str], folder: Path) -> None:
-    ok, said = run_compiler([*host_compiler(), *arguments], str(folder), TimeLimit(_COMPILE_SECONDS))
+    kept = cache_folder() / "zig"
+    ok, said = run_compiler([*host_compiler(), *arguments], str(folder), TimeLimit(_COMPILE_SECONDS), kept=kept)
     if not ok:
         raise CompileFailed([message for message in said if message.severity.is_error])
 
