@@ -242,8 +242,9 @@ def test_plain_cpp_can_include_it(hip: toolchain.Toolchain, tmp_path: Path) -> N
         '#include "rewarp_hip.h"\nint main() { return __vadd4(1, 2) == 3 ? rewarp_warp_size - 32 : 1; }\n'
     )
     includes = [f"-isystem{folder}" for folder in hip.includes]
-    command = [*CXX, "-std=c++17", "-fsyntax-only", "-D__HIP_PLATFORM_AMD__", f"-I{HEADER_FOLDER}", *includes]
-    done = subprocess.run([*command, str(source)], capture_output=True, text=True)
+    command = [*CXX, "-std=c++17", "-c", "-D__HIP_PLATFORM_AMD__", f"-I{HEADER_FOLDER}", *includes]
+    made = str(tmp_path / "host.o")
+    done = subprocess.run([*command, str(source), "-o", made], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
