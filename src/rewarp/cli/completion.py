@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 _EPILOG = """bash: eval "$(rewarp completion bash)" in ~/.bashrc
 zsh: rewarp completion zsh > a folder of $fpath, as _rewarp
@@ -24,10 +23,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from rewarp import cli
+    from rewarp import cli, printing
     from rewarp.cli import shells
     from rewarp.cli.description import describe
 
     script = {"bash": shells.bash, "zsh": shells.zsh, "fish": shells.fish}[arguments.shell]
-    sys.stdout.write(script(describe(cli.parser())))
+    printing.emit(script(describe(cli.parser())).encode())
     return 0
