@@ -24,6 +24,7 @@ LAYERS = [
     ("registry", "project"),
     ("rules",),
     ("engine", "git", "platforms", "toolchain"),
+    ("machine",),
     ("cache",),
     ("runner", "verdict", "config", "baseline"),
     ("translation",),

@@ -1,0 +1,295 @@
+"""Shapes of what looks across lanes, carries, selects by a mask, or has two results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from rewarp.machine.assembly import Instruction
+from rewarp.machine.shapes.model import LETTERS, Encoded, Fields, Unsupported, encoded, raw, register, scalar_raw
+from rewarp.machine.shapes.vector import plain_name, source
+
+Make = Callable[[Instruction], Encoded]
+_CARRY = re.compile(r"v_(add|sub|subrev)(c|b|brev)?_co_u32$")
+_GFX10_CARRY = {"v_add_co_ci_u32": "addc", "v_sub_co_ci_u32": "subb", "v_subrev_co_ci_u32": "subbrev"}
+_MIX = {"v_fma_mix_f32": "", "v_fma_mixlo_f16": "low", "v_fma_mixhi_f16": "high", "v_mad_mix_f32": ""}
+_MIX |= {"v_mad_mixlo_f16": "low", "v_mad_mixhi_f16": "high"}
+
+
+def encode(instruction: Instruction) -> Encoded | None:
+    name = plain_name(instruction.mnemonic)
+    if made := _TABLE.get(name):
+        return made(instruction)
+    if name in _GFX10_CARRY or _CARRY.match(name) or re.match(r"v_(subb|addc|subbrev)_co_u32$", name):
+        return _carried(instruction, _GFX10_CARRY.get(name) or name.removeprefix("v_").removesuffix("_co_u32"))
+    if name in _MIX:
+        return _mixed(instruction, _MIX[name])
+    return None
+
+
+# --- masks ----------------------------------------------------------------------------------
+
+
+def _chosen(instruction: Instruction) -> Encoded:
+    """v_cndmask_b32: by the mask, which is VCC where none is written."""
+    fields = Fields(d=register(instruction.operands[0]))
+    lines = source("a", instruction.operands[1], "u", fields, instruction)
+    lines += source("b", instruction.operands[2], "u", fields, instruction)
+    fields.c = instruction.operands[3].index if len(instruction.operands) > 3 else 106
+    lines.append("put(w, op->d, lanes_of(get_mask(w, op->c)) ? b : a);")
+    from rewarp.machine.shapes.vector import _around
+
+    return encoded(fields, *_around(instruction, lines), "NEXT;")
+
+
+def _carried(instruction: Instruction, what: str) -> Encoded:
+    operands = instruction.operands
+    fields = Fields(d=register(operands[0]), e=operands[1].index)
+    lines = source("a", operands[2], "u", fields, instruction) + source("b", operands[3], "u", fields, instruction)
+    carry = what in ("addc", "subb", "subbrev")
+    lines.append("vu64 i = 0;")
+    if carry:
+        fields.c = operands[4].index
+        lines[-1] = "vu64 i = AS(CONVERT(-lanes_of(get_mask(w, op->c)), vi64), vu64);"
+    x, y = ("b", "a") if what.endswith("rev") else ("a", "b")
+    sign = "+" if what.startswith("add") else "-"
+    lines.append(f"vu64 r = CONVERT({x}, vu64) {sign} CONVERT({y}, vu64) {sign} i;")
+    lines.append("mask out = BITS(AS(r >> 32 & 1, vi64)) & exec(w);")
+    lines += ["put(w, op->d, CONVERT(r, vu32));", "set_mask(w, op->e, out);"]
+    return encoded(fields, *lines, "NEXT;")
+
+
+def _wide_product(letter: str) -> Make:
+    def make(instruction: Instruction) -> Encoded:
+        operands = instruction.operands
+        fields = Fields(d=register(operands[0]), e=operands[1].index)
+        lines = source("a", operands[2], letter, fields, instruction) + source(
+            "b", operands[3], letter, fields, instruction
+        )
+        lines += source("c", operands[4], letter.upper(), fields, instruction)
+        wide = LETTERS[letter.upper()]
+        lines.append(f"{wide} r = CONVERT(a, {wide}) * CONVERT(b, {wide}) + c;")
+        over = "r < c" if letter == "u" else "(r < c) != (CONVERT(a, vi64) * CONVERT(b, vi64) < 0)"
+        lines += [f"mask out = BITS({over}) & exec(w);", "put_pair(w, op->d, AS(r, vu64));", "set_mask(w, op->e, out);"]
+        return encoded(fields, *lines, "NEXT;")
+
+    return make
+
+
+def _divided(letter: str) -> Make:
+    def make(instruction: Instruction) -> Encoded:
+        operands = instruction.operands
+        fields = Fields(d=register(operands[0]), e=operands[1].index)
+        lines: list[str] = []
+        for slot, operand in zip("abc", operands[2:]):
+            lines += source(slot, operand, letter, fields, instruction)
+        part = "scaled_part" if letter == "f" else "scaled_part64"
+        put = "put(w, op->d, AS(r, vu32));" if letter == "f" else "put_pair(w, op->d, AS(r, vu64));"
+        lines += [
+            f"{LETTERS[letter]} r; mask out = 0; int set;",
+            f"for (int l = 0; l < LANES; l++) r[l] = {part}(a[l], b[l], c[l], &set), out |= (mask)set << l;",
+            put,
+            "set_mask(w, op->e, out & exec(w));",
+        ]
+        return encoded(fields, *lines, "NEXT;")
+
+    return make
+
+
+def _finished(letter: str) -> Make:
+    def make(instruction: Instruction) -> Encoded:
+        fields = Fields(d=register(instruction.operands[0]))
+        lines: list[str] = []
+        for slot, operand in zip("abc", instruction.operands[1:]):
+            lines += source(slot, operand, letter, fields, instruction)
+        kind = LETTERS[letter]
+        on = "lanes_of(get_mask(w, VCC))" if letter == "f" else "CONVERT(lanes_of(get_mask(w, VCC)), vi64)"
+        # What was scaled up on the way comes back down, and the other way round: the quotient's size tells which it was.
+        up, down, one = ("0x1p64f", "0x1p-64f", "2.0f") if letter == "f" else ("0x1p128", "0x1p-128", "2.0")
+        factor = f"((__builtin_elementwise_abs(c) >= {one}) ? ({kind}){up} : ({kind}){down})"
+        put = "put(w, op->d, AS(r, vu32));" if letter == "f" else "put_pair(w, op->d, AS(r, vu64));"
+        lines += [f"{kind} r = __builtin_elementwise_fma(a, b, c);", f"r = {on} ? r * {factor} : r;", put]
+        return encoded(fields, *lines, "NEXT;")
+
+    return make
+
+
+# --- one lane -------------------------------------------------------------------------------
+
+
+def _read_first(instruction: Instruction) -> Encoded:
+    target, from_ = instruction.operands
+    fields = Fields(d=target.index)
+    if from_.kind not in "va":
+        return encoded(fields, f"w->s[op->d] = {scalar_raw('a', from_, 'u', fields, instruction)};", "NEXT;")
+    fields.a = register(from_)
+    return encoded(fields, "w->s[op->d] = ((u32 *)reg(w, op->a))[first_lane(exec(w))];", "NEXT;")
+
+
+def _read_lane(instruction: Instruction) -> Encoded:
+    target, from_, lane = instruction.operands
+    fields = Fields(d=target.index, a=register(from_))
+    which = scalar_raw("b", lane, "u", fields, instruction)
+    return encoded(fields, f"w->s[op->d] = ((u32 *)reg(w, op->a))[{which} & (LANES - 1)];", "NEXT;")
+
+
+def _write_lane(instruction: Instruction) -> Encoded:
+    target, value, lane = instruction.operands
+    fields = Fields(d=register(target))
+    what, which = scalar_raw("a", value, "u", fields, instruction), scalar_raw("b", lane, "u", fields, instruction)
+    return encoded(fields, f"((u32 *)reg(w, op->d))[{which} & (LANES - 1)] = {what};", "NEXT;")
+
+
+def _swapped(instruction: Instruction) -> Encoded:
+    fields = Fields(d=register(instruction.operands[0]), a=register(instruction.operands[1]))
+    lines = ("vu32 x = *reg(w, op->d), y = *reg(w, op->a);", "put(w, op->d, y);", "put(w, op->a, x);")
+    return encoded(fields, *lines, "NEXT;")
+
+
+# --- conversions with two results -----------------------------------------------------------
+
+
+def _packed_bytes(function: str) -> Make:
+    def make(instruction: Instruction) -> Encoded:
+        fields = Fields(d=register(instruction.operands[0]))
+        lines = source("a", instruction.operands[1], "f", fields, instruction)
+        lines += source("b", instruction.operands[2], "f", fields, instruction)
+        chosen = instruction.modifiers.get("op_sel", (0, 0, 0, 0))
+        lines.append(f"vu32 r = {function}(a) | {function}(b) << 8, old = *reg(w, op->d);")
+        high = len(chosen) > 2 and chosen[-1]
+        lines.append(f"put(w, op->d, {'(old & 0xffff) | r << 16' if high else '(old & 0xffff0000) | r'});")
+        return encoded(fields, *lines, "NEXT;")
+
+    return make
+
+
+def _unpacked_bytes(function: str) -> Make:
+    def make(instruction: Instruction) -> Encoded:
+        fields = Fields(d=register(instruction.operands[0]))
+        lines = source("a", instruction.operands[1], "u", fields, instruction)
+        if instruction.modifiers.get("op_sel", (0,))[0]:
+            lines.append("a >>= 16;")
+        lines += [
+            f"vf32 x = {function}(a & 255), y = {function}(a >> 8 & 255);",
+            "put(w, op->d, AS(x, vu32));",
+            "put(w, op->d + 1, AS(y, vu32));",
+        ]
+        return encoded(fields, *lines, "NEXT;")
+
+    return make
+
+
+def _mixed(instruction: Instruction, half: str) -> Encoded:
+    """Sources of 16 or 32 bits each: op_sel_hi says which are halves, op_sel which half."""
+    fields = Fields(d=register(instruction.operands[0]))
+    is_half = instruction.modifiers.get("op_sel_hi", (0, 0, 0))
+    high = instruction.modifiers.get("op_sel", (0, 0, 0))
+    lines: list[str] = []
+    for number, (slot, operand) in enumerate(zip("abc", instruction.operands[1:])):
+        word = raw(slot, operand, "u", fields, instruction)
+        value = f"half_of({word}, {int(high[number])})" if is_half[number] else f"AS({word}, vf32)"
+        if operand.absolute:
+            value = f"__builtin_elementwise_abs({value})"
+        lines.append(f"vf32 {slot} = {'-' if operand.negative else ''}{value};")
+    lines.append("vf32 r = __builtin_elementwise_fma(a, b, c);")
+    if "clamp" in instruction.flags:
+        lines.append("r = (r > 0) ? (r < 1) ? r : (vf32)1 : (vf32)0;")
+    if not half:
+        return encoded(fields, *lines, "put(w, op->d, AS(r, vu32));", "NEXT;")
+    lines.append("vu32 x = CONVERT(AS(CONVERT(r, vf16), vu16), vu32), old = *reg(w, op->d);")
+    merged = "(old & 0xffff0000) | x" if half == "low" else "(old & 0xffff) | x << 16"
+    return encoded(fields, *lines, f"put(w, op->d, {merged});", "NEXT;")
+
+
+# --- DPP ------------------------------------------------------------------------------------
+
+
+def dpp(instruction: Instruction) -> tuple[list[str], list[str]]:
+    """What goes around an instruction whose first source comes from other lanes."""
+    modifiers = instruction.modifiers
+    from_ = _sources(instruction)
+    row_mask, bank_mask = modifiers.get("row_mask", 15), modifiers.get("bank_mask", 15)
+    bound = modifiers.get("bound_ctrl") is not None and "dpp8" not in instruction.mnemonic
+    fetch_off = bool(modifiers.get("fi"))
+    on = "".join(
+        "1" if row_mask >> (lane // 16) & 1 and bank_mask >> (lane // 4 % 4) & 1 else "0" for lane in range(64)
+    )
+    places = ", ".join(str(place if place is not None else 255) for place in from_)
+    before = [
+        f"static const u8 from_[64] = {{{places}}};",
+        f"const mask on_ = (mask){int(on[::-1], 2):#x}ul, was_ = exec(w); mask valid_ = 0; vu32 moved_;",
+        "#define moved(x) ({ vu32 x_ = (x); valid_ = 0; for (int l = 0; l < LANES; l++) { int f_ = from_[l]; "
+        f"int ok_ = f_ < LANES && ({int(fetch_off)} || was_ >> (f_ & 63) & 1); valid_ |= (mask)ok_ << l; "
+        "moved_[l] = ok_ ? x_[f_ & (LANES - 1)] : 0; } "
+        f"set_mask(w, EXEC, was_ & on_ & ({'ALL' if bound else 'valid_'})); moved_; }})",
+    ]
+    return before, ["set_mask(w, EXEC, was_);", "#undef moved"]
+
+
+def _sources(instruction: Instruction) -> list[int | None]:
+    """For each lane, the lane it looks at; None where there is none."""
+    modifiers = instruction.modifiers
+    words = instruction.text.split()
+    found: list[int | None] = []
+    for lane in range(64):
+        row, at = lane & ~15, lane & 15
+        place: int | None
+        if "quad_perm" in modifiers:
+            place = (lane & ~3) + modifiers["quad_perm"][lane & 3]
+        elif "row_shl" in modifiers:
+            place = lane + modifiers["row_shl"] if at + modifiers["row_shl"] < 16 else None
+        elif "row_shr" in modifiers:
+            place = lane - modifiers["row_shr"] if at >= modifiers["row_shr"] else None
+        elif "row_ror" in modifiers:
+            place = row + (at - modifiers["row_ror"]) % 16
+        elif "row_newbcast" in modifiers:
+            place = row + modifiers["row_newbcast"]
+        elif "row_share" in modifiers:
+            place = row + modifiers["row_share"]
+        elif "row_xmask" in modifiers:
+            place = row + (at ^ modifiers["row_xmask"])
+        elif "row_mirror" in words:
+            place = row + 15 - at
+        elif "row_half_mirror" in words:
+            place = (lane & ~7) + 7 - (lane & 7)
+        elif "row_bcast" in modifiers:
+            place = _broadcast(lane, modifiers["row_bcast"])
+        elif "wave_shl" in modifiers:
+            place = lane + 1 if lane < 63 else None
+        elif "wave_rol" in modifiers:
+            place = (lane + 1) % 64
+        elif "wave_shr" in modifiers:
+            place = lane - 1 if lane else None
+        elif "wave_ror" in modifiers:
+            place = (lane - 1) % 64
+        elif "dpp8" in modifiers:
+            place = (lane & ~7) + modifiers["dpp8"][lane & 7]
+        else:
+            raise Unsupported(instruction, "this way to move lanes")
+        found.append(place)
+    return found
+
+
+def _broadcast(lane: int, width: int) -> int | None:
+    if width == 15:
+        return (lane & ~15) - 1 if lane >= 16 else None
+    return 31 if lane >= 32 else None
+
+
+_TABLE: dict[str, Make] = {
+    "v_cndmask_b32": _chosen,
+    "v_mad_u64_u32": _wide_product("u"),
+    "v_mad_i64_i32": _wide_product("i"),
+    "v_div_scale_f32": _divided("f"),
+    "v_div_scale_f64": _divided("F"),
+    "v_div_fmas_f32": _finished("f"),
+    "v_div_fmas_f64": _finished("F"),
+    "v_readfirstlane_b32": _read_first,
+    "v_readlane_b32": _read_lane,
+    "v_writelane_b32": _write_lane,
+    "v_swap_b32": _swapped,
+    "v_cvt_pk_fp8_f32": _packed_bytes("to_fp8"),
+    "v_cvt_pk_bf8_f32": _packed_bytes("to_bf8"),
+    "v_cvt_pk_f32_fp8": _unpacked_bytes("from_fp8"),
+    "v_cvt_pk_f32_bf8": _unpacked_bytes("from_bf8"),
+}

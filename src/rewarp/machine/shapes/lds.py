@@ -1,0 +1,180 @@
+"""Shapes of the local data share, and of what goes through its crossbar."""
+
+from __future__ import annotations
+
+import re
+
+from rewarp.machine.assembly import Instruction, Operand
+from rewarp.machine.shapes import memory
+from rewarp.machine.shapes.model import Encoded, Fields, Unsupported, encoded, register
+
+_READ = {
+    "ds_read_b32": "dword", "ds_read_b64": "dwordx2", "ds_read_b96": "dwordx3", "ds_read_b128": "dwordx4",
+    "ds_read_u8": "ubyte", "ds_read_i8": "sbyte", "ds_read_u16": "ushort", "ds_read_i16": "sshort",
+    "ds_read_u8_d16": "ubyte_d16", "ds_read_u8_d16_hi": "ubyte_d16_hi", "ds_read_i8_d16": "sbyte_d16",
+    "ds_read_i8_d16_hi": "sbyte_d16_hi", "ds_read_u16_d16": "short_d16", "ds_read_u16_d16_hi": "short_d16_hi",
+}  # fmt: skip
+_WRITE = {
+    "ds_write_b32": "dword", "ds_write_b64": "dwordx2", "ds_write_b96": "dwordx3", "ds_write_b128": "dwordx4",
+    "ds_write_b8": "byte", "ds_write_b16": "short", "ds_write_b8_d16_hi": "byte_d16_hi",
+    "ds_write_b16_d16_hi": "short_d16_hi",
+}  # fmt: skip
+_TWO = re.compile(r"ds_(read2|write2|load_2addr|store_2addr)(st64|_stride64)?_b(32|64)$")
+_ATOMIC = re.compile(
+    r"ds_(add|sub|min|max|and|or|xor|inc|dec|cmpst|cmpstore|wrxchg|storexchg|pk_add)(_rtn)?_([uifb]\d+|bf16)$"
+)
+
+
+def encode(instruction: Instruction) -> Encoded | None:
+    name = instruction.mnemonic.replace("ds_load_b", "ds_read_b").replace("ds_store_b", "ds_write_b")
+    name = re.sub(r"^ds_load_([ui]\d+)$", r"ds_read_\1", name)
+    operands = instruction.operands
+    if name in _READ:
+        fields = Fields(a=register(operands[1]), k=instruction.modifiers.get("offset", 0))
+        return memory.load(instruction, _ADDRESS, "lds_place", fields, operands[0], _READ[name])
+    if name in _WRITE:
+        fields = Fields(a=register(operands[0]), k=instruction.modifiers.get("offset", 0))
+        return memory.store(instruction, _ADDRESS, "lds_place", fields, operands[1], _WRITE[name])
+    if match := _TWO.match(name):
+        return _two(instruction, "r" in match[1][:1] or "load" in match[1], bool(match[2]), int(match[3]) // 32)
+    if name in ("ds_bpermute_b32", "ds_permute_b32"):
+        return _permuted(instruction, name)
+    if name == "ds_swizzle_b32":
+        return _swizzled(instruction)
+    if match := _ATOMIC.match(name):
+        return _atomic(instruction, match[1], bool(match[2]), match[3])
+    return None
+
+
+_ADDRESS = ("vu64 address = CONVERT(*reg(w, op->a) + (u32)op->k, vu64);",)
+
+
+def _two(instruction: Instruction, reads: bool, strided: bool, words: int) -> Encoded:
+    """Two places at offsets that count elements."""
+    operands = instruction.operands
+    step = 4 * words * (64 if strided else 1)
+    first, second = (instruction.modifiers.get(name, 0) * step for name in ("offset0", "offset1"))
+    size = 4 * words
+    fields = Fields(a=register(operands[1 if reads else 0]), k=first | second << 32)
+    lines = ["const u32 *base = (const u32 *)reg(w, op->a);", "u32 first = (u32)op->k, second = (u32)(op->k >> 32);"]
+    fault = f"return fault(w, op, FAULT_LDS, lane, base[lane] + first, {size});"
+    places = (
+        f"u8 *p = lds_place(w, lane, base[lane] + first, {size}, 1), *q = lds_place(w, lane, base[lane] + second, {size}, 1); "
+        f"if (!p || !q) {fault}"
+    )
+    if reads:
+        fields.d = register(operands[0])
+        # The address may be one of the registers that are written.
+        lines.append("u32 *to = (u32 *)reg(w, op->d); mask on = exec(w);")
+        lines.append(
+            f"EACH(lane, on) {{ {places} for (int n = 0; n < {words}; n++) {{ u32 x = LOAD32(p + 4 * n); "
+            f"held[0][n][lane] = x; held[1][n][lane] = LOAD32(q + 4 * n); }} }}"
+        )
+        lines.insert(2, f"u32 held[2][{words}][LANES];")
+        lines.append(f"EACH(lane, on) for (int n = 0; n < {words}; n++) "
+                     f"to[n * LANES + lane] = held[0][n][lane], to[(n + {words}) * LANES + lane] = held[1][n][lane];")  # fmt: skip
+    else:
+        fields.b, fields.c = register(operands[1]), register(operands[2])
+        lines.append("const u32 *x = (const u32 *)reg(w, op->b), *y = (const u32 *)reg(w, op->c); mask on = exec(w);")
+        lines.append(
+            f"EACH(lane, on) {{ {places} for (int n = 0; n < {words}; n++) "
+            "STORE(u32, p + 4 * n, x[n * LANES + lane]), STORE(u32, q + 4 * n, y[n * LANES + lane]); }"
+        )
+    return encoded(fields, *lines, "NEXT;")
+
+
+def _permuted(instruction: Instruction, name: str) -> Encoded:
+    target, address, data = instruction.operands
+    fields = Fields(d=register(target), a=register(address), b=register(data), k=instruction.modifiers.get("offset", 0))
+    lines = [
+        "vu32 at = (*reg(w, op->a) + (u32)op->k) >> 2 & (LANES - 1), x = *reg(w, op->b), r = 0; mask on = exec(w);"
+    ]
+    if name == "ds_bpermute_b32":
+        # From lanes that are off comes zero.
+        lines.append("for (int l = 0; l < LANES; l++) r[l] = on >> at[l] & 1 ? x[at[l]] : 0;")
+        lines.append("put(w, op->d, r);")
+    else:
+        lines.append("EACH(lane, on) r[at[lane]] = x[lane];")
+        lines.append("put(w, op->d, r);")
+    return encoded(fields, *lines, "NEXT;")
+
+
+def _swizzled(instruction: Instruction) -> Encoded:
+    target, data = instruction.operands
+    fields = Fields(d=register(target), a=register(data))
+    match = re.search(r"offset:swizzle\((\w+),\s*([^)]*)\)", instruction.text)
+    offset = instruction.modifiers.get("offset", 0)
+    places = _swizzle(match[1], match[2]) if match else _swizzle_bits(int(offset))
+    listed = ", ".join(map(str, places))
+    lines = [
+        f"static const u8 from[64] = {{{listed}}}; mask on = exec(w); vu32 x = *reg(w, op->a), r = 0;",
+        "for (int l = 0; l < LANES; l++) r[l] = on >> from[l] & 1 ? x[from[l]] : 0;",
+        "put(w, op->d, r);",
+    ]
+    return encoded(fields, *lines, "NEXT;")
+
+
+def _swizzle(mode: str, rest: str) -> list[int]:
+    parts = [part.strip().strip('"') for part in rest.split(",")]
+    if mode == "QUAD_PERM":
+        return [lane & ~3 | int(parts[lane & 3]) for lane in range(64)]
+    if mode == "BITMASK_PERM":
+        keep = int("".join("1" if bit in "pi" else "0" for bit in parts[0]), 2)
+        set_ = int("".join("1" if bit == "1" else "0" for bit in parts[0]), 2)
+        flip = int("".join("1" if bit == "i" else "0" for bit in parts[0]), 2)
+        return [lane & 32 | ((lane & 31 & keep | set_) ^ flip) for lane in range(64)]
+    size = int(parts[0], 0)
+    if mode == "BROADCAST":
+        return [lane & ~(size - 1) | int(parts[1], 0) for lane in range(64)]
+    if mode == "SWAP":
+        return [lane ^ size for lane in range(64)]
+    if mode == "REVERSE":
+        return [lane ^ (size - 1) for lane in range(64)]
+    raise ValueError(mode)
+
+
+def _swizzle_bits(offset: int) -> list[int]:
+    if offset & 0x8000:
+        return [lane & ~3 | (offset >> 2 * (lane & 3) & 3) for lane in range(64)]
+    keep, set_, flip = offset & 31, offset >> 5 & 31, offset >> 10 & 31
+    return [lane & 32 | ((lane & 31 & keep | set_) ^ flip) for lane in range(64)]
+
+
+def _atomic(instruction: Instruction, what: str, returns: bool, kind: str) -> Encoded:
+    operands = list(instruction.operands)
+    target: Operand | None = operands.pop(0) if returns or what in ("wrxchg", "storexchg") else None
+    fields = Fields(a=register(operands[0]), k=instruction.modifiers.get("offset", 0))
+    wide = kind.endswith("64")
+    form = {"wrxchg": "swap", "storexchg": "swap", "cmpst": "cmpswap", "cmpstore": "cmpswap"}.get(what, what)
+    if what in ("min", "max") and kind[0] in "ui":
+        form = ("s" if kind[0] == "i" else "u") + what
+    elif kind[0] == "f" or what == "pk_add":
+        form = f"{what}_{kind}"
+    data = operands[1]
+    if form == "cmpswap":
+        # Two operands: what is expected, what is written. They need not follow one another.
+        if register(operands[2]) - register(operands[1]) != (2 if wide else 1):
+            return _compared(instruction, fields, target, operands, wide)
+        return memory.atomic(
+            instruction, _ADDRESS, "lds_place", fields, target, data, form, wide, compare_first=what == "cmpst"
+        )
+    if form not in memory._ATOMICS:
+        raise Unsupported(instruction)
+    return memory.atomic(instruction, _ADDRESS, "lds_place", fields, target, data, form, wide)
+
+
+def _compared(
+    instruction: Instruction, fields: Fields, target: Operand | None, operands: list[Operand], wide: bool
+) -> Encoded:
+    if wide or target is None:
+        raise Unsupported(instruction, "operands that do not follow one another")
+    fields.d, fields.b, fields.c = register(target), register(operands[1]), register(operands[2])
+    lines = [
+        *_ADDRESS,
+        "mask on = exec(w); u32 *to = (u32 *)reg(w, op->d);",
+        "const u32 *expected = (const u32 *)reg(w, op->b), *from = (const u32 *)reg(w, op->c);",
+        "EACH(lane, on) { u32 *p = (u32 *)lds_place(w, lane, address[lane], 4, 1); "
+        "if (!p) return fault(w, op, FAULT_ATOMIC, lane, address[lane], 4); "
+        "u32 old = *p; if (old == expected[lane]) *p = from[lane]; to[lane] = old; }",
+    ]
+    return encoded(fields, *lines, "NEXT;")

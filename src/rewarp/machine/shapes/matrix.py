@@ -1,0 +1,154 @@
+"""Shapes of matrix instructions (MFMA): a small product for the whole wave, whatever lanes are on.
+
+Lane ``l`` holds row ``l % M`` of A and column ``l % N`` of B; which ``k`` of them, and which rows of the result, follows from
+the sizes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from rewarp.machine.assembly import Instruction, Operand
+from rewarp.machine.shapes.model import Encoded, Fields, Unsupported, constant, encoded, register
+
+_NAME = re.compile(
+    r"v_mfma_(f32|i32|f64)_(\d+)x(\d+)x(\d+)(?:_(\d+)b)?_?(f32|f16|bf16|bf16_1k|i8|f64|xf32|fp8_fp8|fp8_bf8|bf8_fp8|bf8_bf8)"
+    r"(?:_1k)?(?:_e64)?$"
+)
+_READ = {
+    "f32": (4, "AS(x, f32)"),
+    "xf32": (4, "AS((x + 0xfff + (x >> 13 & 1)) & 0xffffe000u, f32)"),
+    "f16": (2, "(f32)AS((u16)x, f16)"),
+    "bf16": (2, "AS(x << 16, f32)"),
+    "i8": (1, "(i32)(i8)x"),
+    "fp8": (1, "one_fp8(x, 4, 3, 8)"),
+    "bf8": (1, "one_fp8(x, 5, 2, 16)"),
+}
+
+
+class _Matrix(NamedTuple):
+    result: str
+    rows: int
+    columns: int
+    depth: int
+    blocks: int
+    kinds: tuple[str, str]
+
+
+def encode(instruction: Instruction) -> Encoded | None:
+    if instruction.mnemonic.startswith(("v_mfma", "v_smfmac")):
+        found = _parsed(instruction)
+        if any(instruction.modifiers.get(name) for name in ("cbsz", "abid", "blgp")):
+            raise Unsupported(instruction, "broadcast of blocks")
+        return _double(instruction, found) if found.result == "f64" else _single(instruction, found)
+    return None
+
+
+def _parsed(instruction: Instruction) -> _Matrix:
+    match = _NAME.match(instruction.mnemonic)
+    if not match:
+        raise Unsupported(instruction)
+    result, rows, columns, depth, blocks, kind = match.groups()
+    kinds = tuple(kind.split("_")) if kind.startswith(("fp8", "bf8")) else (kind.removesuffix("_1k"),) * 2
+    count = int(blocks) if blocks else _blocks(instruction, int(rows), int(depth), kinds[0])
+    return _Matrix(result, int(rows), int(columns), int(depth), count, (kinds[0], kinds[1]))
+
+
+def _blocks(instruction: Instruction, rows: int, depth: int, kind: str) -> int:
+    """Older names leave the number of blocks out: it follows from how much a lane holds."""
+    held = instruction.operands[1].count * 4 // _READ[kind][0] if kind != "f64" else 1
+    return max(64 * held // (rows * depth), 1)
+
+
+def _operand(slot: str, operand: Operand, fields: Fields, instruction: Instruction) -> None:
+    if operand.kind not in "va":
+        raise Unsupported(instruction, "a matrix that is no vector register")
+    setattr(fields, slot, register(operand))
+
+
+def _single(instruction: Instruction, matrix: _Matrix) -> Encoded:
+    target, a, b, c = instruction.operands
+    fields = Fields(d=register(target))
+    _operand("a", a, fields, instruction)
+    _operand("b", b, fields, instruction)
+    registers = matrix.rows * matrix.columns * matrix.blocks // 64
+    kind = "i32" if matrix.result == "i32" else "f32"
+    if c.kind in "va":
+        fields.c = register(c)
+        start = f"AS(((u32 *)reg(w, op->c))[r * 64 + l], {kind})"
+    elif c.kind == "k":
+        fields.c = constant(c, "i" if kind == "i32" else "f")
+        start = f"AS((u32)op->c, {kind})"
+    else:
+        raise Unsupported(instruction)
+    m, n, k, blocks = matrix.rows, matrix.columns, matrix.depth, matrix.blocks
+    per_block = registers // blocks
+    size_a, read_a = _READ[matrix.kinds[0]]
+    size_b, read_b = _READ[matrix.kinds[1]]
+    # How many k a lane holds: the lanes beyond one set of rows hold further ones, or other blocks.
+    held = k * m * blocks // 64
+    sum_ = f"R[r][h * {n} + l]"
+    added = f"__builtin_fmaf(x, B[block][at][l], {sum_})"
+    if kind == "i32":
+        added = f"(i32)((u32){sum_} + (u32)x * (u32)B[block][at][l])"
+    lines = [
+        f"{kind} A[{blocks}][{k}][{m}], B[{blocks}][{k}][{n}], R[{registers}][64];",
+        "const u32 *pa = (const u32 *)reg(w, op->a), *pb = (const u32 *)reg(w, op->b);",
+        f"for (int l = 0; l < 64; l++) for (int j = 0; j < {held}; j++) {{",
+        f"    int row = l % {m}, part = l / {m}, block = part % {blocks}, at = part / {blocks} * {held} + j;",
+        f"    {{ u32 x = pa[j * {size_a} / 4 * 64 + l] >> (j * {size_a} % 4 * 8){_mask(size_a)}; A[block][at][row] = {read_a}; }}",
+        f"    {{ u32 x = pb[j * {size_b} / 4 * 64 + l] >> (j * {size_b} % 4 * 8){_mask(size_b)}; B[block][at][row] = {read_b}; }}",
+        "}",
+        f"for (int r = 0; r < {registers}; r++) {{",
+        f"    int block = r / {per_block}, q = r % {per_block};",
+        f"    for (int l = 0; l < 64; l++) R[r][l] = {start};",
+        f"    for (int at = 0; at < {k}; at++) for (int h = 0; h < {64 // n}; h++) {{",
+        f"        {_row(matrix)}",
+        f"        {kind} x = A[block][at][row];",
+        f"        for (int l = 0; l < {n}; l++) R[r][h * {n} + l] = {added};",
+        "    }",
+        "}",
+        "__builtin_memcpy(reg(w, op->d), R, sizeof R);",
+    ]  # fmt: skip
+    return encoded(fields, *lines, "NEXT;")
+
+
+def _mask(size: int) -> str:
+    return {1: " & 255", 2: " & 65535", 4: ""}[size]
+
+
+def _row(matrix: _Matrix) -> str:
+    """Which row of the result a register holds in a group of lanes."""
+    if matrix.rows == 4:
+        return "int row = q; block = h;"
+    if matrix.rows == 16:
+        return "int row = h * 4 + q;"
+    return "int row = 8 * (q / 4) + 4 * h + q % 4;"
+
+
+def _double(instruction: Instruction, matrix: _Matrix) -> Encoded:
+    if (matrix.rows, matrix.columns, matrix.depth) != (16, 16, 4):
+        raise Unsupported(instruction)
+    target, a, b, c = instruction.operands
+    fields = Fields(d=register(target))
+    _operand("a", a, fields, instruction)
+    _operand("b", b, fields, instruction)
+    if c.kind in "va":
+        fields.c = register(c)
+        start = "pair(w, op->c + 2 * r)"
+    else:
+        fields.c = constant(c, "F")
+        start = "(vu64)op->c"
+    lines = [
+        "vf64 a = AS(pair(w, op->a), vf64), b = AS(pair(w, op->b), vf64), R[4];",
+        "for (int r = 0; r < 4; r++) {",
+        f"    R[r] = AS({start}, vf64);",
+        "    for (int at = 0; at < 4; at++) for (int l = 0; l < 64; l++)",
+        "        R[r][l] = __builtin_fma(a[at * 16 + 4 * r + l / 16], b[at * 16 + l % 16], R[r][l]);",
+        "}",
+        "for (int r = 0; r < 4; r++) {",
+        "    *reg(w, op->d + 2 * r) = CONVERT(AS(R[r], vu64), vu32), *reg(w, op->d + 2 * r + 1) = CONVERT(AS(R[r], vu64) >> 32, vu32);",
+        "}",
+    ]
+    return encoded(fields, *lines, "NEXT;")

@@ -1,0 +1,181 @@
+"""Shapes of the scalar unit, of branches, and of loads of constants."""
+
+from __future__ import annotations
+
+import re
+
+from rewarp.machine.assembly import Instruction, Operand
+from rewarp.machine.meaning import scalar as meaning
+from rewarp.machine.shapes.model import NULL, SCALARS, SIZES, Encoded, Fields, Unsupported, encoded, scalar_raw
+
+_LOAD = re.compile(r"s_(buffer_)?load_(?:dword(?:x(\d+))?|b(\d+))$")
+
+
+def encode(instruction: Instruction) -> Encoded | None:
+    name = instruction.mnemonic
+    if name in meaning.NOTHING:
+        return encoded(Fields(), "NEXT;")
+    for table, make in (
+        (meaning.SCALAR, _computed),
+        (meaning.COMPARE, _compared),
+        (meaning.SAVE_MASK, _saved),
+        (meaning.CHANGE_MASK, _changed),
+        (meaning.BRANCHES, _branch),
+    ):
+        if name in table:
+            return make(instruction)
+    if match := _LOAD.match(name):
+        return _load(instruction, int(match[2] or 1) if not match[3] else int(match[3]) // 32, bool(match[1]))
+    return _special(instruction)
+
+
+def _source(slot: str, operand: Operand, letter: str, fields: Fields, instruction: Instruction) -> str:
+    return f"{SCALARS[letter]} {slot} = ({SCALARS[letter]}){scalar_raw(slot, operand, letter, fields, instruction)};"
+
+
+def _put(slot: str, letter: str, value: str) -> str:
+    return f"set_s64(w, op->{slot}, (u64){value});" if SIZES[letter] == 8 else f"w->s[op->{slot}] = (u32){value};"
+
+
+def _computed(instruction: Instruction) -> Encoded:
+    row = meaning.SCALAR[instruction.mnemonic]
+    fields = Fields(d=instruction.operands[0].index)
+    operands = instruction.operands[1:]
+    if len(operands) < len(row.sources):  # s_addk_i32 s0, 1: the destination is the first source
+        operands = instruction.operands[:1] + operands
+    if len(operands) != len(row.sources) or instruction.operands[0].kind != "s":
+        raise Unsupported(instruction)
+    lines = [_source(s, o, t, fields, instruction) for s, o, t in zip("abc", operands, row.sources)]
+    if re.search(r"\bd\b", row.expression):
+        old = "s64(w, op->d)" if SIZES[row.result] == 8 else "w->s[op->d]"
+        lines.append(f"{SCALARS[row.result]} d = ({SCALARS[row.result]}){old};")
+    lines.append(f"{SCALARS[row.result]} r = {row.expression};")
+    if row.scc:
+        lines.append(f"u32 scc = ({row.scc}) ? 1 : 0;")
+    if fields.d != NULL:
+        lines.append(_put("d", row.result, "r"))
+    if row.scc:
+        lines.append("w->scc = scc;")
+    return encoded(fields, *lines, "NEXT;")
+
+
+def _compared(instruction: Instruction) -> Encoded:
+    row = meaning.COMPARE[instruction.mnemonic]
+    fields = Fields()
+    lines = [_source(s, o, t, fields, instruction) for s, o, t in zip("ab", instruction.operands, row.sources)]
+    return encoded(fields, *lines, f"w->scc = ({row.expression}) ? 1 : 0;", "NEXT;")
+
+
+def _mask_operands(instruction: Instruction) -> tuple[Fields, str, str]:
+    wide = instruction.mnemonic.endswith("64")
+    fields = Fields(d=instruction.operands[0].index)
+    return (
+        fields,
+        "U" if wide else "u",
+        _source("a", instruction.operands[1], "U" if wide else "u", fields, instruction),
+    )
+
+
+def _saved(instruction: Instruction) -> Encoded:
+    fields, letter, source = _mask_operands(instruction)
+    kind = SCALARS[letter]
+    old = "s64(w, EXEC)" if letter == "U" else "w->s[EXEC]"
+    new = "set_s64(w, EXEC, r);" if letter == "U" else "w->s[EXEC] = r;"
+    return encoded(
+        *(fields, source, f"{kind} x = {old};", f"{kind} r = {meaning.SAVE_MASK[instruction.mnemonic]};"),
+        *(_put("d", letter, "x"), new, "w->scc = r != 0;", "NEXT;"),
+    )
+
+
+def _changed(instruction: Instruction) -> Encoded:
+    fields, letter, source = _mask_operands(instruction)
+    kind = SCALARS[letter]
+    old = "s64(w, EXEC)" if letter == "U" else "w->s[EXEC]"
+    new = "set_s64(w, EXEC, r);" if letter == "U" else "w->s[EXEC] = r;"
+    return encoded(
+        *(fields, source, f"{kind} x = {old};", f"{kind} r = {meaning.CHANGE_MASK[instruction.mnemonic]};"),
+        *(_put("d", letter, "r"), new, "w->scc = r != 0;", "NEXT;"),
+    )
+
+
+def _branch(instruction: Instruction) -> Encoded:
+    fields = Fields()
+    target = instruction.operands[0]
+    if target.kind != "y":
+        raise Unsupported(instruction, "a branch to a number")
+    fields.symbols["k"] = (target.name, "distance", target.value)
+    test = meaning.BRANCHES[instruction.mnemonic]
+    return encoded(fields, f"if ({test}) JUMP(op->k);", *(() if test == "1" else ("NEXT;",)))
+
+
+def _load(instruction: Instruction, words: int, is_buffer: bool) -> Encoded:
+    target, base, *offsets = instruction.operands
+    fields = Fields(d=target.index, a=base.index)
+    lines = ["u64 p = s64(w, op->a);"]
+    if is_buffer:
+        lines = ["u64 p = s64(w, op->a) & 0xffffffffffff;"]
+    for slot, operand in zip("bc", offsets):
+        if operand.kind == "k":
+            fields.k += operand.value
+        else:
+            lines.append(f"p += {scalar_raw(slot, operand, 'u', fields, instruction)};")
+    fields.k += instruction.modifiers.get("offset", 0)
+    lines.append("p += op->k; p &= ~3ul;")
+    if is_buffer:
+        lines.append(f"if (op->k + {4 * words} > w->s[op->a + 2]) {{ {_zero(words)} NEXT; }}")
+    lines.append(f"if (!allowed(w, p, {4 * words}, 0)) return fault(w, op, FAULT_READ, 0, p, {4 * words});")
+    lines.append(f"for (int n = 0; n < {words}; n++) w->s[op->d + n] = LOAD32(p + 4 * n);")
+    return encoded(fields, *lines, "NEXT;")
+
+
+def _zero(words: int) -> str:
+    return f"for (int n = 0; n < {words}; n++) w->s[op->d + n] = 0;"
+
+
+_STOPS = {
+    "s_endpgm": "w->pc = op; return STOP_END;",
+    "s_barrier": "w->pc = op + 1; return STOP_BARRIER;",
+    "s_sleep": "w->pc = op + 1; return STOP_YIELD;",
+    "s_trap": "w->pc = op + 1; w->trap = (u32)op->a; return STOP_TRAP;",
+}
+_LINK = "set_s64(w, op->d, CODE_BASE + 4 * (u64)(op + 1 - w->code));"
+_TIMES = {"s_memtime": 2, "s_memrealtime": 2}
+
+
+def _special(instruction: Instruction) -> Encoded | None:
+    name, operands = instruction.mnemonic, instruction.operands
+    if name in _STOPS:
+        return encoded(Fields(a=operands[0].value if operands else 0), _STOPS[name])
+    if name in _TIMES:
+        return encoded(Fields(d=operands[0].index), "set_s64(w, op->d, w->clock += 64);", "NEXT;")
+    if name == "s_getpc_b64":
+        # Addresses of symbols are absolute here, so that what is added to this is all there is.
+        return encoded(Fields(d=operands[0].index), "set_s64(w, op->d, 0);", "NEXT;")
+    if name in ("s_setpc_b64", "s_swappc_b64"):
+        fields = Fields(a=operands[-1].index, d=operands[0].index)
+        link = (_LINK,) if name == "s_swappc_b64" else ()
+        return encoded(fields, "u64 to = s64(w, op->a);", *link, "GO(to);")
+    if name == "s_call_b64":
+        fields = Fields(d=operands[0].index)
+        fields.symbols["k"] = (operands[1].name, "distance", operands[1].value)
+        return encoded(fields, _LINK, "JUMP(op->k);")
+    if name == "s_getreg_b32":
+        return _hardware(instruction)
+    if name in ("s_setreg_b32", "s_setreg_imm32_b32"):
+        return encoded(Fields(), "NEXT;")  # rounding and denormals: checked where a kernel is loaded
+    if name == "s_movrels_b32":
+        return encoded(
+            Fields(d=operands[0].index, a=operands[1].index), "w->s[op->d] = w->s[op->a + w->s[M0]];", "NEXT;"
+        )
+    return None
+
+
+def _hardware(instruction: Instruction) -> Encoded:
+    text = instruction.text
+    fields = Fields(d=instruction.operands[0].index)
+    if "HW_REG_XCC_ID" in text or "HW_REG_HW_ID" in text:
+        return encoded(fields, "w->s[op->d] = 0;", "NEXT;")
+    if match := re.search(r"HW_REG_SHADER_CYCLES|HW_REG_MODE", text):
+        value = "(u32)(w->clock += 64)" if match[0].endswith("CYCLES") else "w->mode"
+        return encoded(fields, f"w->s[op->d] = {value};", "NEXT;")
+    raise Unsupported(instruction)
