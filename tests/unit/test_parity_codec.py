@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rewarp.parity.codec import codec_of
@@ -85,13 +85,11 @@ def test_units_of_a_tree_come_back(language: Any) -> None:
     assert written_and_read(Analysis, found) == found
 
 
-@settings(deadline=None)
 @given(st.from_type(FileFacts) | st.from_type(ModuleFacts))
 def test_whatever_the_types_allow_comes_back(value: FileFacts | ModuleFacts) -> None:
     assert written_and_read(type(value), value) == value
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=())), st.binary())
 def test_text_and_bytes_of_any_kind_come_back(text: str, data: bytes) -> None:
     assert written_and_read(tuple[str, bytes], (text, data)) == (text, data)
