@@ -10,6 +10,7 @@ from pathlib import Path
 from rewarp.errors import UsageError
 from rewarp.files import write_whole
 from rewarp.findings import Finding
+from rewarp.lang import parsers
 
 SCHEMA = "rewarp.baseline/1"
 
@@ -28,7 +29,7 @@ def write(file: Path, findings: Iterable[Finding]) -> int:
 
 def read(file: Path) -> Counter[str]:
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = parsers.from_json(file.read_text(encoding="utf-8"))
         if data["schema"] != SCHEMA:
             raise UsageError(f"{file}: schema {data['schema']!r} is not {SCHEMA}")
         return Counter({str(item["fingerprint"]): int(item["count"]) for item in data["findings"]})

@@ -10,6 +10,7 @@ from typing import Any
 
 from rewarp.errors import UsageError, did_you_mean
 from rewarp.findings import Severity
+from rewarp.lang import parsers
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -104,7 +105,7 @@ _READ_BY_COMMANDS = ("parity",)
 
 def _read(file: Path) -> Config | None:
     try:
-        data = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+        data = parsers.toml(file.read_bytes().decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         return None  # a broken pyproject.toml is a Failed outcome of the scan itself, not a reason to stop it
     table = data.get("tool", {}).get("rewarp") if isinstance(data.get("tool", {}), dict) else None

@@ -134,10 +134,13 @@ def _suppress(source: SourceFile, findings: list[Finding]) -> tuple[list[Finding
     whole_file = _IGNORE_FILE.search(source.view)
     file_rules = _named(whole_file[1].decode() if whole_file[1] else None) if whole_file else set()
     kept: list[Finding] = []
+    comments: dict[int, re.Match[str] | None] = {}
     for finding in findings:
         silenced = whole_file is not None and (not file_rules or finding.rule in file_rules)
         for line in {finding.line, source.line_at(max(finding.end - 1, finding.start))}:
-            comment = _IGNORE.search(source.line_text(line)) if line <= len(source.line_starts) else None
+            if line not in comments:
+                comments[line] = _IGNORE.search(source.line_text(line)) if line <= len(source.line_starts) else None
+            comment = comments[line]
             if comment:
                 rules = _named(comment[1])
                 silenced = silenced or not rules or finding.rule in rules

@@ -29,7 +29,7 @@ from functools import cache, cached_property
 from typing import Protocol
 
 from rewarp.errors import UnreadableSource
-from rewarp.lang.cfamily import Branch, CodeFile, is_declaration
+from rewarp.lang.cfamily import Branch, CodeFile, check_depth, is_declaration
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.tables import cuda
@@ -206,6 +206,7 @@ class _Outline:
     def document(self) -> CodeFile | None:
         try:
             document = CodeFile(SourceFile(self.entry.path, _data(self.entry)), self.entry.kind)
+            check_depth(document.source, self.entry.kind)
             _ = document.directives
         except UnreadableSource:
             return None

@@ -27,6 +27,7 @@ BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SNIFF = 8192
+_LONG_LINE = 1_000
 
 
 class Span(NamedTuple):
@@ -96,8 +97,21 @@ class SourceFile:
         """The span on disk that a span in ``view`` stands for."""
         mark = len(self.bom)
         if not self._is_ascii_compatible:
-            span = Span(*(len(self.view[:at].decode("utf-8", "ignore").encode(self.encoding)) for at in span))
+            span = Span(*map(self._encoded_before, span))
         return Span(mark + span.start, mark + span.end) if mark else span
+
+    def _encoded_before(self, offset: int) -> int:
+        """How many bytes stand on disk for the view up to a place. Places are mostly asked for in order."""
+        known, size = self._mapped
+        if offset < known:
+            known = size = 0
+        size += len(self.view[known:offset].decode("utf-8", "ignore").encode(self.encoding))
+        self._mapped[:] = offset, size
+        return size
+
+    @cached_property
+    def _mapped(self) -> list[int]:
+        return [0, 0]
 
     def viewed(self, span: Span) -> Span:
         """The span in ``view`` of a span on disk: the way back from ``original()``."""
@@ -141,4 +155,39 @@ class SourceFile:
     def position(self, offset: int) -> Position:
         line = self.line_at(offset)
         start = self.line_starts[line - 1]
-        return Position(line, len(self.text(Span(start, offset))) + 1)
+        if self._is_ascii:
+            return Position(line, offset - start + 1)
+        # Places of one line are mostly asked for in order: what was counted for the last need not be counted again.
+        column = 1
+        if self._counted and self._counted[0] == line and self._counted[1] <= offset:
+            _, start, column = self._counted
+        column += len(self.text(Span(start, offset)))
+        self._counted[:] = (line, offset, column)
+        return Position(line, column)
+
+    @cached_property
+    def _is_ascii(self) -> bool:
+        return self.view.isascii()
+
+    @cached_property
+    def _counted(self) -> list[int]:
+        """The last place whose column was counted: its line, offset and column."""
+        return []
+
+    def snippet(self, line: int) -> str:
+        """A line for a person to read, without the blanks around it. Of a very long one only the beginning: thousands of
+        findings may stand on it."""
+        found = self._snippets.get(line)
+        if found is None:
+            start, end = self.line_span(line)
+            text = self.line_text(line) if end - start <= _LONG_LINE else self._beginning(start, end)
+            found = self._snippets[line] = text.strip()
+        return found
+
+    def _beginning(self, start: int, end: int) -> str:
+        text = self.view[start:end].lstrip(b" \t")[: _LONG_LINE + 4]
+        return text.decode("latin-1" if self.encoding == "latin-1" else "utf-8", "ignore")[:_LONG_LINE]
+
+    @cached_property
+    def _snippets(self) -> dict[int, str]:
+        return {}

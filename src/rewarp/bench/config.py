@@ -10,6 +10,7 @@ from typing import Any
 
 from rewarp.bench.presets import PRESETS
 from rewarp.errors import UsageError, did_you_mean
+from rewarp.lang import parsers
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -264,8 +265,8 @@ def read(path: Path) -> dict[str, Any]:
 
 def _toml(path: Path, text: str) -> Any:
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return parsers.toml(text)
+    except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path} is not TOML: {error}") from None
 
 
@@ -286,6 +287,6 @@ def parse_change(text: str) -> tuple[str, Any]:
     if not equals or not name.strip():
         raise UsageError(f"--set {text}: say NAME=VALUE")
     try:
-        return name.strip(), tomllib.loads(f"value = {value}")["value"]
+        return name.strip(), parsers.toml(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
         return name.strip(), value.strip()

@@ -12,6 +12,7 @@ from typing import Any
 from rewarp import __version__
 from rewarp.bench.model import SCHEMA, Result, Series, Sourced, Warn
 from rewarp.errors import UsageError
+from rewarp.lang import parsers
 
 MOST_STEPS = 20_000
 """Written down for one result; of longer runs every n-th step. Statistics are of all steps."""
@@ -33,7 +34,7 @@ def dump(results: Iterable[Result]) -> str:
 def load(path: Path | str) -> list[Result]:
     """The results in a file; UsageError where it is not one of ours."""
     try:
-        data = json.loads(Path(path).read_bytes().decode("utf-8-sig"))
+        data = parsers.from_json(Path(path).read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, RecursionError):

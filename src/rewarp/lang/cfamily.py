@@ -16,19 +16,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
+from rewarp.lang.nesting import check_nesting, conditions_too_deep, nests_too_deep
 from rewarp.lang.preprocessor import fold_directive
-from rewarp.source import Span
+from rewarp.source import SourceFile, Span
 
 if TYPE_CHECKING:
     from rewarp.targets.base import Target
 
 # Every alternative starts with a plain byte, so the search runs at the speed of a byte scan.
-# The `R` of a raw string lies before its quote and is looked back at.
+# The `R` of a raw string lies before its quote and is looked back at. No character has 64 escapes: from each quote of a
+# text that holds nothing but escaped ones, the search for the last would run to the end.
 _CPP = re.compile(
     rb"""/(?:/[^\r\n\\]*(?:\\(?:\r?\n)?[^\r\n\\]*)*|\*[^*]*(?:\*+(?!/)[^*]*)*(?:\*/|\Z))
     |"(?:(?<=R")(?<![A-KM-TV-Za-tv-z0-79_]R")(?P<delim>[^()\\\s"]{0,16})\(.*?(?:\)(?P=delim)"|\Z)
         |[^"\\\r\n]*(?:\\(?:\r\n|.)[^"\\\r\n]*)*(?:"|(?=[\r\n])|\\?\Z))
-    |'(?:\\.|[^'\\\r\n])+'
+    |'(?!')(?:[^'\\\r\n]*\\.){0,64}[^'\\\r\n]*'
     """,
     re.X | re.S,
 )
@@ -54,8 +56,10 @@ _NOT_TYPES = frozenset(
     b"return else do case throw co_return co_await co_yield new delete and or not goto sizeof".split()
 )
 _LONG_LINE = 400
+_FEW = 64
 _SEPARATOR = ord("'")
 _QUOTE = ord('"')
+_NEWLINE = ord("\n")
 
 
 class Literal(NamedTuple):
@@ -215,6 +219,13 @@ class CodeFile(Document):
         return index >= 0 and at < regions[index].end
 
 
+def check_depth(source: SourceFile, kind: Kind = Kind.CUDA) -> None:
+    """Raises UnreadableSource for what nests without end. What does so in comments and strings alone is no such file;
+    they are told apart only where it matters."""
+    if nests_too_deep(source.view) or conditions_too_deep(source.view):
+        check_nesting(CodeFile(source, kind).code, preprocessed=kind is not Kind.RUST)
+
+
 @lru_cache(maxsize=4096)
 def _folded(word: str, condition: str, target: Target) -> bool | None:
     """Whether the target's compiler takes a branch. The files of a project ask the same few questions."""
@@ -228,8 +239,8 @@ def read_directive(code: bytes, at: int) -> Directive | None:
 
 
 def _directive(code: bytes, match: re.Match[bytes]) -> Directive | None:
-    line = code.rfind(b"\n", 0, match.start()) + 1
-    if code[line : match.start()].strip(b" \t"):
+    line = skip_blanks_back(code, match.start())
+    if line and code[line - 1] != _NEWLINE:
         return None
     guard = _GUARD.match(code, match.start(1)) if match[1] in (b"ifndef", b"if") else None
     return Directive(
@@ -255,6 +266,16 @@ def is_declaration(code: bytes, at: int) -> bool:
     if token[1] in (b"*", b"&"):  # `float* name(`, but not `a * name(`
         return bool(re.search(rb"(?:^|[;{}\s])\w+[*&]+[ \t]*\Z", before)) and b"=" not in before
     return bool(re.match(rb"[A-Za-z_]", token[1])) and token[1] not in _NOT_TYPES
+
+
+def skip_blanks_back(text: bytes, at: int, blanks: bytes = b" \t") -> int:
+    """The place after the last byte before ``at`` that is no blank. Reads no further back: a line may be a whole file."""
+    while at:
+        start = max(0, at - _FEW)
+        if kept := text[start:at].rstrip(blanks):
+            return start + len(kept)
+        at = start
+    return 0
 
 
 def blanked(text: bytes) -> bytes:

@@ -106,7 +106,7 @@ class Document:
 
     def snippet(self, span: Span) -> str:
         """The line of code a place stands in, for a person to read."""
-        return self.source.line_text(self.source.line_at(span.start)).strip()
+        return self.source.snippet(self.source.line_at(span.start))
 
     def cell(self, where: Any) -> int | None:
         """The notebook cell something stands in, if this is a notebook."""

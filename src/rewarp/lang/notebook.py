@@ -17,7 +17,7 @@ from itertools import accumulate, groupby
 from typing import Any, NamedTuple
 
 from rewarp.errors import ParseError
-from rewarp.lang import python
+from rewarp.lang import parsers, python
 from rewarp.lang.document import Command, EnvSet, Word
 from rewarp.lang.kinds import Kind
 from rewarp.lang.shell import ShellFile
@@ -207,8 +207,8 @@ def _plain_cells(lines: list[_Line]) -> frozenset[int]:
     found: set[int] = set()
     for cell in doubtful:
         try:
-            ast.parse("\n".join(line.text for line in lines if line.cell == cell))
-        except (SyntaxError, ValueError, RecursionError):
+            parsers.python("\n".join(line.text for line in lines if line.cell == cell))
+        except (SyntaxError, ValueError):
             continue
         found.add(cell)
     return frozenset(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rewarp.lang import notebook, python
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cfamily import CodeFile, check_depth
 from rewarp.lang.cmake import CMakeFile
 from rewarp.lang.dockerfile import Dockerfile
 from rewarp.lang.document import Document
@@ -37,6 +37,8 @@ _DOCUMENTS: dict[Kind, Callable[[SourceFile, Kind], Document]] = {
     Kind.CARGO: TomlFile,
 }
 
+_CODE = (Kind.CUDA, Kind.CPP, Kind.RUST)
+
 
 def parse(source: SourceFile, kind: Kind) -> Document:
     """Parse a file. Raises UnreadableSource when that cannot be done."""
@@ -44,6 +46,8 @@ def parse(source: SourceFile, kind: Kind) -> Document:
         return python.parse(source)
     if kind is Kind.NOTEBOOK:
         return notebook.parse(source)
+    if kind in _CODE:
+        check_depth(source, kind)
     return _DOCUMENTS[kind](source, kind)
 
 

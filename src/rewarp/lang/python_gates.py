@@ -11,8 +11,10 @@ from __future__ import annotations
 import ast
 import re
 import weakref
+from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 from rewarp.targets.base import Target
 
@@ -33,6 +35,11 @@ _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEPTH = 6
 
 
+class _Place(NamedTuple):
+    block: list[ast.stmt] | list[ast.expr]
+    at: int
+
+
 class GateFolder:
     """Folds conditions of one file for one target."""
 
@@ -40,7 +47,10 @@ class GateFolder:
         # A proxy: the document owns this folder, and a cycle would keep whole trees alive until a collection.
         self.document: PythonFile = weakref.proxy(document)
         self.target = target
-        self._dead: dict[ast.AST, bool] = {}
+        self._places: dict[ast.AST, _Place] = {}
+        self._exits: dict[int, tuple[int, int | None]] = {}
+        """By block: how many of its statements were looked at, and which of them leaves it."""
+        self._decided: dict[ast.BoolOp, list[ast.expr]] = {}
         self._closed: dict[ast.AST, bool] = {}
 
     def unreachable(self, node: ast.AST) -> bool:
@@ -68,8 +78,7 @@ class GateFolder:
             if isinstance(parent, (ast.stmt, ast.Lambda)):
                 return False
             if isinstance(parent, ast.BoolOp):
-                decisive = isinstance(parent.op, ast.Or)
-                if any(self.fold(operand) is decisive for operand in parent.values if operand is not child):
+                if any(operand is not child for operand in self._deciding(parent)):
                     return True
             child = parent
         return False
@@ -80,31 +89,51 @@ class GateFolder:
             if value is not None and value is not self._in_body(parent, child):
                 return True
         elif isinstance(parent, ast.BoolOp):
-            stops = not isinstance(parent.op, ast.And)
-            for operand in parent.values:
-                if operand is child:
-                    break
-                if self.fold(operand) is stops:
-                    return True
+            deciding = self._deciding(parent)
+            if deciding and deciding[0] is not child and self._comes_before(parent, deciding[0], child):
+                return True
         return isinstance(child, ast.stmt) and self._after_exit(parent, child)
 
-    @staticmethod
-    def _in_body(parent: ast.If | ast.IfExp | ast.While, child: ast.AST) -> bool:
-        return child is parent.body or (isinstance(parent.body, list) and child in parent.body)
-
-    def _after_exit(self, parent: ast.AST, child: ast.stmt) -> bool:
-        known = self._dead.get(child)
+    def _deciding(self, condition: ast.BoolOp) -> list[ast.expr]:
+        """The first two operands that decide a condition whatever the others say. Each of its many parts asks."""
+        known = self._decided.get(condition)
         if known is None:
-            known = self._dead[child] = self._find_exit(parent, child)
+            decisive = isinstance(condition.op, ast.Or)
+            found = (operand for operand in condition.values if self.fold(operand) is decisive)
+            known = self._decided[condition] = list(islice(found, 2))
         return known
 
-    def _find_exit(self, parent: ast.AST, child: ast.stmt) -> bool:
-        for field in ("body", "orelse", "finalbody"):
-            block = getattr(parent, field, None)
-            if not isinstance(block, list) or child not in block:
-                continue
-            return any(self._leaves(statement) for statement in block[: block.index(child)])
-        return False
+    def _comes_before(self, parent: ast.BoolOp, one: ast.AST, other: ast.AST) -> bool:
+        first, second = self._place(parent, one), self._place(parent, other)
+        return first is not None and second is not None and first.at < second.at
+
+    def _in_body(self, parent: ast.If | ast.IfExp | ast.While, child: ast.AST) -> bool:
+        if isinstance(parent, ast.IfExp):
+            return child is parent.body
+        place = self._place(parent, child)
+        return place is not None and place.block is parent.body
+
+    def _after_exit(self, parent: ast.AST, child: ast.stmt) -> bool:
+        """Whether a statement before this one of its block leaves the block. Each is looked at once, however many follow."""
+        place = self._place(parent, child)
+        if place is None:
+            return False
+        checked, exit_at = self._exits.get(id(place.block), (0, None))
+        while exit_at is None and checked < place.at:
+            statement = place.block[checked]
+            exit_at = checked if isinstance(statement, ast.stmt) and self._leaves(statement) else None
+            checked += 1
+        self._exits[id(place.block)] = checked, exit_at
+        return exit_at is not None and exit_at < place.at
+
+    def _place(self, parent: ast.AST, child: ast.AST) -> _Place | None:
+        """Where a statement stands among those of its block."""
+        if child not in self._places:
+            for field in ("body", "orelse", "finalbody", "values"):
+                block = getattr(parent, field, None)
+                if isinstance(block, list):
+                    self._places.update((statement, _Place(block, index)) for index, statement in enumerate(block))
+        return self._places.get(child)
 
     def _leaves(self, statement: ast.stmt) -> bool:
         """Whether this statement ends the block on the target, on purpose.
@@ -176,7 +205,7 @@ class GateFolder:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
             if self.document.raw(called).rpartition(".")[2] not in _PLAIN_DECORATORS:
                 return False
-        uses = [name for name in self.document.nodes(ast.Name) if name.id == function.name]
+        uses = self._uses.get(function.name, ())
         outside = [name for name in uses if function not in self.document.ancestors(name)]
         return bool(outside) and all(self.unreachable(name) for name in outside)
 
@@ -300,12 +329,33 @@ class GateFolder:
 
     def _returned(self, name: str) -> ast.expr | None:
         """What a function of this file returns, if it has one return, at its end."""
-        functions = [f for f in self.document.nodes(ast.FunctionDef) if f.name == name]
+        functions = self._functions.get(name, ())
         if len(functions) != 1 or not isinstance(functions[0].body[-1], ast.Return):
             return None
-        returns = [r for r in self.document.nodes(ast.Return) if functions[0] in self.document.ancestors(r)]
         value: ast.expr | None = functions[0].body[-1].value
-        return value if len(returns) == 1 else None
+        return value if self._returns[functions[0]] == 1 else None
+
+    @cached_property
+    def _functions(self) -> dict[str, list[ast.FunctionDef]]:
+        found: dict[str, list[ast.FunctionDef]] = {}
+        for function in self.document.nodes(ast.FunctionDef):
+            found.setdefault(function.name, []).append(function)
+        return found
+
+    @cached_property
+    def _returns(self) -> Counter[ast.AST]:
+        """How many returns a function has, those of functions inside it too."""
+        found: Counter[ast.AST] = Counter()
+        for node in self.document.nodes(ast.Return):
+            found.update(above for above in self.document.ancestors(node) if isinstance(above, ast.FunctionDef))
+        return found
+
+    @cached_property
+    def _uses(self) -> dict[str, list[ast.Name]]:
+        found: dict[str, list[ast.Name]] = {}
+        for name in self.document.nodes(ast.Name):
+            found.setdefault(name.id, []).append(name)
+        return found
 
 
 def _words(node: ast.expr) -> frozenset[str]:

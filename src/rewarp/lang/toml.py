@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from rewarp.errors import ParseError
+from rewarp.lang import parsers
 from rewarp.lang.document import Document, Requirement
 from rewarp.lang.kinds import Kind
 from rewarp.lang.requirements import requirement
@@ -60,7 +61,7 @@ class TomlFile(Document):
         super().__init__(source, kind)
         text = source.view.decode("utf-8", "replace")
         try:
-            self.data: dict[str, Any] = tomllib.loads(text.replace("\r\n", "\n"))
+            self.data: dict[str, Any] = parsers.toml(text.replace("\r\n", "\n"))
         except tomllib.TOMLDecodeError as error:
             raise ParseError(f"not valid TOML: {error}") from None
         except RecursionError:

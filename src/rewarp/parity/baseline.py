@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from rewarp.errors import UsageError
+from rewarp.lang import parsers
 from rewarp.parity.model import Parity
 from rewarp.parity.scores import Judged, Scores, Verdict
 
@@ -64,7 +64,7 @@ class Delta:
 def read(file: Path, parity: Parity) -> Baseline:
     """An earlier ``--json`` of the same two back ends."""
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = parsers.from_json(file.read_text(encoding="utf-8"))
         if data["schema"] != SCHEMA:
             raise UsageError(f"{file}: schema {data['schema']!r} is not {SCHEMA}")
         if (data["a"], data["b"]) != (parity.a, parity.b):

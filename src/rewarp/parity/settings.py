@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rewarp.errors import UsageError, did_you_mean
+from rewarp.lang import parsers
 from rewarp.parity.backends import canonical
 from rewarp.parity.view import TreeView
 
@@ -72,7 +73,7 @@ def _is_below(path: str, folder: str) -> bool:
 def _table(name: str, data: bytes, place: tuple[str, ...]) -> Settings | None:
     title = f"{name}: [{'.'.join(place)}]"
     try:
-        found: Any = tomllib.loads(data.decode("utf-8-sig"))
+        found: Any = parsers.toml(data.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{name} cannot be read: {error}") from None
     for step in place:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from rewarp.errors import UsageError
+from rewarp.lang import parsers
 from rewarp.parity.model import Place, Side, Unit
 from rewarp.parity.scores import Judged
 from rewarp.parity.view import TreeView
@@ -70,7 +71,7 @@ def read(file: Path) -> list[Waiver]:
 def parse(name: str, data: bytes) -> list[Waiver]:
     """Waivers, each of which must say everything: an excuse without an owner or an end is none."""
     try:
-        found = tomllib.loads(data.decode("utf-8-sig"))
+        found = parsers.toml(data.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{name} is not TOML: {error}") from None
     entries = found.get("waiver", [])

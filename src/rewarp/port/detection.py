@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from rewarp.lang import parsers
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.model import Change, Gate, PortPhase
 from rewarp.port.packages import module_name, top_package
@@ -79,8 +80,8 @@ def _is_imported(gate: Gate, texts: Mapping[str, bytes]) -> bool:
 def _gates_in(path: str, data: bytes, tree: Tree) -> Iterator[Gate]:
     module = module_name(path, tree)
     try:
-        body = ast.parse(data).body
-    except (SyntaxError, ValueError, RecursionError):
+        body = parsers.python(data).body
+    except (SyntaxError, ValueError):
         return
     if module is None or not any(_imports_torch(node) for node in body):
         return

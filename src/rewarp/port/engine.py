@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import posixpath
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from functools import cached_property
 from rewarp.edits import Safety
 from rewarp.errors import RewarpError
 from rewarp.findings import Finding
+from rewarp.lang import parsers
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.detection import gate_change, gate_for
 from rewarp.port.model import Change, Gate, Manual, PhaseResult, PortContext, PortOptions, PortPhase
@@ -261,7 +261,7 @@ def _parses(data: bytes | None) -> bool:
     if data is None:
         return True
     try:
-        ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError):
+        parsers.python(data)
+    except (SyntaxError, ValueError):
         return False
     return True

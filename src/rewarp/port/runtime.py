@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from os.path import commonpath
 from pathlib import PurePosixPath
 
+from rewarp.lang import parsers
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
 from rewarp.runtime import HELPER_MODULE, helper, is_untouched, provided, public_names
@@ -130,8 +131,8 @@ def _uses(tree: Tree) -> dict[str, dict[str, tuple[str, int]]]:
         if data is None or HELPER_MODULE.encode() not in data or PurePosixPath(path).stem == HELPER_MODULE:
             continue
         try:
-            module = ast.parse(data)
-        except (SyntaxError, ValueError, RecursionError):
+            module = parsers.python(data)
+        except (SyntaxError, ValueError):
             continue  # the scan reports what it cannot parse
         for package, level, name, line in _imported(module):
             folder = _folder(path, package, level, folders)

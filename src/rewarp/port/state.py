@@ -21,6 +21,7 @@ from pathlib import Path
 from rewarp import git
 from rewarp.errors import UsageError
 from rewarp.files import refuse_links, replacing
+from rewarp.lang import parsers
 from rewarp.port.tree import STATE_FOLDER
 
 SCHEMA = "rewarp.port-state/1"
@@ -109,7 +110,7 @@ class State:
         if data is None:
             return None
         try:
-            document = json.loads(data)
+            document = parsers.from_json(data)
             if document["schema"] != SCHEMA:
                 raise ValueError(f"its schema is {document['schema']!r}")
             entries = tuple(Entry(**entry) for entry in document["entries"])

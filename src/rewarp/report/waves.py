@@ -130,7 +130,7 @@ def _plan(plan: FilePlan) -> Iterator[str]:
         hazard = fix.hazard
         line, column = source.position(hazard.where.start)
         yield f"  {source.path}:{line}:{column}: {hazard.message} [{hazard.consequence.value}, {hazard.confidence.value}]"
-        yield f"    {code_line(source.line_text(line))}"
+        yield f"    {code_line(source.snippet(line))}"
         yield f"    on 64 lanes: {hazard.why}"
         yield f"    {fix.safety.value}: {fix.how}"
     yield ""

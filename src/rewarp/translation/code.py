@@ -6,6 +6,8 @@ All work on *code*: the file with comments and strings blanked, so that a bracke
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from functools import lru_cache
 
 from rewarp.lang.cfamily import is_declaration
 from rewarp.source import Span
@@ -176,15 +178,46 @@ def is_declared(code: bytes, at: int) -> bool:
     return bool(start >= 0 and _BEFORE_LISTED.fullmatch(before, start + 1) and _AFTER_DECLARED.match(code, at))
 
 
+class _Blocks:
+    """The braces of a file, each with the one that was open before it: asked for often, and from thousands of places."""
+
+    def __init__(self, code: bytes) -> None:
+        self.at: list[int] = []
+        self.open: list[int] = []
+        """By brace, the innermost one open behind it, as an index; -1 for none."""
+        self.outer: dict[int, int] = {}
+        innermost = -1
+        for index, match in enumerate(_BRACE.finditer(code)):
+            if match[0] == b"{":
+                self.outer[index] = innermost
+                innermost = index
+            elif innermost >= 0:
+                innermost = self.outer[innermost]
+            self.at.append(match.start())
+            self.open.append(innermost)
+
+    def around(self, at: int) -> list[int]:
+        """The braces still open at a place, innermost first."""
+        found: list[int] = []
+        last = bisect_left(self.at, at) - 1
+        index = self.open[last] if last >= 0 else -1
+        while index >= 0:
+            found.append(index)
+            index = self.outer[index]
+        return found
+
+
+_blocks = lru_cache(maxsize=2)(_Blocks)
+
+
 def blocks_around(code: bytes, at: int) -> list[bytes]:
     """What stands before each ``{`` that is still open at a place, outermost first: heads of namespaces, functions."""
-    opened: list[int] = []
-    for match in _BRACE.finditer(code, 0, at):
-        if match[0] == b"{":
-            opened.append(match.start())
-        elif opened:
-            opened.pop()
-    return [code[max(code.rfind(end, 0, brace) for end in (b";", b"{", b"}")) + 1 : brace] for brace in opened]
+    blocks = _blocks(code)
+    heads: list[bytes] = []
+    for index in reversed(blocks.around(at)):
+        brace, before = blocks.at[index], blocks.at[index - 1] if index else -1
+        heads.append(code[max(before, code.rfind(b";", before + 1, brace)) + 1 : brace])
+    return heads
 
 
 def runs_on_host(code: bytes, at: int) -> bool:

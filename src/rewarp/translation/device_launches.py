@@ -15,6 +15,7 @@ from rewarp.translation.model import Changes, Options, Problem
 _RULE = "CU-004"
 _DEVICE = re.compile(rb"__(?<!\w__)(?:global|device)__(?!\w)")
 _BRACKET = re.compile(rb"[(){};]")
+_HASH = re.compile(rb"\s*#")
 _NEVER = -1
 _CHEVRONS = re.compile(rb"<<<")
 _LAUNCH = re.compile(rb"<<<(?=[^;{}]*>>>)")
@@ -55,9 +56,12 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
 
 def device_bodies(code: bytes) -> Iterator[Span]:
     """The bodies of functions that run on the GPU only."""
-    end = 0
+    end, line_end, in_directive = 0, -1, False
     for match in _DEVICE.finditer(code):
-        if code[line_start(code, match.start()) : match.start()].lstrip().startswith(b"#"):
+        if match.start() > line_end:
+            line, line_end = line_start(code, match.start()), code.find(b"\n", match.start()) % (len(code) + 1)
+            in_directive = _HASH.match(code, line) is not None
+        if in_directive:
             continue  # a macro for the word: where it is used, a function begins, and not here
         if match.start() >= end and (body := _body(code, match.end())):
             if body.end == _NEVER:

@@ -14,7 +14,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -70,6 +70,7 @@ _DEFINITION = re.compile(
 )
 _DECLARES = re.compile(rb"\b(?:__device__|inline|template|struct|class|static)\b")
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
+_GLOBAL = re.compile(rb"__global__")
 _ERROR = re.compile(rb"^[ \t]*#[ \t]*error\b", re.M)
 _DEVICE = "__HIP_DEVICE_COMPILE__"
 _HIP_CODE = f"defined({_DEVICE})"
@@ -402,12 +403,19 @@ class Guards:
         """How bad a choice is: kernels that vanish, and branches that mean nothing on AMD."""
         compiled = self._compiled(group, self._macros(candidate.macros()))
         taken = [branch for branch, value in zip(group.branches, compiled) if value is not False]
-        kernels = [self.code.count(b"__global__", *branch.body) for branch in group.branches]
+        kernels = [self._kernels_in(branch.body) for branch in group.branches]
         kept = sum(count for count, value in zip(kernels, compiled) if value is not False)
         bad = sum(not self._is_portable(branch) for branch in taken)
         if candidate.arch is not False and self._redefines(group, candidate):
             bad += 1
         return max(0, max(kernels) - kept), bad
+
+    def _kernels_in(self, where: Span) -> int:
+        return bisect_left(self._kernels, where.end) - bisect_left(self._kernels, where.start)
+
+    @cached_property
+    def _kernels(self) -> list[int]:
+        return [match.start() for match in _GLOBAL.finditer(self.code)]
 
     def _is_portable(self, branch: Branch) -> bool:
         if branch.body not in self._portable:
@@ -442,11 +450,8 @@ class Guards:
 
     def _finds_twin(self, branch: Branch) -> bool:
         """Whether a branch defines a function that HIP's headers have, where HIP's compiler can see it."""
-        found = [
-            match.start()
-            for match in _DEFINITION.finditer(self.code, *branch.body)
-            if (twin := cuda.twin(match[1])) is not None and twin.hip
-        ]
+        first, last = (bisect_left(self._twin_definitions, (at,)) for at in branch.body)
+        found = [start for start, end in self._twin_definitions[first:last] if end <= branch.body.end]
         if not found or not branch.nested:
             return bool(found)
         dead = [
@@ -456,6 +461,15 @@ class Guards:
             if value is False
         ]
         return bool(Places(dead).without(found))
+
+    @cached_property
+    def _twin_definitions(self) -> list[tuple[int, int]]:
+        """Definitions of functions that HIP's headers have. Branches nest: each would look through the same text again."""
+        return [
+            match.span()
+            for match in _DEFINITION.finditer(self.code)
+            if (twin := cuda.twin(match[1])) is not None and twin.hip
+        ]
 
     # --- writing it down ------------------------------------------------------------
 

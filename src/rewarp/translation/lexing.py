@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from rewarp.lang.cfamily import CodeFile, Directive, read_directive, tokens_with_separators
+from rewarp.lang.cfamily import CodeFile, Directive, read_directive, skip_blanks_back, tokens_with_separators
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
 
@@ -22,8 +22,8 @@ _HIDING = re.compile(
     rb"""/(?:/[^\r\n]*(?:(?:(?<=\\)\r?\n|\r?\n[ \t]*//)[^\r\n]*)*|\*[^*]*(?:\*+(?!/)[^*]*)*(?:\*/|\Z))
     |"(?:(?<=R")(?<![A-KM-TV-Za-tv-z0-79_]R")(?P<delim>[^()\\\s"]{0,16})\((.*?)(?:\)(?P=delim)"|\Z)
         |[^"\\\r\n]*(?:\\(?:\r\n|.)[^"\\\r\n]*)*(?:"|(?=[\r\n])|\\?\Z))
-    |'(?:\\.|[^'\\\r\n])+'
-    |\#[ \t]*([a-z]+)(?:(?<=include)[ \t]*(<[^>\r\n]*>|"[^"\r\n]*"))?
+    |'(?!')(?:[^'\\\r\n]*\\.){0,64}[^'\\\r\n]*'
+    |\#[ \t]*([a-z]+)(?:(?<=include)[ \t]*(<[^>\r\n\#]*(?:\#(?!include)[^>\r\n\#]*)*>|"[^"\r\n]*"))?
     """,
     re.X | re.S,
 )
@@ -199,9 +199,8 @@ def _opens_line(view: bytes, at: int) -> bool:
     """Whether only blanks or a comment stand before a ``#`` on its line."""
     if not at or view[at - 1] == _NEWLINE:
         return True
-    start = max(view.rfind(b"\n", 0, at), view.rfind(b"\r", max(0, at - 200), at)) + 1
-    before = view[start:at].strip(b" \t\xef\xbb\xbf")
-    return not before or before.endswith(b"*/")
+    before = skip_blanks_back(view, at, b" \t\xef\xbb\xbf")
+    return not before or view[before - 1] in b"\r\n" or view.endswith(b"*/", 0, before)
 
 
 def line_end(view: bytes, at: int) -> int:

@@ -157,7 +157,7 @@ def finding_of(source: SourceFile, problem: Problem) -> Finding:
         message=problem.message,
         fix=problem.fix,
         symbol=problem.symbol,
-        snippet=source.line_text(start.line).strip(),
+        snippet=source.snippet(start.line),
     )
 
 

@@ -97,7 +97,7 @@ class NamespaceTranslator:
 
     def _report_members(self, name: bytes, library: str) -> None:
         """What is asked of a namespace, or of another name for it, that its twin does not have."""
-        aliases = [match[1] for match in _ALIAS.finditer(self.code) if match[2] == name]
+        aliases = dict.fromkeys(match[1] for match in _ALIAS.finditer(self.code) if match[2] == name)
         scope = rb"(?:" + b"|".join([name, *aliases]) + rb")\s*::\s*(?:experimental\s*::\s*)?"
         for match in re.finditer(scope + rb"(\w+)", self.code):
             if _PART_OF_ANOTHER.search(self.code, max(0, match.start() - 40), match.start()):

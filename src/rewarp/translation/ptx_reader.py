@@ -13,7 +13,8 @@ _TOKEN = re.compile(
     |(?P<string>"(?:\\.|[^"\\])*")
     |(?P<char>'(?:\\.|[^'\\])+')
     |(?P<directive>^[ \t]*\#[^\n]*)
-    |(?P<mark>[()\[\]{}:])""",
+    |(?P<mark>[()\[\]{}:])
+    |(?P<another>asm\b(?<!\wasm)|__asm(?:__)?\b)""",
     re.X | re.S | re.M,
 )
 _LONGEST = 20_000
@@ -83,6 +84,8 @@ def statement_end(view: bytes, at: int) -> int | None:
         return None
     depth = 1
     for token in _TOKEN.finditer(view, keyword.end(), at + _LONGEST):
+        if token["another"]:
+            return None  # this one was never closed
         depth += {b"(": 1, b")": -1}.get(token[0], 0)
         if not depth:
             return token.end()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Union
 
 from rewarp.errors import UnreadableSource, UsageError
 from rewarp.findings import Failed, Skipped
+from rewarp.lang.cfamily import check_depth
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.source import SourceFile
 from rewarp.translation.facts import read_project
@@ -118,6 +119,7 @@ def beside(suffix: str) -> Naming:
 def translate_text(data: bytes, options: Options = DEFAULTS, path: str = "") -> TranslatedTree:
     """One file that comes from nowhere, such as standard input. Raises UnreadableSource for what is not text."""
     source = SourceFile(path, data)
+    check_depth(source)
     return translate_sources(Path(path or "-"), [(source, lex(source.view))], options)
 
 
@@ -239,7 +241,7 @@ def read_source(path: str, file: Path) -> SourceFile | Failed:
     """A file's text, or why there is none."""
     try:
         source = SourceFile(path, file.read_bytes())
-        _ = source.view
+        check_depth(source)
     except OSError as error:
         return Failed(path, f"cannot be read: {error.strerror}")
     except UnreadableSource as error:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -255,7 +257,8 @@ class Analysis:
 
     def reachable(self, at: int) -> bool:
         """Whether the target's compiler sees a place, and no condition on the width of a wave stands around it."""
-        if any(chain.start <= at < chain.end for chain in self._by_width):
+        index = bisect_right(self._by_width, (at, sys.maxsize)) - 1
+        if index >= 0 and at < self._by_width[index].end:
             return False
         return not self.document.is_dead(at, self.target)
 
@@ -274,12 +277,24 @@ class Analysis:
                 if directive.word != "endif":
                     open_chains.append((start, asked or asks))
                 elif asked:
+                    while found and found[-1].start > start:  # what lies inside it
+                        found.pop()
                     found.append(Span(start, directive.where.end))
         return found
 
     def says_warp(self, at: int) -> bool:
         """Whether the line of a place speaks of warps or lanes, in code or in a comment on it."""
         start, end = self.code.line(at)
+        known = self._spoken.get(start)
+        if known is None:
+            known = self._spoken[start] = self._speaks_of_warps(start, end)
+        return known
+
+    @cached_property
+    def _spoken(self) -> dict[int, bool]:
+        return {}
+
+    def _speaks_of_warps(self, start: int, end: int) -> bool:
         above = self.code.line(max(start - 1, 0))
         if not self.text[above.start : above.end].strip():  # a line of comment
             start = above.start

@@ -10,7 +10,9 @@ from rewarp.source import Span
 from rewarp.waves.brackets import closing
 
 _SCOPES = (b"namespace", b"struct", b"class", b"union", b"enum", b"extern")
-_SCOPE = re.compile(rb"\b(?:" + b"|".join(_SCOPES) + rb")\b(?![^()]*\()")
+_SCOPE = re.compile(rb"\b(?:" + b"|".join(_SCOPES) + rb")\b")
+_BETWEEN_ROUNDS = re.compile(rb"[^()]+([()]|\Z)")
+_LONGEST_NAME = 1000
 _NAME_BACKWARDS = re.compile(rb"\s*(?:>[^<>()]*<\s*)?(\w*[A-Za-z_~]|[^\w\s(]{1,3}rotarepo)")
 _NOT_FUNCTIONS = frozenset(
     b"__launch_bounds__ __attribute__ __declspec decltype alignas noexcept enable_if requires if for while switch "
@@ -62,22 +64,30 @@ def _body_end(text: bytes, at: int, head: int) -> int:
 
 def _head(text: bytes, brace: int) -> tuple[str, Span] | None:
     """The name and head of the function whose body begins here; None for namespaces, types and initialisers."""
-    start = max(text.rfind(end, 0, brace) for end in (b";", b"{", b"}")) + 1
+    start = 0
+    for end in (b"{", b"}", b";"):  # each no further back than the one before it
+        start = max(start, text.rfind(end, start, brace) + 1)
     before = text[start:brace]
     stripped = before.rstrip()
     if b"(" not in before or stripped.endswith((b"=", b",", b"(")):
         return None
-    if any(word in before for word in _SCOPES) and _SCOPE.search(before):
+    if any(word in before for word in _SCOPES) and _opens_scope(before):
         return None
     begin = _after_template(before)
     at = before.find(b"(", begin)
     while at >= 0:
-        found = _NAME_BACKWARDS.match(before[begin:at][::-1])
+        found = _NAME_BACKWARDS.match(before[max(begin, at - _LONGEST_NAME) : at][::-1])
         name = found[1][::-1] if found else b""
         if name and name not in _NOT_FUNCTIONS and not _is_attribute(before, name, at):
             return name.decode("utf-8", "replace"), Span(start + len(before) - len(before.lstrip()), brace)
         at = before.find(b"(", at + 1)
     return None
+
+
+def _opens_scope(head: bytes) -> bool:
+    """Whether a namespace or type is meant: its word stands there, and no bracket opens behind it."""
+    parts = _BETWEEN_ROUNDS.finditer(head)
+    return any(part[1] != b"(" and _SCOPE.search(part[0]) for part in parts)
 
 
 def _is_attribute(head: bytes, name: bytes, bracket: int) -> bool:

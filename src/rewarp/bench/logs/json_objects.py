@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from rewarp.lang import parsers
+
 JsonObject = Mapping[str, Any]
 _DEEPEST = 4
 """How deep in a document a result may lie: tools wrap others' records, but not this often."""
@@ -17,7 +19,7 @@ _STARTS = re.compile(r"^[ \t]*(?=[{\[])", re.MULTILINE)
 def objects(text: str) -> Iterator[tuple[str, JsonObject]]:
     """Every outermost object, with where it was: `record 3` of a list, or the line on which it starts."""
     try:
-        whole = json.loads(text)
+        whole = parsers.from_json(text)
     except (ValueError, RecursionError):
         yield from _among_lines(text)
         return

@@ -5,7 +5,6 @@ In version 0.6 it was `:::MLL 1560873514.7 run_start: {"value": null, …}`, wit
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from rewarp.bench.logs.json_objects import JsonObject, integer, number, word
 from rewarp.bench.logs.mlperf_power import power_log
 from rewarp.bench.logs.mlperf_submission import submissions
 from rewarp.bench.model import Result, Series, Sourced, Warn
+from rewarp.lang import parsers
 
 _TOKEN = b":::MLLOG "
 _OLD_TOKEN = b":::MLL "
@@ -144,8 +144,8 @@ def _event_in(line: bytes) -> Any:
     if key not in _READ:
         return None
     if not old:
-        return json.loads(line[line.rindex(_TOKEN) + len(_TOKEN) :].decode("utf-8", "replace"))
-    event = json.loads(old[3].decode("utf-8", "replace"))
+        return parsers.from_json(line[line.rindex(_TOKEN) + len(_TOKEN) :].decode("utf-8", "replace"))
+    event = parsers.from_json(old[3].decode("utf-8", "replace"))
     return {**event, "time_ms": float(old[1]) * 1000, "key": old[2].decode()} if isinstance(event, dict) else None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from rewarp.bench.logs.json_objects import JsonObject, integer, number, word
 from rewarp.bench.logs.mlperf_power import is_power_log, with_power
 from rewarp.bench.mlperf import RUNS, left_out_on_each_side, olympic_mean
 from rewarp.bench.model import Result, Series, Sourced, Warn
+from rewarp.lang import parsers
 
 _FILE = re.compile(r"result_(\d+)\.(?:txt|log)(?:\.gz)?")
 _SOFTWARE = ("framework", "operating_system", "other_software_stack")
@@ -143,7 +143,7 @@ class _Beside:
         self.digest: str | None = None
         try:
             data = file.read_bytes()
-            found = json.loads(data)
+            found = parsers.from_json(data)
         except (OSError, ValueError, RecursionError):
             return
         if isinstance(found, dict):

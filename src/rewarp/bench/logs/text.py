@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import json
 import re
 import zlib
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rewarp.errors import UnreadableSource
+from rewarp.lang import parsers
 from rewarp.source import BOMS
 
 BLOCK = 1 << 20
@@ -62,7 +62,7 @@ def _unboxed(block: bytes) -> bytes:
 
 def _printed(line: bytes) -> bytes:
     try:
-        box = json.loads(line) if _BOXED.match(line) else None
+        box = parsers.from_json(line) if _BOXED.match(line) else None
     except (ValueError, RecursionError):
         box = None
     text = box.get("log") if isinstance(box, dict) else None

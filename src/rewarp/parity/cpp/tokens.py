@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from rewarp.lang.cfamily import CodeFile, Directive
+from rewarp.lang.cfamily import CodeFile, Directive, check_depth
 from rewarp.lang.kinds import Kind
 from rewarp.lang.preprocessor import fold_directive
 from rewarp.parity.backends import backend_of, words
@@ -82,6 +82,7 @@ class Tokens:
     def __init__(self, path: str, data: bytes, macros: Macros) -> None:
         self.path = path
         self.source = SourceFile(path, data)
+        check_depth(self.source, Kind.CPP)
         self._file = CodeFile(self.source, Kind.CPP)
         self.defined: dict[str, Macro] = {}
         self.list, self.offsets = _without_unclear_marks(*self._read(macros))

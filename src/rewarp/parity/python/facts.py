@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rewarp.errors import BinarySource
+from rewarp.lang import parsers
 from rewarp.parity.backends import backend_of, words
 from rewarp.parity.model import Status
 from rewarp.parity.python.bodies import Body, body_of
@@ -103,11 +104,11 @@ def read_file(path: str, data: bytes) -> ModuleFacts:
             raise BinarySource("binary file: it holds NUL bytes")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(data)
+            tree = parsers.python(data)
     except BinarySource as error:
         facts.error = (1, error.reason)
         return facts
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except (SyntaxError, ValueError) as error:
         facts.error = (getattr(error, "lineno", None) or 1, str(getattr(error, "msg", None) or error))
         return facts
     _Reader(facts, data).module(tree)

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from rewarp.lang import parsers
 from rewarp.parity.flow import Edge, Graph, Step
 from rewarp.parity.model import Place
 from rewarp.parity.python import is_wanted
@@ -70,8 +71,8 @@ class Sources:
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    tree = ast.parse(self.files[path])
-            except (SyntaxError, ValueError, RecursionError):
+                    tree = parsers.python(self.files[path])
+            except (SyntaxError, ValueError):
                 self._functions[path] = []
             else:
                 self._functions[path] = list(_functions(path, tree, ""))

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rewarp.lang import parsers
 from rewarp.parity.rust.conditions import FEATURE, decided
 
 if sys.version_info >= (3, 11):
@@ -52,7 +53,7 @@ class Features:
 def _declared(data: bytes) -> frozenset[str] | None:
     """The features of a crate; None for what is no crate or cannot be read."""
     try:
-        read = tomllib.loads(data.decode())
+        read = parsers.toml(data.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError):
         return None
     if "package" not in read:

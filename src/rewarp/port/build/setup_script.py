@@ -76,7 +76,7 @@ def _port(
         script.edits += copies_in(document, sources, gate, target)
         data = edited(document.source, [*gate.edits, *script.edits]) if script.edits else document.source.data
         compile(data, path, "exec", dont_inherit=True)
-    except (EditConflict, SyntaxError, ValueError, UnicodeEncodeError) as error:
+    except (EditConflict, SyntaxError, ValueError, UnicodeEncodeError, RecursionError, MemoryError) as error:
         result.manual += [_manual(finding, f"the edits do not fit together: {error}") for finding in findings]
         return
     result.manual += [

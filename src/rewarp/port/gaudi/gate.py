@@ -7,6 +7,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from rewarp.lang import parsers
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.model import Change, Gate, PortPhase
 from rewarp.port.packages import module_name, top_package
@@ -59,8 +60,8 @@ def _found(tree: Tree) -> Gate | None:
         module = module_name(path, tree) if b".hpu.is_available()" in data else None
         if module is not None:
             try:
-                body = ast.parse(data).body
-            except (SyntaxError, ValueError, RecursionError):
+                body = parsers.python(data).body
+            except (SyntaxError, ValueError):
                 continue
             gates += [Gate(module, path, name, function) for name, function in gate_names(body)]
     uses = Counter({gate: sum(gate.name.encode() in data for data in texts.values()) for gate in gates})

@@ -14,7 +14,7 @@ from rewarp import engine
 from rewarp.edits import Edit, apply
 from rewarp.errors import EditConflict, UnreadableSource
 from rewarp.findings import Finding, Scanned, Severity
-from rewarp.lang import python
+from rewarp.lang import parsers, python
 from rewarp.lang.kinds import Kind
 from rewarp.port.model import PortContext
 from rewarp.port.python.imports import EVEN_IF_MILD
@@ -228,7 +228,7 @@ def _at_line(base: bytes, after: bytes, edits: Sequence[Edit], mends: Sequence[M
 
 def _statement_at(data: bytes, line: int) -> tuple[int, int] | None:
     found: tuple[int, int] | None = None
-    for node in ast.walk(ast.parse(data)):
+    for node in ast.walk(parsers.python(data)):
         if isinstance(node, ast.stmt) and node.lineno == line:
             first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", []))])
             found = first, node.end_lineno or node.lineno

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterable
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rewarp.errors import UsageError
+from rewarp.lang import parsers
 from rewarp.runner import find_files
 from rewarp.verify.build.cmake import CMakeFlags, read_cmake
 from rewarp.verify.build.flags import NO_FLAGS, Flags, read_flags, split
@@ -210,7 +210,7 @@ class BuildFiles:
 def read_database(file: Path) -> dict[Path, Flags]:
     """The flags of each source in a ``compile_commands.json``; nothing for one that is broken."""
     try:
-        entries = json.loads(file.read_bytes())
+        entries = parsers.from_json(file.read_bytes())
     except (OSError, ValueError):
         return {}
     found: dict[Path, Flags] = {}

@@ -12,6 +12,7 @@ from typing import Any
 
 from rewarp import __version__
 from rewarp.errors import UsageError
+from rewarp.lang import parsers
 from rewarp.verify.isolation.judge import judge
 from rewarp.verify.isolation.model import FileVerdict, Verdict
 from rewarp.verify.isolation.roles import Role, role_of
@@ -124,7 +125,7 @@ def digest_of(document: dict[str, Any]) -> str:
 
 def read(file: Path) -> dict[str, Any]:
     try:
-        document = json.loads(file.read_text(encoding="utf-8"))
+        document = parsers.from_json(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror}") from None
     except (ValueError, RecursionError):

@@ -50,7 +50,7 @@ def uses(analysis: Analysis) -> Iterator[Use]:
 def _role(code: bytes, name: bytes, at: int) -> Role:
     line = code.rfind(b"\n", 0, at) + 1
     directive = _DIRECTIVE.match(code, line)
-    if _DEFINED.search(code, line, at):
+    if _DEFINED.search(code, max(line, at - 200), at):
         return Role.OWN
     if directive and directive[1] not in (b"define", b"pragma"):
         return Role.ASKED

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+from rewarp.lang import parsers
+
 
 def lines_set(name: str, data: bytes) -> list[int]:
     """Lines at which a string that gives a macro stands, where an NVIDIA build may reach them."""
@@ -13,8 +15,8 @@ def lines_set(name: str, data: bytes) -> list[int]:
         rf"(?:^|[\s;,])[-/]D\s*{word}(?!\w)|^{word}(?:=.*)?$|#\s*define\s+{word}\b|^[A-Z0-9_\s;,=-]*(?<![\w-]){word}(?![\w-])[A-Z0-9_\s;,=-]*$"
     )
     try:
-        tree = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parsers.python(data)
+    except (SyntaxError, ValueError):
         return [1]
     gates = _gates(tree)
     found: list[int] = []

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
+from rewarp.lang import parsers
 from rewarp.verify.isolation.model import Side, TreeView
 from rewarp.verify.isolation.python.patches import may_set, names_set
 
@@ -22,7 +23,7 @@ def parses_on(data: bytes, minor: int) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(data, feature_version=(3, minor))
+            parsers.python(data, feature_version=(3, minor))
     except SyntaxError:
         return False
     return True
@@ -34,10 +35,10 @@ def parse(data: bytes) -> ast.Module | str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(data)
+            return parsers.python(data)
     except SyntaxError as error:
         return f"not read as Python {sys.version_info.major}.{sys.version_info.minor}: {error.msg}, line {error.lineno}"
-    except (ValueError, RecursionError, MemoryError, LookupError) as error:
+    except (ValueError, LookupError) as error:
         return f"not read as Python: {type(error).__name__}: {error}"
 
 

@@ -1,0 +1,40 @@
+"""The parsers of others, asked in one place: what is nested too deeply for one is broken to it, as any other broken text."""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_TOO_DEEP = "nested too deeply to be read"
+
+
+def toml(text: str) -> dict[str, Any]:
+    """What a TOML text says. Raises TOMLDecodeError."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise tomllib.TOMLDecodeError(_TOO_DEEP) from None
+
+
+def from_json(text: str | bytes) -> Any:
+    """What a JSON text says. Raises ValueError."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+
+
+def python(text: str | bytes, **how: Any) -> ast.Module:
+    """The tree of a Python text. Raises SyntaxError, and ValueError for what holds NUL bytes."""
+    try:
+        tree: ast.Module = ast.parse(text, **how)
+    except (RecursionError, MemoryError):
+        raise SyntaxError(_TOO_DEEP) from None
+    return tree
