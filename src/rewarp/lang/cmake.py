@@ -7,7 +7,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from rewarp.lang.document import Command, Document, Word
-from rewarp.source import Span
+from rewarp.lang.kinds import Kind
+from rewarp.lang.nesting import check_blocks
+from rewarp.source import SourceFile, Span
 from rewarp.targets.base import Target
 
 _TOKEN = re.compile(
@@ -58,6 +60,10 @@ class CMakeCommand(NamedTuple):
 
 class CMakeFile(Document):
     """A CMakeLists.txt or .cmake file."""
+
+    def __init__(self, source: SourceFile, kind: Kind) -> None:
+        super().__init__(source, kind)
+        check_blocks(source.view)
 
     @cached_property
     def calls(self) -> list[CMakeCommand]:

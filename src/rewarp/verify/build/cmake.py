@@ -22,7 +22,7 @@ SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
 _REFERENCE = re.compile(r"\$\{(\w+)\}|\$ENV\{\w+\}|\$CACHE\{(\w+)\}")
 _LANGUAGE = re.compile(r"\$<\$<COMPILE_LANGUAGE:([\w,]+)>:([^<>]*)>")
 _INTERFACE = re.compile(r"\$<BUILD_INTERFACE:([^<>]*)>")
-_GENERATOR = re.compile(r"\$<[^<>]*>")
+_ANGLE = re.compile(r"\$<|[<>]")
 _MAKES_TARGET = re.compile(r"(?:\w*add_(?:library|executable|module)|\w*(?:extension|target)\w*|target_sources)")
 _WORDS = re.compile(r"[()]|[^\s()]+")
 _KEYWORDS = frozenset(
@@ -264,9 +264,29 @@ def _words(texts: Sequence[str], variables: Mapping[str, str]) -> list[str]:
     text = _expanded(";".join(texts), variables)
     text = _INTERFACE.sub(r"\1", text)
     text = _LANGUAGE.sub(lambda match: match[2] if {"CUDA", "HIP"} & set(match[1].split(",")) else "", text)
-    while _GENERATOR.search(text):
-        text = _GENERATOR.sub("\0", text)
+    text = _without_generators(text)
     return [word for word in text.split(";") if word and "\0" not in word and "${" not in word]
+
+
+def _without_generators(text: str) -> str:
+    """A mark in the place of each generator expression, however deep others nest in it; what holds a ``<`` of its own is
+    left as it is."""
+    parts: list[str] = []
+    opened: list[int] = []
+    at = 0
+    for mark in _ANGLE.finditer(text):
+        parts.append(text[at : mark.start()])
+        at = mark.end()
+        if mark[0] == ">" and opened:
+            del parts[opened.pop() :]
+            parts.append("\0")
+            continue
+        if mark[0] == "$<":
+            opened.append(len(parts))
+        elif mark[0] == "<":
+            opened.clear()
+        parts.append(mark[0])
+    return "".join((*parts, text[at:]))
 
 
 def _expanded(text: str, variables: Mapping[str, str], depth: int = 0) -> str:

@@ -1,0 +1,252 @@
+"""Inputs that are made to be hard to read: each comes to an end, none ends in a traceback, and no step is done over and
+over again."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from rewarp import cli, engine
+from rewarp.errors import ParseError
+from rewarp.findings import Failed
+from rewarp.lang import parsers
+from rewarp.lang.cfamily import check_depth
+from rewarp.lang.kinds import kind_of_path
+from rewarp.lang.nesting import DEEPEST, nests_too_deep
+from rewarp.lang.parsing import parse
+from rewarp.lang.python_gates import GateFolder
+from rewarp.source import SourceFile, Span
+from rewarp.targets import TARGETS, Context
+from rewarp.translation.code import blocks_around
+from rewarp.translation.ptx_reader import statement_end
+from rewarp.verify.build.cmake import _without_generators
+from rewarp.verify.build.units import read_tree
+
+DEEP = 20_000
+ROCM = TARGETS["rocm"]
+SOURCE = Path(__file__).parents[2] / "src" / "rewarp"
+FILES = {
+    "pyproject.toml": "[tool.a]\na = " + "[" * DEEP,
+    "b/pyproject.toml": "[project]\ndependencies = ['nvidia-nccl-cu12']\na = " + "{a = " * DEEP,
+    "Cargo.toml": "[dependencies]\ncudarc = " + "[" * DEEP,
+    "compile_commands.json": "[" * DEEP,
+    "a.ipynb": '{"cells":' + "[" * DEEP,
+    "b.ipynb": '{"nbformat":4,"metadata":{},"cells":[{"cell_type":"code","outputs":[],"source":"import torch\\ntorch.cuda'
+    + ".a" * DEEP
+    + '"}]}',
+    "brackets.py": "import torch\ntorch.cuda.synchronize()\nx = " + "(" * DEEP,
+    "signs.py": "import torch\nx = " + "-" * DEEP + "torch.cuda",
+    "attributes.py": "import torch\nx = torch.cuda" + ".a" * DEEP,
+    "some_attributes.py": "import torch\nx = torch.cuda" + ".a" * 900,
+    "sums.py": "import torch\nx = " + "torch.cuda.device_count() + " * 900 + "1",
+    "words.py": "import torch\nx = " + "'nvcc' + " * 900 + "'a'",
+    "calls.py": "import torch\nx = torch.cuda.Stream" + "()" * 900,
+    "elif.py": "import torch\nif torch.version.hip: pass\n" + "elif torch.cuda.is_available(): pass\n" * 900,
+    "not.py": "import torch\nx = " + "not " * 900 + "torch.version.hip",
+    "setup.py": "from torch.utils.cpp_extension import CUDAExtension\nx = "
+    + '["a.cu"] + ' * 900
+    + '[]\nsetup(ext_modules=[CUDAExtension("a", x)])',
+    "a.yaml": "image: nvidia/cuda:12\na: " + "[" * DEEP,
+    "b.yaml": "image: nvidia/cuda:12\na: " + "{a: " * DEEP,
+    "c.yaml": "image: nvidia/cuda:12\n" + "- " * DEEP,
+    "compose.yml": "services: {a: {runtime: nvidia, b: " + "[" * DEEP,
+    "environment.yml": "dependencies: [cudatoolkit, " + "[" * DEEP,
+    ".github/workflows/a.yml": "jobs:\n  a: {steps: [{run: nvidia-smi}, " + "[" * DEEP,
+    "brackets/CMakeLists.txt": "find_package(CUDA)\nset(A " + "(" * DEEP,
+    "variables/CMakeLists.txt": "enable_language(CUDA)\nset(A " + "${" * DEEP + "A" + "}" * DEEP + ")\n",
+    "expressions/CMakeLists.txt": "enable_language(CUDA)\nset(A " + "$<" * DEEP + "A" + ">" * DEEP + ")\n",
+    "CMakeLists.txt": "enable_language(CUDA)\n" + "if(USE_CUDA)\n" * 2000 + "set(A b)\n" + "endif()\n" * 2000,
+    "conditions/CMakeLists.txt": "enable_language(CUDA)\nif(" + "(" * DEEP + "CUDA" + ")" * DEEP + ")\nendif()\n",
+    "a.sh": "nvidia-smi\n" + "$(" * DEEP,
+    "b.sh": "nvidia-smi\n" + '"$(' * DEEP,
+    "c.sh": "nvidia-smi\n" + "if nvcc; then\n" * 5000,
+    "d.sh": "nvidia-smi\n" + "${A:-" * DEEP,
+    "Makefile": "NVCC=nvcc\nA = " + "$(" * DEEP + "A" + ")" * DEEP + "\n",
+    "Dockerfile": "FROM nvidia/cuda:12\nRUN " + "$(" * DEEP + "\nENV A=" + "${A:-" * DEEP,
+    "requirements.txt": "torch==2.0+cu118" + "[" * DEEP,
+    ".env": "CUDA_HOME=" + "${A:-" * DEEP,
+    "brackets.rs": "use cudarc;\nfn f() { " + "(" * DEEP,
+    "not.rs": "use cudarc;\nfn f() { x = " + "!" * DEEP + "x; }",
+    "calls.rs": "use cudarc;\nfn f() { x" + ".f()" * DEEP + "; }",
+    "sums.rs": "use cudarc;\nfn f() { x = " + "1+" * DEEP + "1; }",
+    "brackets.cu": "__global__ void k() { x = " + "(" * DEEP,
+    "conditions.cu": "#if __CUDA_ARCH__\n" * DEEP + "cudaMalloc(&a, 1);",
+    "condition.cu": "#if " + "(" * 1500 + "__CUDA_ARCH__\n",
+    "question.cu": "__global__ void k() { x = a" + "?a:b" * DEEP,
+    "a.log": '{"a":' * DEEP,
+    "b.jsonl": '{"loss":' + "[" * DEEP,
+    "c.json": "[" * DEEP,
+}
+
+
+def write(folder: Path, more: str = "") -> Path:
+    for name, text in FILES.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text + more)
+    return folder
+
+
+COMMANDS = [
+    ("scan", "{}", "--no-cache", "-j", "1"),
+    ("translate", "{}", "--check"),
+    ("waves", "{}"),
+    ("waves", "{}", "--diff"),
+    ("parity", "{}", "--no-cache", "--jobs", "1"),
+    ("verify", "isolation", "{}", "{}2"),
+    ("bench", "logs", "{}/a.log", "{}/b.jsonl", "{}/c.json"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(w for w in command if "{" not in w))
+def test_what_nests_without_end_ends_in_no_traceback(
+    command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree = write(tmp_path / "t")
+    write(tmp_path / "t2", "\n")
+    if command[0] == "parity":  # which reads settings there, and stops at broken ones
+        (tree / "pyproject.toml").unlink()
+    assert cli.main([word.replace("{}", str(tree)) for word in command]) in (1, 2, 3)
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_the_build_files_too(tmp_path: Path) -> None:
+    assert "question.cu" in {unit.path for unit in read_tree(write(tmp_path)).units}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["b/pyproject.toml", "Cargo.toml", "a.ipynb", "b.ipynb", "brackets.py", "attributes.py", "signs.py"]
+    + ["CMakeLists.txt", "brackets.cu", "conditions.cu", "brackets.rs"],
+)
+def test_it_is_said_to_be_unread(name: str) -> None:
+    kind = kind_of_path(name)
+    assert kind is not None
+    outcome = engine.scan(SourceFile(name, FILES[name].encode()), kind, Context(ROCM))
+    assert isinstance(outcome, Failed)
+    assert "nested" in outcome.reason or "deep" in outcome.reason or "expected" in outcome.reason.lower()
+
+
+def test_parsers_of_others_are_asked_where_depth_is_thought_of() -> None:
+    """``tomllib``, and ``json`` and ``ast`` where they read a project's files, end in a RecursionError otherwise."""
+    toml = [file for file in SOURCE.rglob("*.py") if "tomllib.loads(" in file.read_text(encoding="utf-8")]
+    assert [file.name for file in toml] == ["parsers.py"]
+    deep = "[" * 100_000
+    with pytest.raises(ValueError, match="deeply"):
+        parsers.from_json(deep)
+    with pytest.raises(ValueError, match="deeply"):
+        parsers.toml(f"a = {deep}")
+    with pytest.raises(SyntaxError):
+        parsers.python("a" + ".a" * 100_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "deep"),
+    [
+        (b"(" * (DEEPEST + 1), True),
+        (b"(" * (DEEPEST + 1) + b")" * (DEEPEST + 1), True),
+        (b"f(a[0], {1});" * 10 * DEEPEST, False),
+        (b"(" * (DEEPEST - 1) + b")" * (DEEPEST - 1), False),
+        (b")" * 10 * DEEPEST, False),
+        (b"{ if (a) { b[c(d)]; } }\n" * DEEPEST, False),
+    ],
+)
+def test_depth_is_told_from_length(text: bytes, deep: bool) -> None:
+    assert nests_too_deep(text) is deep
+
+
+def test_brackets_in_comments_and_strings_are_none() -> None:
+    text = b"// " + b"(" * 2 * DEEPEST + b'\nconst char *s = "' + b"{" * 2 * DEEPEST + b'";\n'
+    check_depth(SourceFile("a.cu", text))
+    with pytest.raises(ParseError, match="brackets"):
+        check_depth(SourceFile("a.cu", text + b"(" * 2 * DEEPEST))
+    with pytest.raises(ParseError, match="#if"):
+        check_depth(SourceFile("a.cu", b"#if A\n" * 2 * DEEPEST))
+
+
+def test_each_statement_of_a_block_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Counter[ast.stmt] = Counter()
+    leaves = GateFolder._leaves
+
+    def counted(self: GateFolder, statement: ast.stmt) -> bool:
+        asked[statement] += 1
+        return leaves(self, statement)
+
+    monkeypatch.setattr(GateFolder, "_leaves", counted)
+    lines = ["import torch", *["torch.cuda.synchronize()"] * 300]
+    document = parse(SourceFile("a.py", "\n".join(lines).encode()), kind_of_path("a.py"))  # type: ignore[arg-type]
+    for node in document.nodes(ast.Call):  # type: ignore[attr-defined]
+        assert not document.unreachable(node, ROCM)
+    assert asked
+    assert max(asked.values()) == 1
+
+
+def test_what_follows_an_exit_is_unreachable_and_what_precedes_it_is_not() -> None:
+    text = (
+        b"import torch\ntorch.a()\ndef f():\n    torch.b()\n    if torch.version.hip:\n        return\n    torch.c()\n"
+    )
+    document = parse(SourceFile("a.py", text), kind_of_path("a.py"))  # type: ignore[arg-type]
+    calls = {ast.unparse(node): document.unreachable(node, ROCM) for node in reversed(list(document.nodes(ast.Call)))}  # type: ignore[attr-defined]
+    assert calls == {"torch.a()": False, "torch.b()": False, "torch.c()": True}
+
+
+def test_snippets_and_columns_of_a_line_that_is_a_file() -> None:
+    line = "    é = 1; " * 10_000
+    source = SourceFile("a.py", line.encode())
+    assert source.snippet(1).startswith("é = 1;")
+    assert len(source.snippet(1)) <= 1_000
+    places = [match.start() for match in re.finditer(b"1", source.view)]
+    columns = [source.position(at).column for at in places]
+    assert columns == [match.start() + 1 for match in re.finditer("1", line)]
+    assert source.position(places[3]).column == columns[3]  # back again
+
+
+def test_blocks_around_a_place() -> None:
+    code = b"namespace a {\nint x;\nvoid f() {\nif (x) {}\nHERE\n}\n}\nTHERE"
+    assert blocks_around(code, code.index(b"HERE")) == [b"namespace a ", b"\nvoid f() "]
+    assert blocks_around(code, code.index(b"THERE")) == []
+
+
+def test_an_asm_statement_that_another_one_follows_was_never_closed() -> None:
+    view = b'asm("mov" : : "r"(a[0]) \n asm volatile("x;");'
+    assert statement_end(view, 0) is None
+    at = view.index(b"asm volatile")
+    assert view[slice(*Span(at, statement_end(view, at) or 0))] == b'asm volatile("x;")'
+
+
+@pytest.mark.parametrize(
+    "text", ["$<A>b", "x$<A:$<B>c>d;$<", "a>b$<C<D>E>$<F>", "$<$<$<A>:b>", "$<a>$<b<$<c>", ">$<A>>"]
+)
+def test_generator_expressions_are_taken_out_in_one_pass(text: str) -> None:
+    repeated = text
+    while re.search(r"\$<[^<>]*>", repeated):
+        repeated = re.sub(r"\$<[^<>]*>", "\0", repeated)
+    assert _without_generators(text) == repeated
+
+
+_HANGS = """
+import sys
+from rewarp.source import SourceFile
+from rewarp.translation.translator import translate
+from rewarp.lang.parsing import parse
+from rewarp.lang.kinds import Kind
+from rewarp.waves import find
+for text in ("#include <" * 40_000, "'" + chr(92), "#if defined(__CUDA_ARCH__) && " * 20_000, "__device__ struct " * 20_000):
+    text = text * 20_000 if len(text) < 9 else text
+    source = SourceFile("a.cu", b"__global__ void k() { __shfl_sync(1, 2, 3); }" + text.encode())
+    translate(source).data
+    find(parse(source, Kind.CUDA))
+print("read")
+"""
+
+
+def test_what_took_minutes_comes_to_an_end() -> None:
+    """These took from 20 seconds to an hour; the limit says that none hangs, not how fast it is."""
+    done = subprocess.run([sys.executable, "-c", _HANGS], capture_output=True, text=True, timeout=180)
+    assert done.stdout.strip() == "read", done.stderr
