@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from itertools import chain
+from operator import itemgetter
 
 from rewarp.edits import Edit, Safety
 from rewarp.lang.cfamily import CodeFile
@@ -253,10 +255,11 @@ def _planned(
         if not replacements and not hazards:
             continue
         edits = tuple(_edit(document, *item, safety) for item in replacements)
+        in_order = sorted(replacements, key=itemgetter(0))
         fixes = tuple(
             _by_itself(document, hazard, own[key][hazard], safety)
             if hazard in own[key]
-            else _fix(analysis, hazard, replacements, way, safety)
+            else _fix(analysis, hazard, in_order, way, safety)
             for hazard in hazards
         )
         first = replacements[0][0] if replacements else 0
@@ -306,7 +309,8 @@ def _unplanned(analysis: Analysis, hazards: tuple[Hazard, ...], why: str, own: _
 def _fix(analysis: Analysis, hazard: Hazard, replacements: Sequence[Replacement], way: Way, safety: Safety) -> Fix:
     if not (logical.cures(hazard) if way is Way.LOGICAL else whole.cures(hazard)):
         return Fix(hazard, (), Safety.DISPLAY_ONLY, advice(hazard))
-    inside = [item for item in replacements if hazard.where.start <= item[0] < hazard.where.end]
+    first, last = (bisect_left(replacements, (at,)) for at in hazard.where)
+    inside = replacements[first:last]
     edits = tuple(_edit(analysis.document, *item, safety) for item in inside)
     if not inside:
         return Fix(

@@ -13,6 +13,7 @@ _SCOPES = (b"namespace", b"struct", b"class", b"union", b"enum", b"extern")
 _SCOPE = re.compile(rb"\b(?:" + b"|".join(_SCOPES) + rb")\b")
 _BETWEEN_ROUNDS = re.compile(rb"[^()]+([()]|\Z)")
 _LONGEST_NAME = 1000
+_LONG_LINE = 4000
 _NAME_BACKWARDS = re.compile(rb"\s*(?:>[^<>()]*<\s*)?(\w*[A-Za-z_~]|[^\w\s(]{1,3}rotarepo)")
 _NOT_FUNCTIONS = frozenset(
     b"__launch_bounds__ __attribute__ __declspec decltype alignas noexcept enable_if requires if for while switch "
@@ -52,9 +53,13 @@ def definitions(text: bytes) -> Iterator[Function]:
 
 
 def _body_end(text: bytes, at: int, head: int) -> int:
-    line = text[at : text.find(b"\n", at) % (len(text) + 1)]
-    if line.count(b"{") == line.count(b"}"):
-        return closing(text, at, len(line))
+    line_end = text.find(b"\n", at) % (len(text) + 1)
+    if line_end - at > _LONG_LINE:  # it may hold thousands of functions, and is not counted through for each
+        end = closing(text, at, line_end - at)
+        if end < line_end:
+            return end
+    elif text.count(b"{", at, line_end) == text.count(b"}", at, line_end):
+        return closing(text, at, line_end - at)
     last = text.find(b"\n}", at)
     last = last + 2 if last >= 0 else len(text)
     if not head or text[head - 1] in b"\n":

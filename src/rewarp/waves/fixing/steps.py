@@ -42,7 +42,7 @@ def steps(analysis: Analysis, hazards: Iterable[Hazard]) -> dict[Hazard, Cure]:
 
 def has_barriers(analysis: Analysis, hazard: Hazard) -> bool:
     """Whether an earlier fix was here."""
-    if _STEP not in analysis.text or hazard.kind not in (Kind.VOLATILE_TAIL, Kind.IMPLICIT_SYNC):
+    if hazard.kind not in (Kind.VOLATILE_TAIL, Kind.IMPLICIT_SYNC) or _STEP not in analysis.text:
         return False
     places = _places(analysis, hazard)
     return bool(places) and all(_has_step(analysis.text, at) for at, _ in places)
