@@ -52,22 +52,39 @@ class GateFolder:
         """By block: how many of its statements were looked at, and which of them leaves it."""
         self._decided: dict[ast.BoolOp, list[ast.expr]] = {}
         self._closed: dict[ast.AST, bool] = {}
+        self._deciding_closed = 0
+        self._off: dict[ast.AST, bool] = {}
 
     def unreachable(self, node: ast.AST) -> bool:
-        chain = [node, *self.document.ancestors(node)]
-        for child, parent in zip(chain, chain[1:]):
-            if self._dead_edge(parent, child):
-                return True
-        definitions = [part for part in chain if isinstance(part, (*_Function, ast.ClassDef))]
-        return any(self._is_closed(part) for part in definitions) or (bool(definitions) and self._skips_all)
+        """Whether something above a node keeps the target off it. Parts of one expression share what lies above it."""
+        chain = [node]
+        while chain[-1] not in self._off and (parent := self.document.parent(chain[-1])) is not None:
+            chain.append(parent)
+        off = self._off.get(chain[-1])
+        if off is None:
+            off = self._off_itself(chain[-1])
+            self._remember(chain[-1], off)
+        for parent, child in zip(reversed(chain), reversed(chain[:-1])):
+            off = off or self._dead_edge(parent, child) or self._off_itself(child)
+            self._remember(child, off)
+        return off
+
+    def _off_itself(self, node: ast.AST) -> bool:
+        return isinstance(node, (*_Function, ast.ClassDef)) and (self._is_closed(node) or self._skips_all)
+
+    def _remember(self, node: ast.AST, off: bool) -> None:
+        if not self._deciding_closed:  # while that goes on, a function counts as open that may come out closed
+            self._off[node] = off
 
     def _is_closed(self, definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
         """Whether a function or class is never entered on the target."""
         known = self._closed.get(definition)
         if known is None:
             self._closed[definition] = False  # for one that calls itself
+            self._deciding_closed += 1
             skipped = any(self._skips(decorator) for decorator in definition.decorator_list)
             known = self._closed[definition] = skipped or self._never_called(definition)
+            self._deciding_closed -= 1
         return known
 
     def settled(self, node: ast.AST) -> bool:

@@ -133,10 +133,14 @@ def arch_guarded(document: CodeFile, context: Context, at: int, *, hint: bool = 
 
 def else_of_asm(document: CodeFile, context: Context, directive: Directive) -> bool:
     """Whether a branch that HIP skips for want of ``__CUDA_ARCH__`` holds PTX, and an #else does the work without it."""
-    return any(
-        span.start == directive.where.end and guard is Guard.ELSE and _ASM.search(document.code, span.start, span.end)
-        for span, guard in _arch_guards(document, context)
-    )
+    span = _guards_with_else(document, context).get(directive.where.end)
+    return span is not None and _ASM.search(document.code, span.start, span.end) is not None
+
+
+@lru_cache(maxsize=2)
+def _guards_with_else(document: CodeFile, context: Context) -> dict[int, Span]:
+    """By their beginning: every condition of a file asks."""
+    return {span.start: span for span, guard in _arch_guards(document, context) if guard is Guard.ELSE}
 
 
 def supplied(document: CodeFile, context: Context) -> Mapping[str, str]:

@@ -1,6 +1,7 @@
 """CU-011: ``__CUDA_ARCH__``."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
@@ -54,7 +55,8 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
             yield from _judge(document, directive, context)
     for at in document.words.get(_NAME.encode(), []):
         line = document.source.line_span(document.source.line_at(at))
-        if any(where.start <= at < where.end for where in inside) or b"#" in document.code[line.start : at]:
+        index = bisect_right(inside, (at, len(document.code))) - 1
+        if (index >= 0 and at < inside[index].end) or b"#" in document.code[line.start : at]:
             continue
         if _continues_macro(document, at):
             continue
@@ -84,7 +86,8 @@ def _judge(document: CodeFile, directive: Directive, context: Context) -> Iterat
 def _only_traps(document: CodeFile, directive: Directive) -> bool:
     """Whether the branch holds nothing but what stops the program."""
     start = directive.where.end
-    end = next((other.where.start for other in document.directives if other.where.start >= start), len(document.code))
+    after = bisect_left(document.directives, start, key=lambda other: other.where.start)
+    end = document.directives[after].where.start if after < len(document.directives) else len(document.code)
     statements = [part.strip() for part in _TEXT.sub(_inside, document.source.view[start:end]).split(b";")]
     return any(statements) and all(_TRAP.fullmatch(part) for part in statements if part)
 
