@@ -176,6 +176,7 @@ KERNEL asserts(int *a) {
     if (a[0] != 7) __builtin_trap();
     a[1] = 1;
 }
+#ifdef __gfx942__
 typedef _Float16 half4 __attribute__((ext_vector_type(4)));
 typedef float float4_ __attribute__((ext_vector_type(4)));
 typedef float float16_ __attribute__((ext_vector_type(16)));
@@ -194,3 +195,46 @@ KERNEL matrix32(const float *a, const float *b, float *c) {
     sum = __builtin_amdgcn_mfma_f32_32x32x2f32(a[lane % 32 * 2 + lane / 32], b[lane / 32 * 32 + lane % 32], sum, 0, 0, 0);
     for (int i = 0; i < 16; i++) c[(8 * (i / 4) + 4 * (lane / 32) + i % 4) * 32 + lane % 32] = sum[i];
 }
+typedef long bytes8;
+typedef int int4_ __attribute__((ext_vector_type(4)));
+KERNEL matrix_bytes(const signed char *a, const signed char *b, int *c) {
+    int lane = threadIdx.x;
+    bytes8 x = 0, y = 0;
+    for (int i = 0; i < 8; i++) {
+        x |= (bytes8)(unsigned char)a[(lane % 16) * 32 + lane / 16 * 8 + i] << 8 * i;
+        y |= (bytes8)(unsigned char)b[(lane / 16 * 8 + i) * 16 + lane % 16] << 8 * i;
+    }
+    int4_ sum = {0, 0, 0, 0};
+    sum = __builtin_amdgcn_mfma_i32_16x16x32_i8(x, y, sum, 0, 0, 0);
+    for (int i = 0; i < 4; i++) c[(lane / 16 * 4 + i) * 16 + lane % 16] = sum[i];
+}
+typedef double double4_ __attribute__((ext_vector_type(4)));
+KERNEL matrix_doubles(const double *a, const double *b, double *c) {
+    int lane = threadIdx.x;
+    double4_ sum = {0, 0, 0, 0};
+    sum = __builtin_amdgcn_mfma_f64_16x16x4f64(a[lane % 16 * 4 + lane / 16], b[lane / 16 * 16 + lane % 16], sum, 0, 0, 0);
+    for (int i = 0; i < 4; i++) c[(i * 4 + lane / 16) * 16 + lane % 16] = sum[i];
+}
+#endif
+#ifdef __gfx1100__
+typedef _Float16 half16 __attribute__((ext_vector_type(16)));
+typedef float float8_ __attribute__((ext_vector_type(8)));
+typedef int int8_ __attribute__((ext_vector_type(8)));
+typedef int int4_ __attribute__((ext_vector_type(4)));
+KERNEL wmma(const _Float16 *a, const _Float16 *b, float *c) {
+    int lane = threadIdx.x;
+    half16 x, y;
+    for (int k = 0; k < 16; k++) x[k] = a[lane % 16 * 16 + k], y[k] = b[k * 16 + lane % 16];
+    float8_ sum = {};
+    sum = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(x, y, sum);
+    for (int i = 0; i < 8; i++) c[(2 * i + lane / 16) * 16 + lane % 16] = sum[i];
+}
+KERNEL wmma_bytes(const int *a, const int *b, int *c) {
+    int lane = threadIdx.x;
+    int4_ x, y;
+    for (int k = 0; k < 4; k++) x[k] = a[lane % 16 * 4 + k], y[k] = b[lane % 16 * 4 + k];
+    int8_ sum = {};
+    sum = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(true, x, false, y, sum, false);
+    for (int i = 0; i < 8; i++) c[(2 * i + lane / 16) * 16 + lane % 16] = sum[i];
+}
+#endif

@@ -18,11 +18,22 @@ RANDOM = np.random.default_rng(7)
 N = 1000
 
 
-@pytest.fixture(scope="module")
-def program() -> machine.LoadedProgram:
-    loaded = machine.compile_source(SOURCE, "gfx942", ("-O2",))
+@pytest.fixture(scope="module", params=["gfx942", "gfx1100"])
+def program(request: pytest.FixtureRequest) -> machine.LoadedProgram:
+    """Waves of 64 and of 32 lanes."""
+    loaded = machine.compile_source(SOURCE, request.param, ("-O2",))
     assert loaded.unsupported == {}
     return loaded
+
+
+@pytest.fixture(scope="module")
+def mi300() -> machine.LoadedProgram:
+    return machine.compile_source(SOURCE, "gfx942", ("-O2",))
+
+
+@pytest.fixture(scope="module")
+def radeon() -> machine.LoadedProgram:
+    return machine.compile_source(SOURCE, "gfx1100", ("-O2",))
 
 
 def blocks(count: int, size: int = 256) -> tuple[int]:
@@ -163,10 +174,12 @@ def test_a_sum_across_lanes_waves_and_groups(program: machine.LoadedProgram, cor
 def test_lanes(program: machine.LoadedProgram) -> None:
     out = np.zeros((128, 8), np.int32)
     program.launch("lanes", (1,), (128,), (out,))
+    width = program.lanes
     for item, row in enumerate(out.tolist()):
-        lane = item % 64
+        lane = item % width
         up = lane - 3 if lane >= 3 else lane
-        assert row == [(lane ^ 5) * 3, up, 7, 22, 1, 0, 64, 32 if lane & 1 else 0]
+        thirds = len(range(0, width, 3))
+        assert row == [(lane ^ 5) * 3, up, 7, thirds, 1, int(width <= 40), width, width // 2 if lane & 1 else 0]
 
 
 @pytest.mark.parametrize("cores", [1, 4])
@@ -218,7 +231,7 @@ def test_private_arrays(program: machine.LoadedProgram) -> None:
 
 def test_variables_of_the_device(program: machine.LoadedProgram) -> None:
     out, now = np.zeros(16, np.float32), np.zeros(1, np.int32)
-    fresh = machine.compile_source(SOURCE, "gfx942", ("-O2",))
+    fresh = machine.compile_source(SOURCE, program.program.arch, ("-O2",))
     fresh.launch("globals", (2,), (16,), (out,))
     fresh.launch("read_changed", (1,), (1,), (now,))
     assert list(out) == [1, 2, 3, 4, 5, 6, 7, 8] * 2
@@ -256,17 +269,38 @@ def test_groups_that_wait_for_one_another(program: machine.LoadedProgram, cores:
 # --- matrix units ---------------------------------------------------------------------------
 
 
-def test_matrix_of_halves(program: machine.LoadedProgram) -> None:
+def test_matrix_of_halves(mi300: machine.LoadedProgram) -> None:
     a, b = (RANDOM.standard_normal((16, 16)).astype(np.float16) for _ in range(2))
     c = np.zeros((16, 16), np.float32)
-    program.launch("matrix16", (1,), (64,), (a, b, c))
+    mi300.launch("matrix16", (1,), (64,), (a, b, c))
     np.testing.assert_allclose(c, a.astype(np.float64) @ b.astype(np.float64), rtol=1e-5, atol=1e-5)
 
 
-def test_matrix_of_floats(program: machine.LoadedProgram) -> None:
+def test_matrix_of_floats(mi300: machine.LoadedProgram) -> None:
     a, b, c = floats(64, 1).reshape(32, 2), floats(64, 1).reshape(2, 32), np.zeros((32, 32), np.float32)
-    program.launch("matrix32", (1,), (64,), (a, b, c))
+    mi300.launch("matrix32", (1,), (64,), (a, b, c))
     np.testing.assert_allclose(c, a.astype(np.float64) @ b + 1, rtol=1e-5, atol=1e-5)
+
+
+def test_matrix_of_bytes_and_doubles(mi300: machine.LoadedProgram) -> None:
+    a, b = (RANDOM.integers(-128, 128, shape).astype(np.int8) for shape in ((16, 32), (32, 16)))
+    c = np.zeros((16, 16), np.int32)
+    mi300.launch("matrix_bytes", (1,), (64,), (a, b, c))
+    assert np.array_equal(c, a.astype(np.int32) @ b.astype(np.int32))
+    x, y, z = RANDOM.standard_normal((16, 4)), RANDOM.standard_normal((4, 16)), np.zeros((16, 16))
+    mi300.launch("matrix_doubles", (1,), (64,), (x, y, z))
+    np.testing.assert_allclose(z, x @ y, rtol=1e-13)
+
+
+def test_matrices_of_a_wave_of_32(radeon: machine.LoadedProgram) -> None:
+    a, b = (RANDOM.standard_normal((16, 16)).astype(np.float16) for _ in range(2))
+    c = np.zeros((16, 16), np.float32)
+    radeon.launch("wmma", (1,), (32,), (a, b, c))
+    np.testing.assert_allclose(c, a.astype(np.float64) @ b.astype(np.float64), rtol=1e-5, atol=1e-5)
+    x, y = RANDOM.integers(-128, 128, (16, 16)).astype(np.int8), RANDOM.integers(0, 256, (16, 16)).astype(np.uint8)
+    z = np.zeros((16, 16), np.int32)
+    radeon.launch("wmma_bytes", (1,), (32,), (x, y, z))
+    assert np.array_equal(z, x.astype(np.int32) @ y.T.astype(np.int32))
 
 
 # --- what goes wrong ------------------------------------------------------------------------
@@ -277,7 +311,7 @@ def test_a_write_outside_is_named(program: machine.LoadedProgram) -> None:
     with pytest.raises(machine.LaunchError) as caught:
         program.launch("outside", (1,), (64,), (a, 10))
     assert caught.value.kernel == "outside"
-    assert caught.value.lane == 54
+    assert caught.value.lane == 54 % program.lanes
     assert caught.value.place is not None
     line = SOURCE.read_text().splitlines()[caught.value.place.line - 1]
     assert "KERNEL outside" in line

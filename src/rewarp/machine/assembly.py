@@ -158,7 +158,14 @@ class _Reader:
             word, _, rest = line.partition(" ") if "\t" not in line else line.partition("\t")
             self._directive(word, rest.strip())
         elif self._is_code:
-            self._program.instructions.append(self._instruction(line))
+            self._program.instructions += self._in_words(self._instruction(line))
+
+    def _in_words(self, instruction: Instruction) -> list[Instruction]:
+        if not self._program.arch.startswith(("gfx10", "gfx11")):
+            return [instruction]
+        from rewarp.machine.dialects import gfx9_words
+
+        return list(gfx9_words([instruction]))
 
     @property
     def _is_code(self) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 from rewarp.errors import RewarpError, UsageError
 from rewarp.machine.assembly import Kernel, Place
+from rewarp.machine.dialects import SPARE
 from rewarp.machine.library import library
 from rewarp.machine.program import Block, LoadedProgram, block
 
@@ -200,7 +201,7 @@ class _Launch:
         length = wanted.get("user_sgpr_kernarg_preload_length", 0)
         start = self._arguments.address + 4 * wanted.get("user_sgpr_kernarg_preload_offset", 0)
         found += struct.unpack(f"<{length}I", ctypes.string_at(start, 4 * length))
-        return found
+        return found + [0] * (wanted.get("user_sgpr_count", 0) - len(found))
 
     def _packet(self) -> Block:
         items = [count * size for count, size in zip(self._grid, self._size)]
@@ -242,7 +243,10 @@ class _Launch:
         """How many vector registers a wave has; AccVGPRs lie behind 256 others."""
         declared = self._kernel.directives.get("next_free_vgpr", 256)
         split = self._kernel.directives.get("accum_offset", declared)
-        return 512 if declared > split or self._program.uses_accumulators else min(declared + 8, 256)
+        if declared > split or self._program.uses_accumulators:
+            return 512
+        # A called function may use more, and pairs of instructions need one that no program has.
+        return SPARE + 1 if self._program.lanes == 32 else min(declared + 8, 256)
 
     def _check(self, place: int) -> None:
         after = _HEAD.unpack(ctypes.string_at(place, _HEAD.size))

@@ -8,6 +8,7 @@ import struct
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from rewarp.machine.library import library
 from rewarp.machine.shapes import encode
 from rewarp.machine.shapes.model import Encoded, Fields, Shape, Unsupported
 
-ARCHES = ("gfx942",)
+ARCHES = ("gfx942", "gfx1100")
 CODE_BASE = 0x7000_0000_0000
 _OP = struct.Struct("<QIIQQQq")
 _MASK64 = (1 << 64) - 1
@@ -149,7 +150,7 @@ class LoadedProgram:
 
         return launch(self, name, grid, block, arguments, **options)
 
-    @property
+    @cached_property
     def uses_accumulators(self) -> bool:
         return any(operand.kind == "a" for one in self.program.instructions for operand in one.operands)
 

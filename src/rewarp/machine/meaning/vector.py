@@ -73,6 +73,20 @@ v_med3_i32 i iii | MEDIAN(a, b, c, __builtin_elementwise_min, __builtin_elementw
 v_med3_u32 u uuu | MEDIAN(a, b, c, __builtin_elementwise_min, __builtin_elementwise_max)
 v_bfe_u32 u uuu | field(a, b, c)
 v_bfe_i32 i iuu | signed_field(a, b, c)
+v_xor3_b32 u uuu | a ^ b ^ c
+v_maxmin_f32 f fff | least(greatest(a, b), c)
+v_minmax_f32 f fff | greatest(least(a, b), c)
+v_maxmin_i32 i iii | __builtin_elementwise_min(__builtin_elementwise_max(a, b), c)
+v_minmax_i32 i iii | __builtin_elementwise_max(__builtin_elementwise_min(a, b), c)
+v_maxmin_u32 u uuu | __builtin_elementwise_min(__builtin_elementwise_max(a, b), c)
+v_minmax_u32 u uuu | __builtin_elementwise_max(__builtin_elementwise_min(a, b), c)
+v_mov_b16 w w | a
+v_not_b16 w w | ~a
+v_and_b16 w ww | a & b
+v_or_b16 w ww | a | b
+v_xor_b16 w ww | a ^ b
+v_cvt_i32_i16 i x | CONVERT(a, vi32)
+v_cvt_u32_u16 u w | CONVERT(a, vu32)
 v_bfi_b32 u uuu | (a & b) | (~a & c)
 v_bfm_b32 u uu | (((vu32)1 << (a & 31)) - 1) << (b & 31)
 v_alignbit_b32 u uuu | CONVERT((CONVERT(a, vu64) << 32 | CONVERT(b, vu64)) >> CONVERT(c & 31, vu64), vu32)

@@ -114,6 +114,17 @@ def _finished(letter: str) -> Make:
     return make
 
 
+def _chosen_half(instruction: Instruction) -> Encoded:
+    target = instruction.operands[0]
+    fields = Fields(d=register(target))
+    lines = source("a", instruction.operands[1], "w", fields, instruction)
+    lines += source("b", instruction.operands[2], "w", fields, instruction)
+    fields.c = instruction.operands[3].index if len(instruction.operands) > 3 else 106
+    lines.append("vu32 x = CONVERT(CONVERT(lanes_of(get_mask(w, op->c)), vi16) ? b : a, vu32), old = *reg(w, op->d);")
+    merged = "(old & 0xffff) | x << 16" if target.half == "h" else "(old & 0xffff0000) | x"
+    return encoded(fields, *lines, f"put(w, op->d, {merged});", "NEXT;")
+
+
 # --- one lane -------------------------------------------------------------------------------
 
 
@@ -278,6 +289,7 @@ def _broadcast(lane: int, width: int) -> int | None:
 
 _TABLE: dict[str, Make] = {
     "v_cndmask_b32": _chosen,
+    "v_cndmask_b16": _chosen_half,
     "v_mad_u64_u32": _wide_product("u"),
     "v_mad_i64_i32": _wide_product("i"),
     "v_div_scale_f32": _divided("f"),

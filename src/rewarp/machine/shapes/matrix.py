@@ -1,4 +1,4 @@
-"""Shapes of matrix instructions (MFMA): a small product for the whole wave, whatever lanes are on.
+"""Shapes of matrix instructions (MFMA, WMMA): a small product for the whole wave, whatever lanes are on.
 
 Lane ``l`` holds row ``l % M`` of A and column ``l % N`` of B; which ``k`` of them, and which rows of the result, follows from
 the sizes.
@@ -42,6 +42,8 @@ def encode(instruction: Instruction) -> Encoded | None:
         if any(instruction.modifiers.get(name) for name in ("cbsz", "abid", "blgp")):
             raise Unsupported(instruction, "broadcast of blocks")
         return _double(instruction, found) if found.result == "f64" else _single(instruction, found)
+    if match := _WMMA.match(instruction.mnemonic):
+        return _wave_matrix(instruction, match[1], match[2])
     return None
 
 
@@ -151,4 +153,62 @@ def _double(instruction: Instruction, matrix: _Matrix) -> Encoded:
         "    *reg(w, op->d + 2 * r) = CONVERT(AS(R[r], vu64), vu32), *reg(w, op->d + 2 * r + 1) = CONVERT(AS(R[r], vu64) >> 32, vu32);",
         "}",
     ]
+    return encoded(fields, *lines, "NEXT;")
+
+
+# --- WMMA: 16 by 16 by 16, for waves of 32 lanes --------------------------------------------
+
+_WMMA = re.compile(r"v_wmma_(f32|f16|bf16|i32)_16x16x16_(f16|bf16|iu8|iu4)(?:_w32)?$")
+
+
+def _wave_matrix(instruction: Instruction, result: str, kind: str) -> Encoded:
+    """A lane holds a row of A and a column of B, as the lane 16 further does; of the result every second row."""
+    target, a, b, c = instruction.operands
+    fields = Fields(d=register(target))
+    _operand("a", a, fields, instruction)
+    _operand("b", b, fields, instruction)
+    negative = instruction.modifiers.get("neg_lo", (0, 0, 0))
+    number = "i32" if result == "i32" else "f32"
+    high = bool(instruction.modifiers.get("op_sel", (0, 0, 0))[2]) if result in ("f16", "bf16") else False
+    shift = " >> 16" if high else ""
+    read = {"f16": f"(f32)AS((u16)(x{shift}), f16)", "bf16": f"AS((u32)(u16)(x{shift}) << 16, f32)"}.get(
+        result, f"AS(x, {number})"
+    )
+    if c.kind in "va":
+        fields.c = register(c)
+        start = f"({{ u32 x = ((u32 *)reg(w, op->c))[r * 32 + l]; {read}; }})"
+    else:
+        fields.c = constant(c, "i" if number == "i32" else "f")
+        start = f"AS((u32)op->c, {number})"
+    halves = {"f16": ("16", "(f32)AS((u16)x, f16)"), "bf16": ("16", "AS((u32)(u16)x << 16, f32)")}
+    lines = [
+        f"{number} A[16][16], B[16][16], R[8][32];",
+        "const u32 *pa = (const u32 *)reg(w, op->a), *pb = (const u32 *)reg(w, op->b);",
+        "for (int l = 0; l < 16; l++) for (int k = 0; k < 16; k++) {",
+    ]
+    for matrix, pointer, signed in (("A", "pa", negative[0]), ("B", "pb", negative[1])):
+        if kind in halves:
+            width, value = halves[kind]
+        else:
+            width = kind[2:]
+            value = f"(i32)({'(i32)' if signed else ''}(x << {32 - int(width)}) >> {32 - int(width)})"
+        lines.append(
+            f"    {{ u32 x = {pointer}[k * {width} / 32 * 32 + l] >> (k * {width} % 32); {matrix}[l][k] = {value}; }}"
+        )
+    lines += [
+        "}",
+        "for (int r = 0; r < 8; r++) for (int l = 0; l < 32; l++) {",
+        f"    {number} sum = {start};",
+        "    for (int k = 0; k < 16; k++) sum = "
+        + ("(i32)((u32)sum + (u32)A[2 * r + l / 16][k] * (u32)B[l % 16][k]);" if number == "i32"
+           else "__builtin_fmaf(A[2 * r + l / 16][k], B[l % 16][k], sum);"),
+        "    R[r][l] = sum;",
+        "}",
+        "u32 *to = (u32 *)reg(w, op->d);",
+    ]  # fmt: skip
+    stored = {"f16": "AS((f16)R[r][l], u16)", "bf16": "rounded_bf16(R[r][l])"}.get(result, "AS(R[r][l], u32)")
+    if result in ("f16", "bf16"):
+        old = "to[r * 32 + l]"
+        stored = f"({old} & 0xffff) | (u32){stored} << 16" if high else f"({old} & 0xffff0000) | {stored}"
+    lines.append(f"for (int r = 0; r < 8; r++) for (int l = 0; l < 32; l++) to[r * 32 + l] = {stored};")
     return encoded(fields, *lines, "NEXT;")

@@ -159,6 +159,8 @@ def _special(instruction: Instruction) -> Encoded | None:
         fields = Fields(d=operands[0].index)
         fields.symbols["k"] = (operands[1].name, "distance", operands[1].value)
         return encoded(fields, _LINK, "JUMP(op->k);")
+    if name == "s_sendmsg_rtn_b32":  # numbers of queues and doorbells, which nothing here has
+        return encoded(Fields(d=operands[0].index), "w->s[op->d] = 0;", "NEXT;")
     if name == "s_getreg_b32":
         return _hardware(instruction)
     if name in ("s_setreg_b32", "s_setreg_imm32_b32"):

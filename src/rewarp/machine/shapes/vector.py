@@ -61,6 +61,7 @@ def source(
         up = 32 - shift - width
         value = f"AS(AS({value} << {up}, {'vi32' if signed else 'vu32'}) >> {32 - width}, vu32)"
     if SIZES[letter] == 2:
+        high = high or operand.half == "h"
         value = f"CONVERT({value} >> 16, vu16)" if high else f"CONVERT({value}, vu16)"
     if slot == "a" and is_dpp(instruction):
         value = f"moved({value})"
@@ -114,12 +115,12 @@ def _computed(instruction: Instruction, name: str) -> Encoded:
     for number, (slot, operand, letter) in enumerate(zip("abc", operands, row.sources)):
         high = SIZES[letter] == 2 and _selected(instruction, number)
         lines += source(slot, operand, letter, fields, instruction, high=high)
-    high = SIZES[row.result] == 2 and _selected(instruction, len(row.sources))
+    high = SIZES[row.result] == 2 and (_selected(instruction, len(row.sources)) or instruction.operands[0].half == "h")
     if re.search(r"\bd\b", row.expression):
         lines.append(f"{LETTERS[row.result]} d = {_old(row.result)};")
     lines.append(f"{LETTERS[row.result]} r = {_expression(instruction, name, row)};")
     lines += _scaled(instruction, name, row.result)
-    lines += _kept(instruction, row.result, row.keeps_half, high)
+    lines += _kept(instruction, row.result, row.keeps_half or "keeps" in instruction.flags, high)
     return encoded(fields, *_around(instruction, lines), "NEXT;")
 
 

@@ -1,0 +1,76 @@
+"""gfx11 in the words of gfx9: most of its instructions mean the same under another name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from rewarp.machine.assembly import Instruction, Operand
+
+_NAMES = {
+    "v_clz_i32_u32": "v_ffbh_u32", "v_ctz_i32_b32": "v_ffbl_b32", "v_cls_i32": "v_ffbh_i32",
+    "v_cvt_pk_rtz_f16_f32": "v_cvt_pkrtz_f16_f32", "v_cvt_floor_i32_f32": "v_cvt_flr_i32_f32",
+    "v_cvt_nearest_i32_f32": "v_cvt_rpi_i32_f32", "v_cvt_pk_norm_i16_f32": "v_cvt_pknorm_i16_f32",
+    "v_cvt_pk_norm_u16_f32": "v_cvt_pknorm_u16_f32", "v_mul_dx9_zero_f32": "v_mul_legacy_f32",
+    "s_ctz_i32_b32": "s_ff1_i32_b32", "s_ctz_i32_b64": "s_ff1_i32_b64", "s_clz_i32_u32": "s_flbit_i32_b32",
+    "s_clz_i32_u64": "s_flbit_i32_b64", "s_cls_i32": "s_flbit_i32", "s_cls_i32_i64": "s_flbit_i32_i64",
+    "v_dot2acc_f32_f16": "v_dot2c_f32_f16",
+}  # fmt: skip
+_ENDING = re.compile(r"(_e32|_e64|_dpp|_e64_dpp|_dpp8)$")
+_HALVES = re.compile(r"[bfui]16$|f16_f32$|[iu]16_f16$|f16_[iu]16$")
+
+
+def gfx9_words(instructions: Iterable[Instruction]) -> Iterator[Instruction]:
+    """The same instructions, each one under the name that the tables have; pairs of them taken apart."""
+    for instruction in instructions:
+        for one in _apart(instruction):
+            yield _renamed(one)
+
+
+def _renamed(instruction: Instruction) -> Instruction:
+    match = _ENDING.search(instruction.mnemonic)
+    ending = match[1] if match else ""
+    plain = instruction.mnemonic.removesuffix(ending)
+    name = _NAMES.get(plain, plain).replace("_nc_", "_").replace("_not1_", "n2_").replace("_not0_", "n1_")
+    flags = instruction.flags
+    if _HALVES.search(name) and name.startswith("v_") and not name.startswith(("v_pk_", "v_cvt_pk", "v_pack", "v_dot")):
+        flags |= {"keeps"}  # results of 16 bits leave the other half alone
+    if name == plain and flags is instruction.flags:
+        return instruction
+    return replace(instruction, mnemonic=name + ending, flags=flags)
+
+
+# --- two at once ----------------------------------------------------------------------------
+
+
+def _apart(instruction: Instruction) -> list[Instruction]:
+    """v_dual_*: both read before either writes. They go one after the other, in the order that keeps it so."""
+    if not instruction.mnemonic.startswith("v_dual_"):
+        return [instruction]
+    at = next(n for n, operand in enumerate(instruction.operands) if operand.name == "::")
+    first = _half(instruction, instruction.mnemonic, instruction.operands[:at])
+    second = _half(instruction, instruction.operands[at + 1].name, instruction.operands[at + 2 :])
+    if not _reads(second, first.operands[0]):
+        return [first, second]
+    if not _reads(first, second.operands[0]):
+        return [second, first]
+    # Each overwrites what the other reads: the first result waits in a register of the machine's own.
+    aside = Operand("v", SPARE)
+    moved = replace(first, mnemonic="v_mov_b32", operands=(first.operands[0], aside))
+    if "fmac" in first.mnemonic:
+        first = replace(first, mnemonic="v_fma_f32", operands=(*first.operands, first.operands[0]))
+    return [replace(first, operands=(aside, *first.operands[1:])), second, moved]
+
+
+SPARE = 256
+"""A vector register that no program has."""
+
+
+def _half(whole: Instruction, name: str, operands: tuple[Operand, ...]) -> Instruction:
+    return replace(whole, mnemonic=name.replace("v_dual_", "v_"), operands=operands)
+
+
+def _reads(instruction: Instruction, register: Operand) -> bool:
+    sources = instruction.operands if "fmac" in instruction.mnemonic else instruction.operands[1:]
+    return any(operand.kind == "v" and operand.index == register.index for operand in sources)
