@@ -269,7 +269,7 @@ def _measure(reader: Reader, attack: Attack, cap: int, send: Callable[[dict[str,
             seconds.append(max(taken - baseline, 0.0))
             send({"size": sizes[-1], "seconds": seconds[-1]})
             steep = (exponent(sizes, seconds) or 0) > STEEPEST and seconds[-1] < _SURE
-            if (seconds[-1] >= _ENOUGH and not steep) or size >= cap:
+            if (seconds[-1] >= _ENOUGH and len(seconds) > 1 and not steep) or size >= cap:
                 return
             size = min(size * _STEP, cap)
 

@@ -142,6 +142,9 @@ def test_parsers_of_others_are_asked_where_depth_is_thought_of() -> None:
         parsers.from_json(deep)
     with pytest.raises(ValueError, match="deeply"):
         parsers.toml(f"a = {deep}")
+    with pytest.raises(ValueError, match="deeply"):
+        parsers.toml("a." * 5_000 + "b = 1")
+    assert parsers.toml(f"a.b = '{'a.' * 5_000}'")["a"]["b"]
     with pytest.raises(SyntaxError):
         parsers.python("a" + ".a" * 100_000)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import sys
 from typing import Any
 
@@ -12,11 +13,21 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+_LONG_LINE, _MANY_PARTS = 1_000, 400
+_BARE_KEY = re.compile(r"[\w \t.\[-]*")
 _TOO_DEEP = "nested too deeply to be read"
+
+
+def _has_endless_key(line: str) -> bool:
+    """Whether a line is a key of many parts: ``tomllib`` takes time in the square of their number."""
+    key = line.partition("=")[0]
+    return _BARE_KEY.fullmatch(key) is not None and key.count(".") > _MANY_PARTS
 
 
 def toml(text: str) -> dict[str, Any]:
     """What a TOML text says. Raises TOMLDecodeError."""
+    if any(len(line) > _LONG_LINE and _has_endless_key(line) for line in text.splitlines()):
+        raise tomllib.TOMLDecodeError(_TOO_DEEP)
     try:
         return tomllib.loads(text)
     except RecursionError:
