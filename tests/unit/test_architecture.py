@@ -36,8 +36,8 @@ LAYERS = [
     ("__main__",),
 ]
 """Lower first. A module imports from its own layer or below."""
-HEAVY = ("torch", "numpy", "safetensors", "yaml")
-USE_HEAVY = ("verify", "bench")
+HEAVY = ("torch", "numpy", "safetensors", "triton", "yaml")
+USE_HEAVY = ("verify", "bench", "machine")
 """Only these may use what the core installs without, and only inside functions (or for types)."""
 LATE_PLACES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.If)
 PRINTS = ("printing.py", "cli/terminal.py")

@@ -151,11 +151,12 @@ class _Launch:
             if kind == "by_value" and not getattr(given, "shape", ()):
                 return bytes(given.tobytes()).ljust(size, b"\0")[:size]
             address, read_only = given.__array_interface__["data"]
-            self._memory.add(address, given.nbytes, not read_only)
+            self._memory.add(*_extent(given, int(address)), not read_only)
             self._kept.append(given)
             return int(address).to_bytes(8, "little")
         if hasattr(given, "data_ptr"):  # a tensor
-            self._memory.add(given.data_ptr(), given.numel() * given.element_size())
+            storage = given.untyped_storage()
+            self._memory.add(storage.data_ptr(), storage.nbytes())
             return int(given.data_ptr()).to_bytes(8, "little")
         if isinstance(given, (bytes, bytearray)):
             return bytes(given).ljust(size, b"\0")[:size]
@@ -276,6 +277,18 @@ class _Launch:
         from rewarp.machine.printing import printed
 
         return printed(ctypes.string_at(self._printed.address, 1 << 20), self._program.program.formats)
+
+
+def _extent(array: Any, address: int) -> tuple[int, int]:
+    """Where an array begins and how far it reaches; a view may have gaps, or run backwards."""
+    strides = [(count - 1) * step for count, step in zip(array.shape, array.strides or ()) if count > 1]
+    size = (
+        array.nbytes
+        if not strides
+        else sum(step for step in strides if step > 0) + int(array.__array_interface__["typestr"][2:])
+    )
+    low = sum(step for step in strides if step < 0)
+    return address + low, max(size - low, 0) if array.nbytes else 0
 
 
 class _Report(ctypes.Structure):

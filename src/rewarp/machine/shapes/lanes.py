@@ -151,6 +151,31 @@ def _write_lane(instruction: Instruction) -> Encoded:
     return encoded(fields, f"((u32 *)reg(w, op->d))[{which} & (LANES - 1)] = {what};", "NEXT;")
 
 
+def _permuted_rows(other_row: bool) -> Make:
+    def make(instruction: Instruction) -> Encoded:
+        """Each lane of a row of 16 names one of its own row, or of the row beside it, by four bits."""
+        target, from_, low, high = instruction.operands
+        fields = Fields(d=register(target), a=register(from_))
+        which = [scalar_raw(slot, operand, "u", fields, instruction) for slot, operand in (("b", low), ("c", high))]
+        chosen = instruction.modifiers.get("op_sel", (0, 0))
+        lines = [
+            f"vu32 x = *reg(w, op->a), r = *reg(w, op->d); mask on = exec(w); u64 which = (u64){which[1]} << 32 | {which[0]};",
+            f"for (int l = 0; l < LANES; l++) {{ int from = ((l & ~15) ^ {16 if other_row else 0}) + (int)(which >> (l & 15) * 4 & 15);",
+            f"    r[l] = {int(chosen[0])} || on >> from & 1 ? x[from] : {'0' if chosen[1] else 'r[l]'}; }}",
+            "put(w, op->d, r);",
+        ]
+        return encoded(fields, *lines, "NEXT;")
+
+    return make
+
+
+def _permuted_halves(instruction: Instruction) -> Encoded:
+    """v_permlane64: the halves of a wave of 64 change places; a wave of 32 has none."""
+    fields = Fields(d=register(instruction.operands[0]), a=register(instruction.operands[1]))
+    lines = ("vu32 x = *reg(w, op->a), r;", "for (int l = 0; l < LANES; l++) r[l] = x[LANES == 64 ? l ^ 32 : l];")
+    return encoded(fields, *lines, "put(w, op->d, r);", "NEXT;")
+
+
 def _swapped(instruction: Instruction) -> Encoded:
     fields = Fields(d=register(instruction.operands[0]), a=register(instruction.operands[1]))
     lines = ("vu32 x = *reg(w, op->d), y = *reg(w, op->a);", "put(w, op->d, y);", "put(w, op->a, x);")
@@ -300,6 +325,9 @@ _TABLE: dict[str, Make] = {
     "v_readlane_b32": _read_lane,
     "v_writelane_b32": _write_lane,
     "v_swap_b32": _swapped,
+    "v_permlane16_b32": _permuted_rows(False),
+    "v_permlanex16_b32": _permuted_rows(True),
+    "v_permlane64_b32": _permuted_halves,
     "v_cvt_pk_fp8_f32": _packed_bytes("to_fp8"),
     "v_cvt_pk_bf8_f32": _packed_bytes("to_bf8"),
     "v_cvt_pk_f32_fp8": _unpacked_bytes("from_fp8"),

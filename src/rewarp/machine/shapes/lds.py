@@ -26,8 +26,8 @@ _ATOMIC = re.compile(
 
 
 def encode(instruction: Instruction) -> Encoded | None:
-    name = instruction.mnemonic.replace("ds_load_b", "ds_read_b").replace("ds_store_b", "ds_write_b")
-    name = re.sub(r"^ds_load_([ui]\d+)$", r"ds_read_\1", name)
+    # gfx11 says load and store.
+    name = re.sub(r"^ds_load_(?!2addr)", "ds_read_", re.sub(r"^ds_store_(?!2addr)", "ds_write_", instruction.mnemonic))
     operands = instruction.operands
     if name in _READ:
         fields = Fields(a=register(operands[1]), k=instruction.modifiers.get("offset", 0))
