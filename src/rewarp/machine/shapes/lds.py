@@ -90,8 +90,10 @@ def _permuted(instruction: Instruction, name: str) -> Encoded:
         "vu32 at = (*reg(w, op->a) + (u32)op->k) >> 2 & (LANES - 1), x = *reg(w, op->b), r = 0; mask on = exec(w);"
     ]
     if name == "ds_bpermute_b32":
-        # From lanes that are off comes zero.
-        lines.append("for (int l = 0; l < LANES; l++) r[l] = on >> at[l] & 1 ? x[at[l]] : 0;")
+        # From lanes that are off comes zero. A table in memory is looked up for many lanes at once.
+        lines.append("u32 table[LANES] __attribute__((aligned(64)));")
+        lines.append("*(vu32 *)table = on == ALL ? x : lanes_of(on) ? x : (vu32)0;")
+        lines.append("for (int l = 0; l < LANES; l++) r[l] = table[at[l]];")
         lines.append("put(w, op->d, r);")
     else:
         lines.append("EACH(lane, on) r[at[lane]] = x[lane];")
