@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 from rewarp import __version__
 from rewarp.cli.arguments import Parser
@@ -80,11 +81,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         _say("interrupted; nothing was changed")
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        _drop_output()  # the reader went away (`| head`): nobody is there to be told
+        _drop(sys.stdout)  # the reader went away (`| head`): nobody is there to be told
         return EXIT_FAILED
     except OSError as error:
         # A full disk, a limit on sizes, a folder that vanished: never a traceback, whose exit code would mean findings.
-        _drop_output()
+        _drop(sys.stdout)
         named = isinstance(error.filename, (str, bytes))
         doing = os.fsdecode(error.filename) if named else "cannot write" if error.errno in _NO_ROOM else "system"
         _say(f"error: {doing}: {error.strerror or error}")
@@ -93,11 +94,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _say(message: str, *more: str) -> None:
     """On standard error, which may be as full as the rest."""
-    with contextlib.suppress(OSError):
+    try:
         tell(f"rewarp: {message}", *more)
+    except OSError:
+        _drop(sys.stderr)
 
 
-def _drop_output() -> None:
-    """What standard output still holds cannot be written, and Python must not try again, and complain, at exit."""
+def _drop(stream: TextIO) -> None:
+    """What a stream still holds cannot be written, and Python must not try again, and complain, at exit."""
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
