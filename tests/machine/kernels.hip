@@ -105,6 +105,20 @@ KERNEL atomics(int *counters, float *sum, unsigned long *wide, const int *keys, 
     do seen = old, old = atomicCAS(&counters[19], seen, seen + 2);
     while (old != seen);
 }
+KERNEL shared_swaps(int *out, long *wide) {
+    __shared__ int narrow;
+    __shared__ long counter;
+    if (threadIdx.x == 0) narrow = 3, counter = 5;
+    __syncthreads();
+    int old = narrow, seen;
+    do seen = old, old = atomicCAS(&narrow, seen, seen * 3 + 1);
+    while (old != seen && old < 1000);
+    unsigned long was = counter, now;
+    do now = was, was = atomicCAS((unsigned long *)&counter, now, now + (1ul << 33));
+    while (was != now);
+    __syncthreads();
+    out[threadIdx.x] = narrow, wide[threadIdx.x] = counter;
+}
 KERNEL shared_histogram(const unsigned char *a, unsigned *out, int n) {
     __shared__ unsigned bins[256];
     for (int i = threadIdx.x; i < 256; i += blockDim.x) bins[i] = 0;

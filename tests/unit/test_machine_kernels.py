@@ -193,6 +193,18 @@ def test_atomics(program: machine.LoadedProgram, cores: int) -> None:
     assert (total[0], wide[0]) == (1500, 3000 << 33)
 
 
+def test_exchanges_in_lds(program: machine.LoadedProgram) -> None:
+    out, wide = np.zeros(100, np.int32), np.zeros(100, np.int64)
+    program.launch("shared_swaps", (1,), (100,), (out, wide))
+    assert set(wide.tolist()) == {5 + (100 << 33)}
+    assert len(set(out.tolist())) == 1
+    steps = [3]
+    while steps[-1] < 10**6:
+        steps.append(steps[-1] * 3 + 1)
+    assert out[0] in steps
+    assert out[0] >= 1000
+
+
 def test_a_histogram_in_lds(program: machine.LoadedProgram) -> None:
     a, out = RANDOM.integers(0, 256, 20_000).astype(np.uint8), np.zeros(256, np.uint32)
     program.launch("shared_histogram", (5,), (192,), (a, out, len(a)))

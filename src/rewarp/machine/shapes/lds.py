@@ -154,29 +154,32 @@ def _atomic(instruction: Instruction, what: str, returns: bool, kind: str) -> En
         form = f"{what}_{kind}"
     data = operands[1]
     if form == "cmpswap":
-        # Two operands: what is expected, what is written. They need not follow one another.
-        if register(operands[2]) - register(operands[1]) != (2 if wide else 1):
-            return _compared(instruction, fields, target, operands, wide)
-        return memory.atomic(
-            instruction, _ADDRESS, "lds_place", fields, target, data, form, wide, compare_first=what == "cmpst"
-        )
+        return _compared(fields, target, operands, wide, expected_first=what == "cmpst")
     if form not in memory._ATOMICS:
         raise Unsupported(instruction)
     return memory.atomic(instruction, _ADDRESS, "lds_place", fields, target, data, form, wide)
 
 
 def _compared(
-    instruction: Instruction, fields: Fields, target: Operand | None, operands: list[Operand], wide: bool
+    fields: Fields, target: Operand | None, operands: list[Operand], wide: bool, *, expected_first: bool
 ) -> Encoded:
-    if wide or target is None:
-        raise Unsupported(instruction, "operands that do not follow one another")
-    fields.d, fields.b, fields.c = register(target), register(operands[1]), register(operands[2])
+    """Two operands: what is expected, and what is written; gfx11 has them the other way round. A workgroup runs on one core,
+    so that nothing else reaches its LDS meanwhile."""
+    expected, new = (operands[1], operands[2]) if expected_first else (operands[2], operands[1])
+    fields.d, fields.b, fields.c = register(target) if target else 0, register(expected), register(new)
+    kind, size = ("u64", 8) if wide else ("u32", 4)
+
+    def word(pointer: str) -> str:
+        return f"(u64){pointer}[LANES + lane] << 32 | {pointer}[lane]" if wide else f"{pointer}[lane]"
+
+    kept = "to[lane] = (u32)old;" + (" to[LANES + lane] = (u32)(old >> 32);" if wide else "") if target else ""
     lines = [
         *_ADDRESS,
         "mask on = exec(w); u32 *to = (u32 *)reg(w, op->d);",
         "const u32 *expected = (const u32 *)reg(w, op->b), *from = (const u32 *)reg(w, op->c);",
-        "EACH(lane, on) { u32 *p = (u32 *)lds_place(w, lane, address[lane], 4, 1); "
-        "if (!p) return fault(w, op, FAULT_ATOMIC, lane, address[lane], 4); "
-        "u32 old = *p; if (old == expected[lane]) *p = from[lane]; to[lane] = old; }",
+        f"EACH(lane, on) {{ u8 *p = lds_place(w, lane, address[lane], {size}, 1); "
+        f"if (!p) return fault(w, op, FAULT_ATOMIC, lane, address[lane], {size}); "
+        f"{kind} old = LOAD({kind}, p), is = {word('expected')}, x = {word('from')}; "
+        f"if (old == is) STORE({kind}, p, x); {kept} }}",
     ]
     return encoded(fields, *lines, "NEXT;")

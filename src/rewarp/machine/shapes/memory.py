@@ -255,7 +255,6 @@ def atomic(
     form: str,
     wide: bool,
     skips: bool = False,
-    compare_first: bool = False,
 ) -> Encoded:
     """Each lane in turn, and against other cores in one step."""
     kind, size = ("u64", 8) if wide else ("u32", 4)
@@ -274,9 +273,6 @@ def atomic(
     inner = [f"typedef {signed} S; {kind} x = {word('0')};"]
     if form == "cmpswap":
         inner.append(f"{kind} compare = {word(str(width))};")
-        if compare_first:
-            inner[0] = f"typedef {signed} S; {kind} x = {word(str(width))};"
-            inner[1] = f"{kind} compare = {word('0')};"
     inner += [
         f"{kind} *p = ({kind} *){place}(w, lane, address[lane], {size}, 1);",
         f"if (!p) return fault(w, op, FAULT_ATOMIC, lane, address[lane], {size});",
