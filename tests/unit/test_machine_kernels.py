@@ -387,6 +387,23 @@ strange:
         program.launch("strange", (1,), (1,), ())
 
 
+def test_other_arithmetic_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "k.hip"
+    file.write_text(
+        "#include <hip/hip_runtime.h>\n"
+        'extern "C" __global__ void plain(float *a) { a[0] = a[1] * a[2]; }\n'
+        'extern "C" __global__ void toward_zero(float *a) { a[0] = __ocml_fma_rtz_f32(a[1], a[2], a[3]); }\n'
+    )
+    values = np.ones(4, np.float32)
+    program = machine.compile_source(file, "gfx942")
+    program.launch("plain", (1,), (1,), (values,))
+    with pytest.raises(machine.Unsupported, match="rounded"):
+        program.launch("toward_zero", (1,), (1,), (values,))
+    flushing = machine.compile_source(file, "gfx942", ("-fgpu-flush-denormals-to-zero",))
+    with pytest.raises(machine.MachineError, match="denormal"):
+        flushing.launch("plain", (1,), (1,), (values,))
+
+
 def test_other_cards_are_refused() -> None:
     with pytest.raises(UsageError, match="gfx942"):
         machine.load('\t.amdgcn_target "amdgcn-amd-amdhsa--gfx803"\n')

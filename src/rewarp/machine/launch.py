@@ -13,7 +13,7 @@ from typing import Any
 from rewarp.errors import RewarpError, UsageError
 from rewarp.machine.assembly import Kernel, Place
 from rewarp.machine.dialects import SPARE
-from rewarp.machine.library import library
+from rewarp.machine.library import MachineError, library
 from rewarp.machine.program import Block, LoadedProgram, block
 
 Axes = tuple[int, int, int]
@@ -119,6 +119,11 @@ class _Launch:
             raise UsageError(f"{kernel.name}: {threads} threads in a block; the card takes {THREADS_LIMIT}")
         if self._lds > LDS_LIMIT:
             raise UsageError(f"{kernel.name}: {self._lds} bytes of LDS; the card has {LDS_LIMIT}")
+        wanted = kernel.directives
+        if any(wanted.get(f"float_round_mode_{kind}", 0) for kind in ("32", "16_64")):
+            raise MachineError(f"{kernel.name} does not round to the nearest number, which is not modelled")
+        if any(wanted.get(f"float_denorm_mode_{kind}", 3) != 3 for kind in ("32", "16_64")):
+            raise MachineError(f"{kernel.name} flushes denormal numbers to zero, which is not modelled")
         for piece in program.blocks.values():
             memory.add(piece.address, piece.size, piece.writable)
 

@@ -18,8 +18,8 @@ def encode(instruction: Instruction) -> Encoded | None:
     for table, make in (
         (meaning.SCALAR, _computed),
         (meaning.COMPARE, _compared),
-        (meaning.SAVE_MASK, _saved),
-        (meaning.CHANGE_MASK, _changed),
+        (meaning.SAVE_MASK, _masked),
+        (meaning.CHANGE_MASK, _masked),
         (meaning.BRANCHES, _branch),
     ):
         if name in table:
@@ -66,35 +66,17 @@ def _compared(instruction: Instruction) -> Encoded:
     return encoded(fields, *lines, f"w->scc = ({row.expression}) ? 1 : 0;", "NEXT;")
 
 
-def _mask_operands(instruction: Instruction) -> tuple[Fields, str, str]:
-    wide = instruction.mnemonic.endswith("64")
-    fields = Fields(d=instruction.operands[0].index)
-    return (
-        fields,
-        "U" if wide else "u",
-        _source("a", instruction.operands[1], "U" if wide else "u", fields, instruction),
-    )
-
-
-def _saved(instruction: Instruction) -> Encoded:
-    fields, letter, source = _mask_operands(instruction)
-    kind = SCALARS[letter]
-    old = "s64(w, EXEC)" if letter == "U" else "w->s[EXEC]"
-    new = "set_s64(w, EXEC, r);" if letter == "U" else "w->s[EXEC] = r;"
+def _masked(instruction: Instruction) -> Encoded:
+    """EXEC becomes something of itself and the operand; the destination gets what it was, or what it is."""
+    name = instruction.mnemonic
+    letter = "U" if name.endswith("64") else "u"
+    fields, kind = Fields(d=instruction.operands[0].index), SCALARS[letter]
+    source = _source("a", instruction.operands[1], letter, fields, instruction)
+    old, new = ("s64(w, EXEC)", "set_s64(w, EXEC, r);") if letter == "U" else ("w->s[EXEC]", "w->s[EXEC] = r;")
+    expression = meaning.SAVE_MASK.get(name) or meaning.CHANGE_MASK[name]
+    kept = _put("d", letter, "x" if name in meaning.SAVE_MASK else "r")
     return encoded(
-        *(fields, source, f"{kind} x = {old};", f"{kind} r = {meaning.SAVE_MASK[instruction.mnemonic]};"),
-        *(_put("d", letter, "x"), new, "w->scc = r != 0;", "NEXT;"),
-    )
-
-
-def _changed(instruction: Instruction) -> Encoded:
-    fields, letter, source = _mask_operands(instruction)
-    kind = SCALARS[letter]
-    old = "s64(w, EXEC)" if letter == "U" else "w->s[EXEC]"
-    new = "set_s64(w, EXEC, r);" if letter == "U" else "w->s[EXEC] = r;"
-    return encoded(
-        *(fields, source, f"{kind} x = {old};", f"{kind} r = {meaning.CHANGE_MASK[instruction.mnemonic]};"),
-        *(_put("d", letter, "r"), new, "w->scc = r != 0;", "NEXT;"),
+        fields, source, f"{kind} x = {old};", f"{kind} r = {expression};", kept, new, "w->scc = r != 0;", "NEXT;"
     )
 
 
@@ -164,7 +146,7 @@ def _special(instruction: Instruction) -> Encoded | None:
     if name == "s_getreg_b32":
         return _hardware(instruction)
     if name in ("s_setreg_b32", "s_setreg_imm32_b32"):
-        return encoded(Fields(), "NEXT;")  # rounding and denormals: checked where a kernel is loaded
+        return _set_hardware(instruction)
     if name == "s_movrels_b32":
         return encoded(
             Fields(d=operands[0].index, a=operands[1].index), "w->s[op->d] = w->s[op->a + w->s[M0]];", "NEXT;"
@@ -181,3 +163,14 @@ def _hardware(instruction: Instruction) -> Encoded:
         value = "(u32)(w->clock += 64)" if match[0].endswith("CYCLES") else "w->mode"
         return encoded(fields, f"w->s[op->d] = {value};", "NEXT;")
     raise Unsupported(instruction)
+
+
+_MODE = re.compile(r"hwreg\(HW_REG_MODE,\s*(\d+),\s*(\d+)\),\s*(0x[0-9a-f]+|\d+)$")
+
+
+def _set_hardware(instruction: Instruction) -> Encoded:
+    """Denormals are kept anyway; rounding other than to the nearest is not modelled."""
+    match = _MODE.search(instruction.text.strip())
+    if match and int(match[1]) >= 4 and int(match[3], 0) & ((1 << int(match[2])) - 1) == (1 << int(match[2])) - 1:
+        return encoded(Fields(), "NEXT;")
+    raise Unsupported(instruction, "a change of how numbers are rounded, or of denormals")
