@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -346,6 +348,22 @@ def test_what_may_only_be_read_is_not_written(program: machine.LoadedProgram) ->
 def test_a_loop_without_end_is_stopped(program: machine.LoadedProgram) -> None:
     with pytest.raises(machine.LaunchError, match="does not end"):
         program.launch("endless", (1,), (1,), (np.zeros(1, np.int32),), limit=3)
+
+
+def test_ctrl_c_ends_a_kernel(program: machine.LoadedProgram, tmp_path: Path) -> None:
+    code = (
+        f"import numpy as np\nfrom rewarp import machine\np = machine.compile_source({str(SOURCE)!r}, 'gfx942', ('-O2',))\n"
+        "print('ready', flush=True)\np.launch('endless', (4,), (64,), (np.zeros(1, np.int32),), cores=2)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    )
+    assert process.stdout
+    assert process.stdout.readline() == b"ready\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=300)
+    assert b"KeyboardInterrupt" in errors
 
 
 def test_a_trap_is_told(program: machine.LoadedProgram) -> None:

@@ -240,7 +240,8 @@ class _Launch:
         state = ctypes.create_string_buffer(core.size_of_launch() + 64)
         place = ctypes.addressof(state) + 63 & ~63
         ctypes.memmove(place, head, len(head))
-        _on_all(lambda: core.run_launch(ctypes.c_void_p(place)), min(cores, groups))
+        stop = ctypes.c_uint32.from_address(place + _HEAD.size - 8)
+        _on_all(lambda: core.run_launch(ctypes.c_void_p(place)), min(cores, groups), stop)
         self._check(place)
         return self._text()
 
@@ -329,10 +330,16 @@ class _Report(ctypes.Structure):
     )
 
 
-def _on_all(work: Callable[[], object], cores: int) -> None:
-    others = [threading.Thread(target=work) for _ in range(cores - 1)]
-    for thread in others:
+def _on_all(work: Callable[[], object], cores: int, stop: ctypes.c_uint32) -> None:
+    """On so many cores. The main thread only waits, so that Ctrl-C is heard, and ends them all."""
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(cores)]
+    for thread in threads:
         thread.start()
-    work()
-    for thread in others:
-        thread.join()
+    try:
+        for thread in threads:
+            thread.join()
+    except BaseException:
+        stop.value = 1
+        for thread in threads:
+            thread.join()
+        raise
