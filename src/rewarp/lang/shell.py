@@ -8,10 +8,12 @@ commands and ``if``, not the rest of shell logic.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from rewarp.lang.cover import Cover
 from rewarp.lang.document import Command, Document, EnvRead, EnvSet, Requirement, Word
 from rewarp.lang.requirements import requirement
 from rewarp.lang.shell_gates import Test, fold, names_a_side
@@ -40,6 +42,7 @@ _CONTAINERS = ("docker", "podman", "nerdctl", "nvidia-docker")
 _QUOTES = re.compile(r"'([^']*)'|\"((?:\\.|[^\"\\])*)\"|\\(.)", re.S)
 _CASE = re.compile(rb"""(?<![\w-])case[ \t]+("[^"]*"|'[^']*'|\S+)[ \t]+in(?=\s)""")
 _CASE_TOKEN = re.compile(rb"""(?<![\w-])(?:case|esac)(?![\w-])|;;|\)|'[^']*'|"(?:\\.|[^"\\])*"|\$\([^()]*\)""", re.S)
+_BLANKS = re.compile(rb"\s*")
 _DEPTH = 5
 _CHAIN = 8
 
@@ -70,14 +73,14 @@ def blank_heredocs(code: bytes) -> bytes:
         return code
     lines = code.splitlines(keepends=True)
     last = {line.strip(): number for number, line in enumerate(lines)}
-    waiting: list[bytes] = []
+    waiting: deque[bytes] = deque()
     for number, line in enumerate(lines):
         if waiting:
             if line.strip() == waiting[0]:
-                waiting.pop(0)
+                waiting.popleft()
             lines[number] = spaces(line)
             continue
-        waiting = [name for name in heredoc_names(line) if last.get(name.strip(), -1) > number]
+        waiting = deque(name for name in heredoc_names(line) if last.get(name.strip(), -1) > number)
         if waiting:
             lines[number] = HEREDOC.sub(blank, line)
     return b"".join(lines)
@@ -110,28 +113,28 @@ def simple_commands(code: bytes, base: int = 0, redirected: Words | None = None)
         yield words
 
 
-def _without_prefix(words: Words) -> Words:
-    """Drop ``sudo -E``, ``env``, ``time`` and the like; ``command -v`` stays, it runs nothing."""
-    while words and words[0][0] in _KEYWORDS:
-        prefix = words[0][0]
-        if prefix == "command" and len(words) > 1 and words[1][0].startswith("-"):
+def _after_prefix(words: Words, at: int = 0) -> int:
+    """Where a command goes on after ``sudo -E``, ``env``, ``time`` and the like; ``command -v`` stays, it runs nothing."""
+    while at < len(words) and words[at][0] in _KEYWORDS:
+        prefix = words[at][0]
+        if prefix == "command" and at + 1 < len(words) and words[at + 1][0].startswith("-"):
             break
-        words = words[1:]
+        at += 1
         if prefix in ("sudo", "env", "nohup", "time"):
-            while words and words[0][0].startswith("-"):
-                words = words[2 if words[0][0] in ("-u", "-g", "-C") else 1 :]
-    return words
+            while at < len(words) and words[at][0].startswith("-"):
+                at += 2 if words[at][0] in ("-u", "-g", "-C") else 1
+    return at
 
 
 def split_command(text: str) -> list[list[str]]:
     """The simple commands of a command line given as a string."""
     found = []
     for words in simple_commands(text.encode("utf-8", "replace")):
-        words = _without_prefix(words)
-        while words and _ASSIGNMENT.fullmatch(words[0][0]):
-            words = _without_prefix(words[1:])
-        if words:
-            found.append([word for word, _ in words])
+        at = _after_prefix(words)
+        while at < len(words) and _ASSIGNMENT.fullmatch(words[at][0]):
+            at = _after_prefix(words, at + 1)
+        if at < len(words):
+            found.append([word for word, _ in words[at:]])
     return found
 
 
@@ -143,21 +146,30 @@ class Fragment(NamedTuple):
 
 
 class _Arm(NamedTuple):
-    """Code that runs only if ``own`` (None: no test) is true and none of ``earlier``."""
+    """Code that runs only if ``own`` (None: no test) is true and none of the first ``after`` of ``earlier``, the list
+    that all arms of one ``if`` share."""
 
     span: Span
     own: Test | None
-    earlier: tuple[Test, ...] = ()
+    earlier: Sequence[Test] = ()
+    after: int = 0
     group: int = -1
     """Arms of one ``if`` share it: the place the ``if`` stands at."""
 
     def __contains__(self, offset: object) -> bool:
         return isinstance(offset, int) and self.span.start <= offset < self.span.end
 
-    def dead(self, target: Target) -> bool:
-        if self.own is not None and fold(self.own, target) is False:
-            return True
-        return any(fold(test, target) is True for test in self.earlier)
+
+def _dead(arms: list[_Arm], target: Target) -> Iterator[Span]:
+    """Where the code of arms never runs on the target."""
+    holding: dict[int, int] = {}  # of each list of tests the first that holds
+    for arm in arms:
+        first = holding.get(id(arm.earlier))
+        if first is None:
+            held = (number for number, test in enumerate(arm.earlier) if fold(test, target) is True)
+            first = holding[id(arm.earlier)] = next(held, len(arm.earlier))
+        if first < arm.after or (arm.own is not None and fold(arm.own, target) is False):
+            yield arm.span
 
 
 class _If:
@@ -175,7 +187,7 @@ class _If:
         """The last command of the arm that is being read."""
         self.leaves: Test | None = None
         """The test of a first arm that ends by leaving the script or function."""
-        self.rests: list[tuple[int, Test | None, tuple[Test, ...]]] = []
+        self.rests: list[tuple[int, Test | None, Sequence[Test]]] = []
         """What starts in the arm that is being read because something before it left."""
 
     def test(self) -> Test:
@@ -193,6 +205,8 @@ class _Reader:
         self.arms: list[_Arm] = []
         self.handled: set[Span] = set()
         self._code, self._base = b"", 0
+        self._closings: dict[tuple[int, int], int] = {}
+        """By the code and an indentation: where the function closes that was asked for last."""
 
     def read(self, code: bytes, base: int, depth: int = 0, handled: bool = False) -> None:
         frames: list[_If] = []
@@ -227,11 +241,13 @@ class _Reader:
                 elif _leaves(texts) and chain:
                     self._rest(span.end, Test(tuple(chain[:_CHAIN])), (), frames)
                 if len(chain) == 1:
-                    self.arms.append(_Arm(span, None, (Test(tuple(chain)),)))
+                    self.arms.append(_Arm(span, None, (Test(tuple(chain)),), 1))
                 chain = []
             elif link != "&&":
                 chain = []
-            pipeline = [*pipeline, span] if link == "|" else [span]
+            if link != "|":
+                pipeline = []
+            pipeline.append(span)
             if link in ("", "&&", ";"):
                 chain.append((negated, texts))
             self._command(words, testing)
@@ -241,27 +257,31 @@ class _Reader:
                     self._substitutions(code[where.start - base : where.end - base], where.start, depth, testing)
                     self._code, self._base = code, base
 
-    def _rest(self, start: int, own: Test | None, earlier: tuple[Test, ...], frames: list[_If]) -> None:
+    def _rest(self, start: int, own: Test | None, earlier: Sequence[Test], frames: list[_If]) -> None:
         """From ``start`` on the code only runs under these tests: to the end of the arm it is in, or of the function
         or script."""
         if frames:
             frames[-1].rests.append((start, own, earlier))
             return
         at = start - self._base
-        line = self._code[self._code.rfind(b"\n", 0, at) + 1 : at]
-        indent = max(len(line) - len(line.lstrip()) - 1, 0)
-        closing = re.compile(rb"^[ \t]{0,%d}\}" % indent, re.M).search(self._code, at)
-        end = self._base + (closing.start() if closing else len(self._code))
-        self.arms.append(_Arm(Span(start, end), own, earlier))
+        line = self._code.rfind(b"\n", 0, at) + 1
+        blanks = _BLANKS.match(self._code, line, at)
+        indent = max(blanks.end() - line - 1, 0) if blanks else 0
+        # Places come in order: up to the closing that was found last there is no other.
+        key = (self._base, indent)
+        if self._closings.get(key, -1) < at:
+            closing = re.compile(rb"^[ \t]{0,%d}\}" % indent, re.M).search(self._code, at)
+            self._closings[key] = closing.start() if closing else len(self._code)
+        end = self._base + self._closings[key]
+        self.arms.append(_Arm(Span(start, end), own, earlier, len(earlier)))
 
     def _cases(self, code: bytes, base: int) -> None:
         """The arms of ``case`` as if each were an ``if`` that compares."""
         if b"esac" not in code:
             return
         code = re.sub(rb"(?m)(^|(?<=[ \t;]))#[^\r\n]*", blank, blank_heredocs(code))
-        for match in _CASE.finditer(code):
+        for match, arms in _cases(code):
             subject = unquote(match[1].decode("utf-8", "replace"))
-            arms = list(_case_arms(code, match.end()))
             every = [pattern for patterns, _, _ in arms for pattern in patterns]
             # Beside an arm for AMD one called cuda is NVIDIA's, whatever is compared.
             sides = any(names_a_side(pattern) for pattern in every)
@@ -271,15 +291,17 @@ class _Reader:
                 test = Test(tuple((False, ("[", subject, "=", pattern, "]")) for pattern in patterns), True)
                 default = "*" in patterns
                 own = None if default else test
-                self.arms.append(_Arm(Span(base + start, base + end), own, tuple(earlier), base + match.start()))
+                span = Span(base + start, base + end)
+                self.arms.append(_Arm(span, own, earlier, len(earlier), base + match.start()))
                 if not default:
                     earlier.append(test)
 
     def _structure(self, words: Words, frames: list[_If]) -> tuple[Words, bool]:
         """Follow the keywords a command starts with; the rest of it, and whether it is negated."""
         negated = False
-        while words and words[0][0] in _STRUCTURE:
-            keyword, where = words[0]
+        at = 0
+        while at < len(words) and words[at][0] in _STRUCTURE:
+            keyword, where = words[at]
             if keyword == "if":
                 frames.append(_If(where.start))
             elif keyword == "!":
@@ -289,8 +311,10 @@ class _Reader:
                 frames[-1].last = ()
             elif frames and keyword in ("elif", "else", "fi") and not frames[-1].testing:
                 frame = frames[-1]
-                self.arms.append(_Arm(Span(frame.start, where.start), frame.own, tuple(frame.earlier), frame.place))
-                self.arms += [_Arm(Span(start, where.start), own, tests) for start, own, tests in frame.rests]
+                span = Span(frame.start, where.start)
+                self.arms.append(_Arm(span, frame.own, frame.earlier, len(frame.earlier), frame.place))
+                for start, own, tests in frame.rests:
+                    self.arms.append(_Arm(Span(start, where.start), own, tests, len(tests)))
                 frame.rests = []
                 if frame.own is not None and not frame.earlier and _leaves(frame.last):
                     frame.leaves = frame.own
@@ -303,22 +327,23 @@ class _Reader:
                     frames.pop()
                     if frame.leaves is not None:
                         self._rest(where.end, None, (frame.leaves,), frames)
-            words = words[1:]
-        return words, negated
+            at += 1
+        return words[at:], negated
 
     def _command(self, words: Words, handled: bool) -> None:
-        rest = _without_prefix(words)
-        exporting = bool(rest) and rest[0][0] in _EXPORTS
-        rest = rest[1:] if exporting else rest
-        while rest:
-            assignment = _ASSIGNMENT.fullmatch(rest[0][0])
+        at = _after_prefix(words)
+        exporting = at < len(words) and words[at][0] in _EXPORTS
+        at += exporting
+        while at < len(words):
+            assignment = _ASSIGNMENT.fullmatch(words[at][0])
             if assignment:
-                self._set(assignment, rest[0][1])
-                rest = rest[1:] if exporting else _without_prefix(rest[1:])
+                self._set(assignment, words[at][1])
+                at = at + 1 if exporting else _after_prefix(words, at + 1)
             elif exporting:
-                rest = rest[1:]
+                at += 1
             else:
                 break
+        rest = words[at:]
         if not rest:
             return
         command = Command(tuple(Word(*word) for word in rest), Span(rest[0][1].start, rest[-1][1].end))
@@ -364,29 +389,54 @@ def _leaves(words: tuple[str, ...]) -> bool:
     return words in (("exit",), ("exit", "0"))
 
 
-def _case_arms(code: bytes, at: int) -> Iterator[tuple[list[str], int, int]]:
-    """The arms of a ``case`` whose body starts at ``at``: their patterns and where their code is."""
-    depth = 1
-    patterns: list[str] | None = None
-    start = at
-    for token in _CASE_TOKEN.finditer(code, at):
+class _Case:
+    """A ``case`` that is being read."""
+
+    def __init__(self, match: re.Match[bytes]) -> None:
+        self.match = match
+        self.start = match.end()
+        self.patterns: list[str] | None = None
+        self.arms: list[tuple[list[str], int, int]] = []
+        """Of each arm its patterns and where its code is."""
+
+    def take(self, token: re.Match[bytes]) -> None:
+        """A token that stands in this ``case`` and in none within it."""
         word = token[0]
-        if word == b"case":
-            depth += 1
-        elif word == b"esac":
-            depth -= 1
-        if depth > 1 or word == b"case":
-            continue
-        if word in (b";;", b"esac") and patterns is not None:
-            yield patterns, start, token.start()
-            patterns = None
-        if depth == 0:
-            return
         if word in (b";;", b"esac"):
-            start = token.end()
-        elif word == b")" and patterns is None:
-            text = code[start : token.start()].decode("utf-8", "replace").strip().lstrip("(")
-            patterns, start = [unquote(part.strip()) for part in text.split("|")], token.end()
+            if self.patterns is not None:
+                self.arms.append((self.patterns, self.start, token.start()))
+            self.patterns, self.start = None, token.end()
+        elif word == b")" and self.patterns is None:
+            text = token.string[self.start : token.start()].decode("utf-8", "replace").strip().lstrip("(")
+            self.patterns, self.start = [unquote(part.strip()) for part in text.split("|")], token.end()
+
+
+def _cases(code: bytes) -> Iterator[tuple[re.Match[bytes], list[tuple[list[str], int, int]]]]:
+    """Every ``case``, and its arms. One within another is read along with it; only what a quote hides from that, for
+    itself."""
+    found = {match.start(): match for match in _CASE.finditer(code)}
+    read: set[int] = set()
+    for place, match in found.items():
+        if place in read:
+            continue
+        read.add(place)
+        cases = [_Case(match)]
+        open_cases: list[_Case | None] = [*cases]
+        for token in _CASE_TOKEN.finditer(code, match.end()):
+            innermost = open_cases[-1]
+            if token[0] == b"case":
+                inner = found.get(token.start())
+                open_cases.append(_Case(inner) if inner and token.start() not in read else None)
+                cases += [case for case in open_cases[-1:] if case is not None]
+                read.add(token.start())
+            elif innermost is None or token.start() >= innermost.match.end():
+                if innermost is not None:
+                    innermost.take(token)
+                if token[0] == b"esac":
+                    open_cases.pop()
+                    if not open_cases:
+                        break
+        yield from ((case.match, case.arms) for case in cases)
 
 
 class ShellFile(Document):
@@ -427,12 +477,21 @@ class ShellFile(Document):
 
     def failure_is_handled(self, command: Command) -> bool:
         """Whether the script expects this command to fail: it is a test, or ``|| something`` follows."""
-        span = self.span(command)
-        return any(item.start <= span.start and span.end <= item.end for item in self._parsed.handled)
+        return self._handled.holds(self.span(command))
+
+    @cached_property
+    def _handled(self) -> Cover:
+        return Cover(self._parsed.handled)
 
     def unreachable(self, where: Any, target: Target) -> bool:
-        start = self.span(where).start
-        return any(start in arm and arm.dead(target) for arm in self._parsed.arms)
+        dead = self._dead.get(target)
+        if dead is None:
+            dead = self._dead[target] = Cover(_dead(self._parsed.arms, target))
+        return self.span(where).start in dead
+
+    @cached_property
+    def _dead(self) -> dict[Target, Cover]:
+        return {}
 
     def exclusive(self, one: Any, other: Any) -> bool:
         """Whether two places are in different arms of the same ``if``, so that only one of them runs."""
