@@ -57,6 +57,7 @@ _NOT_TYPES = frozenset(
 )
 _LONG_LINE = 400
 _FEW = 64
+_BRACKET = re.compile(rb"[()\[\]{}]")
 _SEPARATOR = ord("'")
 _QUOTE = ord('"')
 _NEWLINE = ord("\n")
@@ -165,6 +166,22 @@ class CodeFile(Document):
                 found[match[0]].append(match.start())
             except KeyError:
                 found[match[0]] = [match.start()]
+        return found
+
+    def closing(self, at: int) -> int:
+        """The offset after the bracket that closes the one at ``at``; the end of the code if none does."""
+        return self._closings.get(at, len(self.code))
+
+    @cached_property
+    def _closings(self) -> dict[int, int]:
+        """In one pass: from each that is left open the rest of the file would be read."""
+        found: dict[int, int] = {}
+        opened: list[int] = []
+        for match in _BRACKET.finditer(self.code):
+            if match[0] in b"([{":
+                opened.append(match.start())
+            elif opened:
+                found[opened.pop()] = match.end()
         return found
 
     @cached_property

@@ -88,8 +88,8 @@ class Analysis:
 
     def _uses(self, name: bytes) -> Iterator[tuple[int, Function]]:
         """Where a name stands in the body of a function, and the function."""
-        for at in self.code.places(name):
-            function = self.code.function_at(at) if self.code.is_word(at, name) else None
+        for at in self.document.words.get(name, ()):
+            function = self.code.function_at(at)
             if function and at >= function.body.start:
                 yield at, function
 
@@ -340,3 +340,10 @@ class Analysis:
             for match in pattern.finditer(self.text, *line):
                 if self.reachable(match.start()):
                     yield match
+
+    def at_name(self, name: bytes, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
+        """The same for one that begins with a name of the file: the file is not searched for each of its names."""
+        for at in self.document.words.get(name, ()):
+            match = pattern.match(self.text, at, self.code.line(at).end)
+            if match and self.reachable(at):
+                yield match

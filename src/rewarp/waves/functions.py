@@ -43,25 +43,40 @@ class Function:
 
 def definitions(text: bytes) -> Iterator[Function]:
     """Functions by their braces. A brace in the first column closes a function whatever the count says."""
+    line_ends, first_columns = _Next(text, b"\n"), _Next(text, b"\n}")
     at = text.find(b"{")
     while at >= 0:
         end = at + 1
         if head := _head(text, at):
-            end = _body_end(text, at, head[1].start)
+            end = _body_end(text, at, head[1].start, line_ends.after(at), first_columns.after(at))
             yield Function(*head, Span(at, end))
         at = text.find(b"{", end)
 
 
-def _body_end(text: bytes, at: int, head: int) -> int:
-    line_end = text.find(b"\n", at) % (len(text) + 1)
+class _Next:
+    """Where some bytes stand next, asked for at places that come in order: what was found holds until it is passed."""
+
+    def __init__(self, text: bytes, wanted: bytes) -> None:
+        self._text = text
+        self._wanted = wanted
+        self._found = -1
+
+    def after(self, at: int) -> int:
+        """The end of the text where there is none."""
+        if self._found < at:
+            found = self._text.find(self._wanted, at)
+            self._found = found if found >= 0 else len(self._text)
+        return self._found
+
+
+def _body_end(text: bytes, at: int, head: int, line_end: int, first_column: int) -> int:
     if line_end - at > _LONG_LINE:  # it may hold thousands of functions, and is not counted through for each
         end = closing(text, at, line_end - at)
         if end < line_end:
             return end
     elif text.count(b"{", at, line_end) == text.count(b"}", at, line_end):
         return closing(text, at, line_end - at)
-    last = text.find(b"\n}", at)
-    last = last + 2 if last >= 0 else len(text)
+    last = min(first_column + 2, len(text))
     if not head or text[head - 1] in b"\n":
         return last  # what begins in the first column ends there
     return min(closing(text, at, last - at), last)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import compress
 from typing import NamedTuple
 
 from rewarp.source import Span
@@ -18,6 +19,7 @@ _PARAMETER = re.compile(
     rb"[(,]\s*(?:const\s+)?(?P<declared>" + NARROW_TYPE + rb"\s+(?:const\s+)?(?P<name>\w*[mM]ask\w*|MASK))\s*(?=[,)=])"
 )
 _CALL = rb"\b%s\s*(?:<[\w\s,:]*>\s*)?\("
+_ANY_CALL = re.compile(_CALL % rb"([A-Za-z_]\w*)")
 _ROUNDS = 3
 
 
@@ -53,10 +55,10 @@ def handed(analysis: Analysis) -> tuple[list[Parameter], list[Given]]:
             else:
                 waiting.append((roles, match))
     for _ in range(_ROUNDS):
-        handing = [(roles, match) for roles, match in waiting if _hands_on(analysis, roles, match["name"], taking)]
-        found += [_found(roles, match, taking) for roles, match in handing]
-        waiting = [item for item in waiting if item not in handing]
-        if not handing:
+        hands_on = [_hands_on(analysis, roles, match["name"], taking) for roles, match in waiting]
+        found += [_found(*item, taking) for item in compress(waiting, hands_on)]
+        waiting = [item for item, hands in zip(waiting, hands_on) if not hands]
+        if not any(hands_on):
             break
     return found, list(_given(analysis, taking))
 
@@ -64,7 +66,7 @@ def handed(analysis: Analysis) -> tuple[list[Parameter], list[Given]]:
 def _given(analysis: Analysis, taking: dict[str, set[int]]) -> Iterator[Given]:
     """``total(v, 0xffffffff)``"""
     for callee, places in taking.items():
-        for call in analysis.on_lines(re.compile(_CALL % re.escape(callee.encode())), callee.encode()):
+        for call in analysis.at_name(callee.encode(), _ANY_CALL):
             given = analysis.code.arguments(call.end() - 1)
             for place in places:
                 if place < len(given) and ALL_LANES.fullmatch(analysis.code.slice(given[place])):
@@ -90,10 +92,8 @@ def _is_for_warps(roles: Roles, word: bytes) -> bool:
 
 def _hands_on(analysis: Analysis, roles: Roles, word: bytes, taking: dict[str, set[int]]) -> bool:
     """Whether a function gives its mask to one of this file that takes a mask there."""
-    for callee, places in taking.items():
-        if callee.encode() not in roles.text:
-            continue
-        for call in re.compile(_CALL % re.escape(callee.encode())).finditer(analysis.text, *roles.function.body):
+    for call in _ANY_CALL.finditer(analysis.text, *roles.function.body):
+        if places := taking.get(call[1].decode()):
             given = [analysis.code.slice(span) for span in analysis.code.arguments(call.end() - 1)]
             if any(place < len(given) and given[place] == word for place in places):
                 return True

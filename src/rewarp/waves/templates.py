@@ -45,7 +45,7 @@ def _in_templates(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
             message = f"{match['name'].decode()}, an offset of lanes, is at most {match['limit'].decode()}"
             yield analysis.hazard(Kind.LOOP, Span(*match.span()), message, WHY, symbol=match["limit"].decode())
     calls = re.compile(rb"\b" + re.escape(roles.function.name.encode()) + rb"\s*<[^<>;(){}]*\b16\b[^<>;(){}]*>\s*\(")
-    for match in analysis.on_lines(calls, roles.function.name.encode()):
+    for match in analysis.at_name(roles.function.name.encode(), calls):
         message = f"{roles.function.name} exchanges values over 16 lanes first, half of 32"
         yield analysis.hazard(Kind.LOOP, Span(*match.span()), message, WHY, symbol="16")
 

@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cfamily import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS, Guard, arch_guard, closing, is_device_code, listed
+from rewarp.rules.cuda._shapes import KINDS, Guard, arch_guard, is_device_code, listed
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -64,7 +64,7 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     literal = next(literals, None)
     device = is_device_code(document)
     for found in _ASM.finditer(document.code):
-        end = closing(document.code, found.end() - 1)
+        end = document.closing(found.end() - 1)
         texts = []
         while literal and literal.where.start < end:
             if literal.where.start >= found.start():

@@ -19,6 +19,7 @@ _ARRAY = re.compile(
     rb"\s*((?:\[[^\][;]+\]\s*)+);"
 )
 _LAUNCH = re.compile(rb"<<<")
+_LONGEST_CALL = 2_000
 _LIMIT = 64 * 1024
 _LIMIT_GFX950 = 160 * 1024
 
@@ -45,7 +46,8 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     limit = _LIMIT_GFX950 if context.versions.arch == "gfx950" else _LIMIT
     code = document.code
     for found in _SET.finditer(code):
-        given = [code[a.start : a.end].decode("utf-8", "replace") for a in arguments(code, found.end() - 1)]
+        call = code[found.end() - 1 : found.end() + _LONGEST_CALL]
+        given = [call[a.start : a.end].decode("utf-8", "replace") for a in arguments(call, 0)]
         if len(given) == 3 and _ATTRIBUTE.search(given[1]):
             size = evaluate(given[2], constants(document))
             if size and size > limit:

@@ -11,7 +11,7 @@ from rewarp.source import Span
 from rewarp.targets import Context
 
 _REFERENCE = re.compile(
-    rb"^[ \t]*(?:static\s+|extern\s+|__device__\s+)*(texture|surface)\s*<[^;{}()]*>\s*\w+\s*[;=]", re.M
+    rb"^[ \t]*(?:static\s+|extern\s+|__device__\s+){0,4}(texture|surface)\s*<[^;{}()]{0,400}>\s*\w+\s*[;=]", re.M
 )
 _OBJECT = re.compile(
     rb"tex(?:1D|2D|3D|Cubemap)\w*|surf(?:1D|2D|3D|Cubemap)(?:read|write|Layered)\w*|cuda(?:Texture|Surface)Object_t"
@@ -92,4 +92,4 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
 
 def _called(document: CodeFile, context: Context, name: bytes) -> bool:
     places = reachable(document, context, document.words[name])
-    return any(re.compile(rb"\s*(?:<[^;{}()]*>\s*)?\(").match(document.code, at + len(name)) for at in places)
+    return any(re.compile(rb"\s*(?:<[^;{}()]{0,400}>\s*)?\(").match(document.code, at + len(name)) for at in places)
