@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from rewarp.errors import ParseError
 from rewarp.lang.document import Command, Document, Word
 from rewarp.lang.kinds import Kind
-from rewarp.lang.nesting import check_blocks
 from rewarp.source import SourceFile, Span
 from rewarp.targets.base import Target
 
 _TOKEN = re.compile(
-    rb"""(?P<bracket_comment>\#\[(?P<eq>=*)\[.*?\](?P=eq)\])
+    rb"""(?P<bracket_comment>\#\[=*\[)
+    |(?P<bracket>\[=*\[)
     |(?P<comment>\#[^\r\n]*)
-    |(?P<bracket>\[(?P<eq2>=*)\[.*?\](?P=eq2)\])
     |(?P<quoted>"(?:\\.|[^"\\])*")
     |(?P<open>\()|(?P<close>\))
     |(?P<word>(?:\\.|\$\{[^}\s$]*\}|\$<[^\s]{0,4000}>|[^\s()"\#\\])+)
     """,
     re.X | re.S,
 )
+"""Of brackets only how they open: their ends are looked for once, and not again from each that is left open."""
+_UNBRACKETED = re.compile(rb"\#[^\r\n]*|(?:\\.|\$\{[^}\s$]*\}|\$<[^\s]{0,4000}>|[^\s()\"\#\\])+", re.S)
 
 _WORDS = re.compile(r"[()]|[^\s()]+")
 _HIP_VALUE = re.compile(rb"(?i)(?:STREQUAL|MATCHES)\s+\"?\^?(?:hip|rocm)\b")
@@ -35,6 +39,10 @@ _COMMAND_KEYWORDS = frozenset(
     "BYPRODUCTS MAIN_DEPENDENCY IMPLICIT_DEPENDS DEPFILE USES_TERMINAL COMMAND_EXPAND_LISTS APPEND TARGET PRE_BUILD "
     "PRE_LINK POST_BUILD SOURCES NAME CONFIGURATIONS".split()
 )
+
+
+_MOST_TESTS = 500
+"""Around one place, more than anybody writes: each command is told them all."""
 
 
 class Argument(NamedTuple):
@@ -58,55 +66,90 @@ class CMakeCommand(NamedTuple):
         return [argument.text for argument in self.arguments]
 
 
+def _tokens(view: bytes) -> Iterator[tuple[str, Span]]:
+    missing: set[bytes] = set()  # closing brackets that do not come any more
+    at = 0
+    while match := _TOKEN.search(view, at):
+        group, (start, at) = match.lastgroup or "", match.span()
+        if group in ("bracket", "bracket_comment"):
+            closing = b"]" + b"=" * match[0].count(b"=") + b"]"
+            end = -1 if closing in missing else view.find(closing, at)
+            if end >= 0:
+                at = end + len(closing)
+            elif plain := _UNBRACKETED.match(view, start):
+                missing.add(closing)
+                group, at = "comment" if group == "bracket_comment" else "word", plain.end()
+        yield group, Span(start, at)
+
+
+class _Calls:
+    """The calls of a file as they are read, each with the tests around it."""
+
+    def __init__(self) -> None:
+        self.found: list[CMakeCommand] = []
+        self._blocks: list[list[tuple[str, bool]]] = []  # for each open if(): its tests up to this branch
+        self._tests = 0
+
+    def add(self, name: str, arguments: list[Argument], where: Span) -> None:
+        if name in ("elseif", "else") and self._blocks:
+            self._blocks[-1][-1] = (self._blocks[-1][-1][0], False)
+        elif name == "endif" and self._blocks:
+            self._tests -= len(self._blocks.pop())
+        conditions = tuple(test for block in self._blocks for test in block)
+        self.found.append(CMakeCommand(name, tuple(arguments), where, conditions))
+        if name == "if":
+            self._blocks.append([])
+        if name == "if" or (name == "elseif" and self._blocks):
+            self._blocks[-1].append((" ".join(a.text for a in arguments), True))
+            self._tests += 1
+            if self._tests > _MOST_TESTS:
+                raise ParseError(f"if() and elseif() nested or left open more than {_MOST_TESTS} deep")
+
+
 class CMakeFile(Document):
     """A CMakeLists.txt or .cmake file."""
 
     def __init__(self, source: SourceFile, kind: Kind) -> None:
         super().__init__(source, kind)
-        check_blocks(source.view)
+        self.calls = self._read()
 
-    @cached_property
-    def calls(self) -> list[CMakeCommand]:
-        found: list[CMakeCommand] = []
-        blocks: list[list[tuple[str, bool]]] = []  # for each open if(): its tests up to this branch
+    def _read(self) -> list[CMakeCommand]:
+        view = self.source.view
+        calls = _Calls()
         name: tuple[str, int] | None = None
         arguments: list[Argument] = []
         depth = 0
-        for match in _TOKEN.finditer(self.source.view):
-            group = match.lastgroup
+        for group, where in _tokens(view):
             if group in ("comment", "bracket_comment"):
                 continue
-            text = match[0].decode("utf-8", "replace")
+            text = view[where.start : where.end].decode("utf-8", "replace")
             if depth == 0:
                 if group == "word":
-                    name = (text.lower(), match.start())
+                    name = (text.lower(), where.start)
                 elif group == "open" and name:
                     depth, arguments = 1, []
             elif group == "open":
                 depth += 1
-                arguments.append(Argument("(", Span(*match.span())))
+                arguments.append(Argument("(", where))
             elif group == "close":
                 depth -= 1
                 if depth:
-                    arguments.append(Argument(")", Span(*match.span())))
+                    arguments.append(Argument(")", where))
                 elif name:
-                    if name[0] in ("elseif", "else") and blocks:
-                        blocks[-1][-1] = (blocks[-1][-1][0], False)
-                    elif name[0] == "endif" and blocks:
-                        blocks.pop()
-                    span = Span(name[1], match.end())
-                    conditions = tuple(test for block in blocks for test in block)
-                    found.append(CMakeCommand(name[0], tuple(arguments), span, conditions))
-                    test = (" ".join(a.text for a in arguments), True)
-                    if name[0] == "if":
-                        blocks.append([test])
-                    elif name[0] == "elseif" and blocks:
-                        blocks[-1].append(test)
+                    calls.add(name[0], arguments, Span(name[1], where.end))
                     name = None
             else:
-                where = Span(*match.span())
                 arguments.append(Argument(text[1:-1] if group == "quoted" else text, where))
-        return found
+        return calls.found
+
+    def _call_at(self, at: int) -> CMakeCommand | None:
+        """The call that a place stands in; none lies inside another."""
+        index = bisect_right(self._starts, at) - 1
+        return self.calls[index] if index >= 0 and at < self.calls[index].where.end else None
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [call.where.start for call in self.calls]
 
     def named(self, *names: str) -> list[CMakeCommand]:
         return [call for call in self.calls if call.name in names]
@@ -128,8 +171,8 @@ class CMakeFile(Document):
 
     def failure_is_handled(self, command: Command) -> bool:
         """Whether CMake goes on when the program is missing: so it does while it configures, unless told otherwise."""
-        around = (call for call in self.calls if call.where.start <= command.where.start < call.where.end)
-        return any(call.name == "execute_process" and "COMMAND_ERROR_IS_FATAL" not in call.texts for call in around)
+        call = self._call_at(command.where.start)
+        return call is not None and call.name == "execute_process" and "COMMAND_ERROR_IS_FATAL" not in call.texts
 
     @cached_property
     def has_hip(self) -> bool:
@@ -143,11 +186,8 @@ class CMakeFile(Document):
         return False
 
     def unreachable(self, where: Any, target: Target) -> bool:
-        span = self.span(getattr(where, "where", where))
-        for call in self.calls:
-            if call.where.start <= span.start < call.where.end:
-                return any(self._excluded(condition, holds, target) for condition, holds in call.conditions)
-        return False
+        call = self._call_at(self.span(getattr(where, "where", where)).start)
+        return call is not None and any(self._excluded(*condition, target) for condition in call.conditions)
 
     @cached_property
     def _other_values(self) -> frozenset[str]:
@@ -155,8 +195,25 @@ class CMakeFile(Document):
         return frozenset({"CUDA"}) if _HIP_VALUE.search(self.source.view) else frozenset()
 
     def _excluded(self, condition: str, holds: bool, target: Target) -> bool:
-        value = _fold(_WORDS.findall(condition), target, self._other_values)
+        key = (condition, target)
+        if key not in self._folded:
+            self._folded[key] = _fold(_WORDS.findall(condition), target, self._other_values)
+        value = self._folded[key]
         return value is not None and value is not holds
+
+    @cached_property
+    def _folded(self) -> dict[tuple[str, Target], bool | None]:
+        return {}
+
+
+def _parts(words: list[str], joint: str) -> list[list[str]]:
+    found: list[list[str]] = [[]]
+    for word in words:
+        if word == joint:
+            found.append([])
+        else:
+            found[-1].append(word)
+    return found
 
 
 def _fold(words: list[str], target: Target, others: frozenset[str]) -> bool | None:
@@ -168,14 +225,14 @@ def _fold(words: list[str], target: Target, others: frozenset[str]) -> bool | No
         return None
     for joint, decisive in (("OR", True), ("AND", False)):
         if joint in words:
-            at = words.index(joint)
-            values = (_fold(words[:at], target, others), _fold(words[at + 1 :], target, others))
+            values = [_fold(part, target, others) for part in _parts(words, joint)]
             if decisive in values:
                 return decisive
             return None if None in values else not decisive
     if words[:1] == ["NOT"]:
-        value = _fold(words[1:], target, others)
-        return None if value is None else not value
+        negations = next((at for at, word in enumerate(words) if word != "NOT"), len(words))
+        value = _fold(words[negations:], target, others)
+        return value if value is None or negations % 2 == 0 else not value
     if len(words) == 3 and words[1] in ("STREQUAL", "MATCHES") and _PLATFORM_VARIABLE.search(words[0]):
         name = words[2].strip('"^$')
     elif len(words) == 1:

@@ -16,8 +16,6 @@ _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 _CONDITION = re.compile(rb"(?m)^[ \t]*#[ \t]*(?:if|endif)")
 _PAIRS = (b"()", b"[]", b"{}")
 _ROUNDS = 24
-_BLOCK = re.compile(rb"(?mi)^[ \t]*(if|endif)(?=[ \t]*\()")
-_DEEPEST_BLOCKS = 500
 
 
 def check_nesting(code: bytes, *, preprocessed: bool = True) -> None:
@@ -26,17 +24,6 @@ def check_nesting(code: bytes, *, preprocessed: bool = True) -> None:
         raise ParseError(f"brackets nested or left open more than {DEEPEST:,} deep")
     if preprocessed and conditions_too_deep(code):
         raise ParseError(f"#if nested or left open more than {DEEPEST:,} deep")
-
-
-def check_blocks(text: bytes) -> None:
-    """Raises ParseError where the ``if()`` of CMake nests deeper than anybody writes: each command is told every test
-    around it."""
-    if text.count(b"if") > _DEEPEST_BLOCKS:
-        depth = 0
-        for mark in _BLOCK.findall(text):
-            depth = max(0, depth - 1) if mark.lower() == b"endif" else depth + 1
-            if depth > _DEEPEST_BLOCKS:
-                raise ParseError(f"if() nested or left open more than {_DEEPEST_BLOCKS} deep")
 
 
 def conditions_too_deep(code: bytes) -> bool:
