@@ -21,6 +21,11 @@ from rewarp.lang.kinds import kind_of_path
 from rewarp.lang.nesting import DEEPEST, nests_too_deep
 from rewarp.lang.parsing import parse
 from rewarp.lang.python_gates import GateFolder
+from rewarp.parity.kernels import inventory
+from rewarp.parity.kernels.definitions import CUDA, Definitions
+from rewarp.parity.kernels.tokens import BODY, Token
+from rewarp.port.translation import cuda_sources
+from rewarp.port.tree import Tree
 from rewarp.source import SourceFile, Span
 from rewarp.targets import TARGETS, Context
 from rewarp.translation.code import blocks_around
@@ -231,6 +236,36 @@ def test_generator_expressions_are_taken_out_in_one_pass(text: str) -> None:
     while re.search(r"\$<[^<>]*>", repeated):
         repeated = re.sub(r"\$<[^<>]*>", "\0", repeated)
     assert _without_generators(text) == repeated
+
+
+def test_what_nests_without_end_is_not_ported_and_kernels_in_it_are_unknown(tmp_path: Path) -> None:
+    texts = {name: text.encode() for name, text in FILES.items() if name in ("brackets.cu", "conditions.cu")}
+    found = inventory(texts, "cuda")
+    assert {problem.path for problem in found.problems} == texts.keys()
+    assert "*" in found.opaque
+    for name, text in {**texts, "a.cu": b"__global__ void k() {}\n"}.items():
+        (tmp_path / name).write_bytes(text)
+    assert [source.path for source in cuda_sources(Tree(tmp_path))] == ["a.cu"]
+
+
+def test_conditions_of_kernels_in_a_chain_without_end_are_cut() -> None:
+    chain = "".join(f"#elif A{i}\n__global__ void k{i}() {{}}\n" for i in range(3_000))
+    found = inventory({"a.cu": f"#if A\n{chain}#endif\n".encode()}, "cuda").kernels
+    assert len(found) == 3_000
+    assert found["k1"].condition == "!(A) && !(A0) && A1"
+    assert sum(len(kernel.condition) for kernel in found.values()) < 3_000 * 5_000
+
+
+def test_a_statement_that_branches_begin_anew_is_kept_once() -> None:
+    definitions = Definitions(CUDA)
+    tokens = [Token(name, 1) for name in ("__global__", "void", "k", "(", ")")]
+    definitions.feed(tokens[:3], "a.cu", "")
+    begun = definitions.state()
+    definitions.feed([*tokens[3:], Token(BODY, 1)], "a.cu", "A")
+    definitions.restore(begun)
+    assert definitions.state().pending is begun.pending  # and no copy of it
+    definitions.feed([Token("2", 1, False), Token("x", 1), *tokens[3:], Token(BODY, 1)], "a.cu", "!A")
+    assert set(definitions.kernels) == {"k", "x"}
 
 
 _HANGS = """

@@ -14,6 +14,7 @@ from pathlib import Path
 from rewarp.errors import UnreadableSource
 from rewarp.files import is_below
 from rewarp.findings import Finding, ScanResult
+from rewarp.lang.cfamily import check_depth
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port import built
 from rewarp.port.build.sources import twin_name
@@ -119,7 +120,7 @@ def translate(tree: Tree, moved: Collection[str] = ()) -> TranslatedTree:
 
 
 def cuda_sources(tree: Tree) -> list[SourceFile]:
-    """C++ that is not HIP already. What is no text is reported by the scan."""
+    """C++ that is not HIP already. What is no text, or nests without end, is reported by the scan."""
     found = []
     for path in tree.paths():
         if kind_of_path(path) not in _CPP or posixpath.basename(path) in (SUPPORT_HEADER, WAVES_HEADER):
@@ -128,7 +129,7 @@ def cuda_sources(tree: Tree) -> list[SourceFile]:
             continue
         source = SourceFile(path, tree.read(path) or b"")
         try:
-            _ = source.view
+            check_depth(source)
         except UnreadableSource:
             continue
         found.append(source)

@@ -37,8 +37,16 @@ METAL = Dialect(frozenset({"kernel"}), has_attribute=True, only_symbols=True)
 OPENCL = Dialect(frozenset({"__kernel", "kernel"}), only_symbols=True)
 
 
+class _Begun(NamedTuple):
+    """A statement that is begun: its last token, and what stands before that. Every branch goes on from the same one."""
+
+    token: Token
+    before: _Begun | None
+    length: int
+
+
 class _State(NamedTuple):
-    pending: tuple[Token, ...]
+    pending: _Begun | None
     scopes: tuple[str, ...]
 
 
@@ -53,7 +61,7 @@ class Definitions:
         self.opaque: set[str] = set()
         self.calls: list[tuple[str, Token, tuple[str, ...]]] = []
         """What stands at file scope like a call: a macro, perhaps of a header that is not here."""
-        self._pending: list[Token] = []
+        self._pending: _Begun | None = None
         self._scopes: list[str] = []
         """For each open brace: `C`, `namespace` or `closed` (nothing inside can be a kernel)."""
         self._closed = 0
@@ -63,11 +71,11 @@ class Definitions:
         return not self._pending
 
     def state(self) -> _State:
-        return _State(tuple(self._pending), tuple(self._scopes))
+        return _State(self._pending, tuple(self._scopes))
 
     def restore(self, state: object) -> None:
         if isinstance(state, _State):
-            self._pending, self._scopes = list(state.pending), list(state.scopes)
+            self._pending, self._scopes = state.pending, list(state.scopes)
             self._closed = self._scopes.count("closed")
 
     def feed(self, tokens: list[Token], path: str, condition: str) -> None:
@@ -78,15 +86,17 @@ class Definitions:
             elif text == "}":
                 if self._scopes and self._scopes.pop() == "closed":
                     self._closed -= 1
-                self._pending.clear()
+                self._pending = None
             elif self._closed:
                 continue
             elif text == BODY:
                 self._finish(path, condition, has_body=True)
             elif text == ";":
                 self._finish(path, condition, has_body=False)
-            elif len(self._pending) < _LONGEST:
-                self._pending.append(token)
+            elif self._pending is None:
+                self._pending = _Begun(token, None, 1)
+            elif self._pending.length < _LONGEST:
+                self._pending = _Begun(token, self._pending, self._pending.length + 1)
 
     def end(self, path: str) -> None:
         """Take what no semicolon ended."""
@@ -97,7 +107,7 @@ class Definitions:
         if self._closed:
             scope = "closed"
         else:
-            texts = [token.text for token in self._pending]
+            texts = [token.text for token in _tokens(self._pending)]
             if texts[-2:] == ["extern", '"C"']:
                 scope = "C"
             elif "namespace" in texts:
@@ -107,10 +117,10 @@ class Definitions:
                 self._finish(path, condition, has_body=True)
         self._scopes.append(scope)
         self._closed += scope == "closed"
-        self._pending.clear()
+        self._pending = None
 
     def _finish(self, path: str, condition: str, *, has_body: bool) -> None:
-        tokens, self._pending = self._pending, []
+        tokens, self._pending = _tokens(self._pending), None
         while tokens and tokens[0].is_macro_like and tokens[1:2] and tokens[1].text == "(":
             # What is still a call after expansion is a macro that nobody here defines.
             end = _closing(tokens, 1, "(", ")") + 1
@@ -170,6 +180,15 @@ class Definitions:
             two.text for one, two in zip(tokens, tokens[1:], strict=False) if one.text == GROUP and two.is_name
         )
         self.problems.append(Problem(path, first.line, f"the name of a kernel cannot be told: {joined(tokens)[:80]}"))
+
+
+def _tokens(begun: _Begun | None) -> list[Token]:
+    """In the order of the text."""
+    tokens: list[Token] = []
+    while begun is not None:
+        tokens.append(begun.token)
+        begun = begun.before
+    return tokens[::-1]
 
 
 def _named(tokens: list[Token]) -> tuple[Token, str, bool] | None:

@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from rewarp.lang.cfamily import check_depth
 from rewarp.parity.kernels.tokens import BODY, GROUP, Code, Directive, Item, Token, names_in
+from rewarp.source import SourceFile
 
 _TOKEN = re.compile(
     r"""(?P<blank>[ \t\r\f\v]+|\\\r?\n|//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z))
@@ -40,7 +42,8 @@ _ENDS = _WHOLE | {"{", "}"}
 
 @lru_cache(maxsize=20_000)
 def read(data: bytes) -> tuple[Item, ...]:
-    """The items of a file in order."""
+    """The items of a file in order. Raises ParseError for what nests without end."""
+    check_depth(SourceFile("", data))
     return _items(_folded(_lines(data.decode("utf-8", "replace"))))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
+from rewarp.errors import ParseError
 from rewarp.lang import preprocessor
 from rewarp.parity.kernels.lexer import read
 from rewarp.parity.kernels.macros import Expansion, MacroTable, TooLarge
@@ -17,6 +18,8 @@ from rewarp.parity.model import Problem
 
 _DEEPEST = 60
 _MOST_FILES = 1500
+_LONGEST_CONDITION = 4_000
+"""What is said of a condition: each branch of a chain without end would repeat all that came before it."""
 _OPENING = ("if", "ifdef", "ifndef")
 
 
@@ -42,9 +45,9 @@ class _Branch(NamedTuple):
     taken: bool | None
     """Whether it, or one before it, is the one compiled; None where that is not decided."""
     condition: str
-    """What must hold for it, where that is not decided."""
-    tested: tuple[str, ...]
-    """The undecided tests so far: none of them holds in an `#else`."""
+    """What must hold for it and for those around it, where that is not decided."""
+    denied: str
+    """That none of the undecided tests so far holds: so it is in an `#else`."""
     before: object
     """The sink's state at the `#if`."""
     after: object | None
@@ -77,7 +80,15 @@ class Unit:
         self._count = 0
 
     def read(self, path: str) -> None:
-        self._read(path, read(self.files[path]), 0)
+        self._read(path, self._items(path), 0)
+
+    def _items(self, path: str) -> tuple[Item, ...]:
+        try:
+            return read(self.files[path])
+        except ParseError as error:
+            self.has_unknown_names = True
+            self.problems.append(Problem(path, 1, f"not read: {error}"))
+            return ()
 
     def _read(self, path: str, items: tuple[Item, ...], depth: int) -> None:
         self._count += 1
@@ -104,19 +115,20 @@ class Unit:
     def _branched(self) -> None:
         """Note where the reading stands now: it is asked for at every statement."""
         self._is_live = not self._branches or self._branches[-1].live
-        self._condition = " && ".join(branch.condition for branch in self._branches if branch.condition)
+        self._condition = self._branches[-1].condition if self._branches else ""
 
     # --- conditions -------------------------------------------------------------------
 
     def _open(self, directive: Directive, *, is_guard: bool) -> None:
         if not self._is_live:
-            self._branches.append(_Branch(False, True, "", (), None, None))
+            self._branches.append(_Branch(False, True, self._condition, "", None, None))
             return
         value = self._decided(directive, is_guard=is_guard)
         test = _test(directive)
-        undecided = (test,) if value is None else ()
-        condition = test if value is None else ""
-        self._branches.append(_Branch(value is not False, value, condition, undecided, self.sink.state(), None))
+        undecided = test if value is None else ""
+        condition = _all(self._condition, undecided)
+        denied = f"!({test})" if value is None else ""
+        self._branches.append(_Branch(value is not False, value, condition, denied, self.sink.state(), None))
 
     def _next(self, directive: Directive) -> None:
         branch = self._branches.pop()
@@ -133,14 +145,14 @@ class Unit:
             return
         self.sink.restore(branch.before)
         value = False if branch.taken is True else self._decided(directive, is_guard=False)
-        tested = branch.tested
-        denied = " && ".join(f"!({test})" for test in tested)
-        condition = denied
+        around = self._branches[-1].condition if self._branches else ""
+        denied = branch.denied
+        condition = _all(around, denied)
         if value is None:
-            tested = (*tested, _test(directive))
-            condition = " && ".join(filter(None, [denied, tested[-1]]))
-        taken = True if branch.taken is True or value is True else None if tested else False
-        self._branches.append(_Branch(value is not False, taken, condition, tested, branch.before, after))
+            test = _test(directive)
+            condition, denied = _all(condition, test), _all(denied, f"!({test})")
+        taken = True if branch.taken is True or value is True else None if denied else False
+        self._branches.append(_Branch(value is not False, taken, condition, denied, branch.before, after))
 
     def _decided(self, directive: Directive, *, is_guard: bool) -> bool | None:
         if directive.word == "else":
@@ -192,7 +204,7 @@ class Unit:
             if directive.text.startswith('"'):
                 self.unseen_includes.add(name)
         else:
-            self._read(found, read(self.files[found]), depth + 1)
+            self._read(found, self._items(found), depth + 1)
 
     def _code(self, code: Code, path: str) -> None:
         if code.is_whole and self.sink.is_idle and self.table.telling.isdisjoint(code.names):
@@ -219,6 +231,12 @@ class Unit:
             self.problems.append(Problem(path, code.tokens[0].line, "a macro grows too large to be expanded"))
         if after is not None:
             self.sink.restore(after)
+
+
+def _all(*tests: str) -> str:
+    """That every one of the tests holds, as far as it is said."""
+    together = " && ".join(filter(None, tests))
+    return together if len(together) <= _LONGEST_CONDITION else together[:_LONGEST_CONDITION] + "…"
 
 
 def _test(directive: Directive) -> str:
