@@ -30,8 +30,11 @@ from rewarp.source import SourceFile, Span
 from rewarp.targets import TARGETS, Context
 from rewarp.translation.code import blocks_around
 from rewarp.translation.ptx_reader import statement_end
-from rewarp.verify.build.cmake import _without_generators
+from rewarp.verify.build.cmake import _without_generators, read_cmake
+from rewarp.verify.build.makefile import makefile_flags
+from rewarp.verify.build.setup_py import read_setup
 from rewarp.verify.build.units import read_tree
+from rewarp.verify.build.variables import Variables
 
 DEEP = 20_000
 ROCM = TARGETS["rocm"]
@@ -266,6 +269,69 @@ def test_a_statement_that_branches_begin_anew_is_kept_once() -> None:
     assert definitions.state().pending is begun.pending  # and no copy of it
     definitions.feed([Token("2", 1, False), Token("x", 1), *tokens[3:], Token(BODY, 1)], "a.cu", "!A")
     assert set(definitions.kernels) == {"k", "x"}
+
+
+def cmake_options(folder: Path, text: str) -> tuple[str, ...]:
+    (folder / "CMakeLists.txt").write_text(text + 'set(CMAKE_CUDA_FLAGS "${A}")\nadd_library(t a.cu)\n')
+    return read_cmake([folder / "CMakeLists.txt"], folder, hip=False).by_source[folder / "a.cu"].options
+
+
+def test_values_that_grow_line_by_line_are_put_together_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Counter[str] = Counter()
+    get = Variables.__getitem__
+
+    def counted(self: Variables, name: str) -> str:
+        asked[name] += 1
+        return get(self, name)
+
+    monkeypatch.setattr(Variables, "__getitem__", counted)
+    lines = "".join(f"set(A ${{A}} -DA{i})\nlist(APPEND A -DB{i})\n" for i in range(300))
+    options = cmake_options(tmp_path, f'set(A "")\n{lines}')
+    assert options[:4] == ("-DA0", "-DB0", "-DA1", "-DB1")
+    assert len(options) == 600
+    assert asked["A"] < 5
+    asked.clear()
+    lines = "".join(f"CFLAGS := $(CFLAGS) -DA{i}\nCFLAGS += -DB{i}\n" for i in range(300))
+    (tmp_path / "Makefile").write_text(f"CFLAGS =\n{lines}")
+    assert len(makefile_flags(tmp_path / "Makefile").options) == 600
+    assert asked["CFLAGS"] < 5
+
+
+def test_variables_that_double_each_other_are_unknown(tmp_path: Path) -> None:
+    doubled = "".join(f"set(V{i + 1} ${{V{i}}} ${{V{i}}})\n" for i in range(200))
+    assert cmake_options(tmp_path, f"set(V0 -DA)\n{doubled}set(A ${{V3}})\n") == ("-DA",) * 8
+    assert "-DA" not in cmake_options(tmp_path, f"set(V0 -DA)\n{doubled}set(A ${{V200}})\n")
+    lines = "".join(f"A{i + 1} = {f'$(A{i}) ' * 10}\n" for i in range(30))
+    (tmp_path / "Makefile").write_text(f"A0 = -DA\n{lines}CFLAGS = -DB $(A30)\n")
+    assert "-DB" in makefile_flags(tmp_path / "Makefile").options
+    strings = "".join(f"a{i + 1} = f'{f'{{a{i}}}' * 10}'\n" for i in range(30))
+    (tmp_path / "setup.py").write_text(
+        f"a0 = 'b'\n{strings}x = x\nCUDAExtension('a', ['a.cu', a14], extra_compile_args=x)\n"
+    )
+    assert tmp_path / "a.cu" in read_setup(tmp_path / "setup.py")
+
+
+def test_conditions_and_links_without_end_are_followed_to_it(tmp_path: Path) -> None:
+    parts = " OR ".join(["NOT " * 3_000 + "USE_CUDA", *["USE_HIP"] * 3_000])
+    links = "".join(f"target_link_libraries(t{i} t{i + 1})\n" for i in range(3_000))
+    text = (
+        f"set(A -DA)\nif({parts})\nset(A -DB)\nendif()\nadd_library(t0 b.cu)\n{links}"
+        "target_include_directories(t3000 PUBLIC include)\n"
+    )
+    assert cmake_options(tmp_path, text) == ("-DB",)
+    found = read_cmake([tmp_path / "CMakeLists.txt"], tmp_path, hip=False)
+    assert found.by_source[tmp_path / "b.cu"].includes == (tmp_path / "include",)
+    text = "x = []\nif A: pass\n" + "elif A: x += ['b.cu']\n" * 900 + "CUDAExtension('a', x)\ny" + ".f()" * 90
+    (tmp_path / "setup.py").write_text(text)
+    assert list(read_setup(tmp_path / "setup.py")) == [tmp_path / "b.cu"]
+
+
+def test_a_makefile_s_conditions_hold_where_all_around_them_do(tmp_path: Path) -> None:
+    text = "ifeq (a,b)\nifeq (a,a)\nCFLAGS += -DNO\nendif\nelse\nifeq (a,a)\nCFLAGS += -DYES\nendif\nendif\n"
+    (tmp_path / "Makefile").write_text(text + "ifeq ($(shell x),b)\nifeq (a,a)\nCFLAGS += -DPERHAPS\nendif\nendif\n")
+    flags = makefile_flags(tmp_path / "Makefile")
+    assert flags.options == ("-DYES",)
+    assert flags.undecided == ("-DPERHAPS",)
 
 
 _HANGS = """

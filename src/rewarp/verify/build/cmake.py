@@ -16,12 +16,14 @@ from rewarp.errors import RewarpError
 from rewarp.lang.cmake import CMakeCommand, CMakeFile
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
-from rewarp.verify.build.flags import NO_FLAGS, RELOCATABLE, Flags, read_flags, split
+from rewarp.verify.build.flags import NO_FLAGS, RELOCATABLE, Flags, combined, read_flags, split
+from rewarp.verify.build.variables import Variables
 
 SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
-_REFERENCE = re.compile(r"\$\{(\w+)\}|\$ENV\{\w+\}|\$CACHE\{(\w+)\}")
+_REFERENCE = re.compile(r"\$(?:CACHE)?\{(?P<name>\w+)\}|\$ENV\{\w+\}")
 _LANGUAGE = re.compile(r"\$<\$<COMPILE_LANGUAGE:([\w,]+)>:([^<>]*)>")
 _INTERFACE = re.compile(r"\$<BUILD_INTERFACE:([^<>]*)>")
+_PLAIN = re.compile(r"[^$<>\0]*")
 _ANGLE = re.compile(r"\$<|[<>]")
 _MAKES_TARGET = re.compile(r"(?:\w*add_(?:library|executable|module)|\w*(?:extension|target)\w*|target_sources)")
 _WORDS = re.compile(r"[()]|[^\s()]+")
@@ -35,13 +37,13 @@ _SECTIONS = {
     **dict.fromkeys(("COMPILE_DEFINITIONS", "DEFINITIONS", "DEFINES"), "definitions"),
 }
 _SEPARABLE = "CUDA_SEPARABLE_COMPILATION"
-_DEEPEST = 20
+_UNKNOWN = "\0"
 
 
 @dataclass
 class _Target:
     sources: list[Path] = field(default_factory=list)
-    flags: Flags = NO_FLAGS
+    given: list[Flags] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
 
 
@@ -49,8 +51,11 @@ class _Target:
 class _Folder:
     """What one CMakeLists.txt knows; a folder below starts with a copy."""
 
-    variables: dict[str, str]
-    flags: Flags = NO_FLAGS
+    variables: Variables
+    given: list[Flags] = field(default_factory=list)
+
+    def flags(self, place: Path) -> Flags:
+        return combined((*self.given, _variable_flags(self, place)))
 
 
 @dataclass(frozen=True)
@@ -78,7 +83,7 @@ class _Reader:
         self.platform = {"hip": hip, "rocm": hip, "cuda": not hip}
         self.folders: dict[Path, _Folder] = {}
         self.targets: dict[str, _Target] = {}
-        self.extra: dict[Path, Flags] = {}
+        self.extra: dict[Path, list[Flags]] = {}
         self.as_hip: set[Path] = set()
 
     def read(self, file: Path) -> None:
@@ -89,38 +94,38 @@ class _Reader:
             return
         above = next((self.folders[parent] for parent in file.parent.parents if parent in self.folders), None)
         here = str(file.parent)
-        variables = dict(above.variables) if above else {"CMAKE_SOURCE_DIR": here, "CMAKE_CUDA_COMPILER": "nvcc"}
+        known = above.variables if above else {"CMAKE_SOURCE_DIR": here, "CMAKE_CUDA_COMPILER": "nvcc"}
+        variables = Variables(known)
         variables |= {"CMAKE_CURRENT_SOURCE_DIR": here, "CMAKE_CURRENT_LIST_DIR": here}
-        folder = self.folders[file.parent] = _Folder(variables, above.flags if above else NO_FLAGS)
+        folder = self.folders[file.parent] = _Folder(variables, list(above.given) if above else [])
         for call in calls:
             self._read_call(call, folder, file.parent)
 
     def result(self) -> CMakeFlags:
         by_source: dict[Path, Flags] = {}
+        by_folder = {path: folder.flags(path) for path, folder in self.folders.items()}
         for target in self.targets.values():
-            flags = self._with_links(target, set())
+            flags = self._with_links(target) if target.sources else NO_FLAGS
+            below: dict[Path | None, Flags] = {}
             for source in target.sources:
-                base = self._folder_flags(source)
-                by_source.setdefault(source, flags + base + self.extra.get(source, NO_FLAGS))
-        by_folder = {path: folder.flags + _variable_flags(folder, path) for path, folder in self.folders.items()}
+                folder = next((parent for parent in source.parents if parent in self.folders), None)
+                if folder not in below:
+                    below[folder] = flags + (by_folder[folder] if folder else NO_FLAGS)
+                own = self.extra.get(source)
+                by_source.setdefault(source, combined((below[folder], *own)) if own else below[folder])
         return CMakeFlags(by_source, by_folder, frozenset(self.as_hip))
 
-    def _with_links(self, target: _Target, seen: set[int]) -> Flags:
-        """A target's flags with the include folders of what it links."""
-        flags = target.flags
-        seen.add(id(target))
-        for name in target.links:
-            other = self.targets.get(name)
+    def _with_links(self, target: _Target) -> Flags:
+        """A target's flags with the include folders of what it links, and of what that links."""
+        found, seen = list(target.given), {id(target)}
+        waiting = list(reversed(target.links))
+        while waiting:
+            other = self.targets.get(waiting.pop())
             if other and id(other) not in seen:
-                linked = self._with_links(other, seen)
-                flags += Flags(linked.includes)
-        return flags
-
-    def _folder_flags(self, source: Path) -> Flags:
-        for parent in source.parents:
-            if parent in self.folders:
-                return self.folders[parent].flags + _variable_flags(self.folders[parent], parent)
-        return NO_FLAGS
+                seen.add(id(other))
+                found.append(Flags(combined(other.given).includes))
+                waiting += reversed(other.links)
+        return combined(found)
 
     # --- commands ------------------------------------------------------------------
 
@@ -128,13 +133,15 @@ class _Reader:
         taken = self._taken(call.conditions, folder.variables)
         if taken is False:
             return
+        if call.name == "set" and _is_appended(call.texts, folder.variables, sure=taken is True):
+            return
         words = _words(call.texts, folder.variables)
         name = call.name
         if name in ("set", "option", "list", "file", "project"):
             _read_variable(name, words, folder.variables, place, sure=taken is True)
         elif name in ("include_directories", "add_definitions", "add_compile_definitions", "add_compile_options"):
             kind = {"include_directories": "include", "add_compile_definitions": "definitions"}.get(name, "options")
-            folder.flags += _flags(kind, words, place, sure=taken is True)
+            folder.given.append(_flags(kind, words, place, sure=taken is True))
         elif name == "set_source_files_properties":
             self._read_properties(words, place, sure=taken is True)
         elif name == "set_target_properties":
@@ -152,7 +159,7 @@ class _Reader:
             return
         kind = {"target_include_directories": "include", "target_compile_definitions": "definitions"}.get(name)
         if kind or name == "target_compile_options":
-            target.flags += _flags(kind or "options", rest, place, sure=sure)
+            target.given.append(_flags(kind or "options", rest, place, sure=sure))
 
     def _read_target(self, words: Sequence[str], place: Path, *, sure: bool) -> None:
         target = self.targets.setdefault(words[0], _Target())
@@ -166,7 +173,7 @@ class _Reader:
                 if word.endswith(SOURCES):
                     target.sources.append(_at(place, word))
             else:
-                target.flags += _flags(section, [word], place, sure=sure)
+                target.given.append(_flags(section, [word], place, sure=sure))
 
     def _read_properties(self, words: Sequence[str], place: Path, *, sure: bool) -> None:
         if "PROPERTIES" not in words:
@@ -177,16 +184,15 @@ class _Reader:
             if name == "LANGUAGE" and value in ("HIP", "CUDA"):
                 self.as_hip.update(files)
             elif name in _SECTIONS:
+                more = _flags(_SECTIONS[name], split(value), place, sure=sure)
                 for file in files:
-                    self.extra[file] = self.extra.get(file, NO_FLAGS) + _flags(
-                        _SECTIONS[name], split(value), place, sure=sure
-                    )
+                    self.extra.setdefault(file, []).append(more)
 
     def _read_separable(self, words: Sequence[str]) -> None:
         """Targets whose device code is linked as a whole."""
         if "PROPERTIES" in words and any(pair == (_SEPARABLE, "ON") for pair in zip(words, words[1:])):
             for name in words[: words.index("PROPERTIES")]:
-                self.targets.setdefault(name, _Target()).flags += Flags(options=(RELOCATABLE,))
+                self.targets.setdefault(name, _Target()).given.append(Flags(options=(RELOCATABLE,)))
 
     # --- conditions ----------------------------------------------------------------
 
@@ -202,22 +208,22 @@ class _Reader:
         return True if sure else None
 
     def _truth(self, words: list[str], variables: Mapping[str, str]) -> bool | None:
-        while words[:1] == ["("] and words[-1:] == [")"] and words.count("(") == 1:
+        if words[:1] == ["("] and words[-1:] == [")"] and words.count("(") == 1:
             words = words[1:-1]
         if not words or "(" in words:
             return None
         for joint, decisive in (("OR", True), ("AND", False)):
             if joint in words:
-                at = words.index(joint)
-                both = (self._truth(words[:at], variables), self._truth(words[at + 1 :], variables))
-                return decisive if decisive in both else None if None in both else not decisive
-        if words[0] == "NOT":
-            value = self._truth(words[1:], variables)
-            return None if value is None else not value
-        return self._name_truth(words[0], variables) if len(words) == 1 else None
+                sides = {self._truth(side, variables) for side in _split_at(words, joint)}
+                return decisive if decisive in sides else None if None in sides else not decisive
+        denials = next((at for at, word in enumerate(words) if word != "NOT"), len(words))
+        if len(words) != denials + 1:
+            return None
+        value = self._name_truth(words[-1], variables)
+        return None if value is None else value is (denials % 2 == 0)
 
     def _name_truth(self, word: str, variables: Mapping[str, str]) -> bool | None:
-        name = _REFERENCE.sub(lambda match: match[1] or match[2] or "", word)
+        name = _REFERENCE.sub(lambda match: match["name"] or "", word)
         # A switch for a platform means the platform that is asked about, whatever its default.
         for platform, wanted in self.platform.items():
             if re.search(rf"(?i)(?:^|_){platform}(?:_found|_compiler|_enabled)?$", name):
@@ -228,7 +234,30 @@ class _Reader:
         return True if value.upper() in _TRUE else False if value.upper() in _FALSE else None
 
 
-def _read_variable(name: str, words: Sequence[str], variables: dict[str, str], place: Path, *, sure: bool) -> None:
+def _split_at(words: Sequence[str], joint: str) -> list[list[str]]:
+    sides: list[list[str]] = [[]]
+    for word in words:
+        if word == joint:
+            sides.append([])
+        else:
+            sides[-1].append(word)
+    return sides
+
+
+def _is_appended(texts: Sequence[str], variables: Variables, *, sure: bool) -> bool:
+    """``set(A ${A} more)``: only what comes to the value is read, not the value once more."""
+    if len(texts) < 2 or not sure or texts[0] not in variables or not texts[1].startswith(own := f"${{{texts[0]}}}"):
+        return False
+    more = variables.expanded(";".join((texts[1][len(own) :], *texts[2:])), _REFERENCE, _UNKNOWN)
+    joined, *words = more.split(";")
+    if not _PLAIN.fullmatch(more) or "CACHE" in words or "PARENT_SCOPE" in words:
+        return False
+    text = ";".join((joined, *filter(None, words)))
+    variables.append(texts[0], text.lstrip(";") if variables.is_empty(texts[0]) else text)
+    return True
+
+
+def _read_variable(name: str, words: Sequence[str], variables: Variables, place: Path, *, sure: bool) -> None:
     if not words:
         return
     if name == "project":
@@ -241,7 +270,8 @@ def _read_variable(name: str, words: Sequence[str], variables: dict[str, str], p
         if sure or words[0] not in variables:
             variables[words[0]] = value
     elif name == "list" and words[0] == "APPEND" and len(words) > 1:
-        variables[words[1]] = ";".join(filter(None, (variables.get(words[1], ""), *words[2:])))
+        more = ";".join(words[2:])
+        variables.append(words[1], more if variables.is_empty(words[1]) or not more else f";{more}")
     elif name == "file" and words[0] in ("GLOB", "GLOB_RECURSE") and len(words) > 1:
         variables[words[1]] = ";".join(_globbed(words[2:], place, deep=words[0] == "GLOB_RECURSE"))
 
@@ -259,9 +289,9 @@ def _globbed(words: Sequence[str], place: Path, *, deep: bool) -> list[str]:
     return found
 
 
-def _words(texts: Sequence[str], variables: Mapping[str, str]) -> list[str]:
+def _words(texts: Sequence[str], variables: Variables) -> list[str]:
     """Arguments with variables and generator expressions resolved; those that cannot be are left out."""
-    text = _expanded(";".join(texts), variables)
+    text = variables.expanded(";".join(texts), _REFERENCE, _UNKNOWN)
     text = _INTERFACE.sub(r"\1", text)
     text = _LANGUAGE.sub(lambda match: match[2] if {"CUDA", "HIP"} & set(match[1].split(",")) else "", text)
     text = _without_generators(text)
@@ -289,16 +319,6 @@ def _without_generators(text: str) -> str:
     return "".join((*parts, text[at:]))
 
 
-def _expanded(text: str, variables: Mapping[str, str], depth: int = 0) -> str:
-    def known(match: re.Match[str]) -> str:
-        name = match[1] or match[2]
-        if name is None or name not in variables:
-            return "\0"
-        return _expanded(variables[name], variables, depth + 1)
-
-    return "\0" if depth > _DEEPEST else _REFERENCE.sub(known, text)
-
-
 def _flags(kind: str, words: Iterable[str], place: Path, *, sure: bool) -> Flags:
     words = [word for word in words if word not in _KEYWORDS]
     if kind == "include":
@@ -317,7 +337,9 @@ def _variable_flags(folder: _Folder, place: Path) -> Flags:
     words = [
         word
         for language in ("CXX", *languages)
-        for word in split(_expanded(variables.get(f"CMAKE_{language}_FLAGS", ""), variables).replace(";", " "))
+        for word in split(
+            variables.expanded(variables.get(f"CMAKE_{language}_FLAGS", ""), _REFERENCE, _UNKNOWN).replace(";", " ")
+        )
         if "\0" not in word
     ]
     standard = next((variables[name] for name in _standards(languages) if name in variables), "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -55,19 +55,25 @@ class Flags:
     """Flags under a condition that only the real build can decide; they are not in force."""
 
     def __add__(self, other: Flags) -> Flags:
-        return Flags(
-            (*self.includes, *(path for path in other.includes if path not in self.includes)),
-            (*self.forced, *(path for path in other.forced if path not in self.forced)),
-            self.options + other.options,
-            self.origin or other.origin,
-            (*self.undecided, *(flag for flag in other.undecided if flag not in self.undecided)),
-        )
+        return combined((self, other))
 
     def from_file(self, origin: str) -> Flags:
         return replace(self, origin=origin)
 
 
 NO_FLAGS = Flags()
+
+
+def combined(given: Iterable[Flags]) -> Flags:
+    """The sum of many."""
+    given = list(given)
+    return Flags(
+        tuple(dict.fromkeys(path for flags in given for path in flags.includes)),
+        tuple(dict.fromkeys(path for flags in given for path in flags.forced)),
+        tuple(option for flags in given for option in flags.options),
+        next((flags.origin for flags in given if flags.origin), ""),
+        tuple(dict.fromkeys(flag for flags in given for flag in flags.undecided)),
+    )
 
 
 def read_flags(words: Sequence[str], folder: Path) -> Flags:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import glob
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,9 @@ from rewarp.verify.build.flags import Flags, read_flags
 
 _EXTENSIONS = ("CUDAExtension", "CppExtension", "HIPExtension", "Extension", "load")
 _DEEPEST = 30
+_PARTS = 4
+_MOST_STEPS = 200_000
+"""Of the evaluation of one value: names that stand for each other many times over have no end."""
 
 
 class _Unknown(Exception):
@@ -43,7 +46,16 @@ def read_setup(file: Path) -> dict[Path, Flags]:
 
 
 def _called(node: ast.Call) -> str:
-    return ast.unparse(node.func) if isinstance(node.func, (ast.Name, ast.Attribute)) else ""
+    """The end of the dotted name that is called: no more of it is asked for, and it may be as long as the file."""
+    parts: list[str] = []
+    at: ast.expr = node.func
+    while isinstance(at, ast.Attribute) and len(parts) < _PARTS:
+        parts.append(at.attr)
+        at = at.value
+    if not parts and not isinstance(at, ast.Name):
+        return ""
+    parts.append(at.id if isinstance(at, ast.Name) else "…")
+    return ".".join(reversed(parts))
 
 
 def _keyword(node: ast.Call, *names: str) -> ast.expr | None:
@@ -76,15 +88,19 @@ class _Values:
         self.file = file
         self.assigned: dict[str, ast.expr] = {}
         self.added: dict[str, list[tuple[ast.expr, bool]]] = {}
-        self._read(tree.body, sure=True)
+        self._steps = 0
+        self._read(tree.body)
 
-    def _read(self, body: Iterable[ast.stmt], *, sure: bool) -> None:
-        for statement in body:
+    def _read(self, body: Sequence[ast.stmt]) -> None:
+        waiting = [(statement, True) for statement in reversed(body)]
+        while waiting:
+            statement, sure = waiting.pop()
             self._read_statement(statement, sure)
-            for name in ("body", "orelse", "finalbody"):
-                inner = getattr(statement, name, None)
-                if isinstance(inner, list) and not isinstance(statement, ast.ClassDef):
-                    self._read(inner, sure=sure and isinstance(statement, (ast.FunctionDef, ast.With)))
+            if isinstance(statement, ast.ClassDef):
+                continue
+            sure = sure and isinstance(statement, (ast.FunctionDef, ast.With))
+            for name in ("finalbody", "orelse", "body"):
+                waiting += [(inner, sure) for inner in reversed(getattr(statement, name, ()))]
 
     def _read_statement(self, node: ast.stmt, sure: bool) -> None:
         if isinstance(node, ast.Assign):
@@ -109,6 +125,7 @@ class _Values:
 
     def items(self, node: ast.expr | None) -> list[Any]:
         """The members of a list; those that are not known are left out."""
+        self._steps = 0
         try:
             value = self._value(node, {}, 0) if node else []
         except _NOT_READ:
@@ -116,7 +133,9 @@ class _Values:
         return [item for item in value if item is not _UNKNOWN] if isinstance(value, (list, tuple)) else []
 
     def mapping(self, node: ast.expr | None) -> dict[str, ast.expr]:
-        while isinstance(node, ast.Name) and node.id in self.assigned:
+        seen: set[str] = set()
+        while isinstance(node, ast.Name) and node.id in self.assigned and node.id not in seen:
+            seen.add(node.id)
             node = self.assigned[node.id]
         if not isinstance(node, ast.Dict):
             return {}
@@ -135,9 +154,11 @@ class _Values:
     # --- evaluation ----------------------------------------------------------------
 
     def _value(self, node: ast.expr, local: dict[str, Any], depth: int) -> Any:
-        if depth > _DEEPEST:
+        self._steps += 1
+        if depth > _DEEPEST or self._steps > _MOST_STEPS:
             raise _Unknown
         if isinstance(node, ast.Constant):
+            self._steps += len(node.value) // 64 if isinstance(node.value, str) else 0
             return node.value
         if isinstance(node, ast.Name):
             return self._named(node.id, local, depth)
@@ -164,19 +185,21 @@ class _Values:
         if name not in self.assigned:
             raise _Unknown
         value = self._value(self.assigned[name], {}, depth + 1)
-        for more, sure in self.added.get(name, ()):
-            value = self._extended(value, more, sure, depth)
+        if isinstance(value, list) and name in self.added:
+            value = list(value)
+            for more, sure in self.added[name]:
+                value += self._additions(more, sure, depth)
         return value
 
-    def _extended(self, value: Any, more: ast.expr, sure: bool, depth: int) -> Any:
+    def _additions(self, more: ast.expr, sure: bool, depth: int) -> list[Any]:
         try:
             added = self._value(more, {}, depth + 1)
         except _NOT_READ:
-            return value
-        if isinstance(value, list) and isinstance(added, (list, tuple)):
-            # A macro under a condition would change what the code means; a source or a folder does not.
-            return value + [item for item in added if sure or not _is_macro(item)]
-        return value
+            return []
+        if not isinstance(added, (list, tuple)):
+            return []
+        # A macro under a condition would change what the code means; a source or a folder does not.
+        return [item for item in added if sure or not _is_macro(item)]
 
     def _members(self, nodes: Iterable[ast.expr], local: dict[str, Any], depth: int) -> list[Any]:
         found: list[Any] = []
