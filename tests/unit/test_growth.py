@@ -349,8 +349,27 @@ for text in ("#include <" * 40_000, "'" + chr(92), "#if defined(__CUDA_ARCH__) &
 print("read")
 """
 
+_PATTERNS_HANG = """
+from rewarp.bench.logs.llama_bench import _CSV
+from rewarp.bench.logs.llama_bench_preamble import _METAL
+from rewarp.bench.logs.llama_bench_table import _RATE
+from rewarp.verify.isolation.collecting import _patterns
+from rewarp.verify.isolation.packaging.lines import _CONTENT
+from rewarp.verify.isolation.python.project import _REQUIRES
+long = 150_000
+for unit in ("${A:-", "{", "<a", "[a"):
+    assert list(_patterns(unit * (long // len(unit)) + " *.cu")) == ["*.cu"]
+assert _CSV.search("\\n" * long + "build_commit,avg_ts")
+assert _METAL.search("ggml_metal_init: GPU name: a" + " " * long + "b  ")[1].endswith(" b")
+assert _RATE.search("1" * long) is None
+assert _CONTENT.search(b"\\n" * long) is None
+assert _REQUIRES.search(b"requires-python =" + b" " * long) is None
+print("read")
+"""
 
-def test_what_took_minutes_comes_to_an_end() -> None:
+
+@pytest.mark.parametrize("script", [_HANGS, _PATTERNS_HANG], ids=["files", "expressions"])
+def test_what_took_minutes_comes_to_an_end(script: str) -> None:
     """These took from 20 seconds to an hour; the limit says that none hangs, not how fast it is."""
-    done = subprocess.run([sys.executable, "-c", _HANGS], capture_output=True, text=True, timeout=180)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=180)
     assert done.stdout.strip() == "read", done.stderr

@@ -16,7 +16,7 @@ from rewarp.errors import UnreadableSource
 
 _KEYS = ("build_commit", "n_prompt", "n_gen", "avg_ts")
 _JSON = re.compile(rb'"build_commit"\s*:\s*"\w+"')
-_CSV = re.compile(r'^\W*build_commit"?,.*\bavg_ts\b.*$', re.MULTILINE)
+_CSV = re.compile(r'^[^\w\n]*build_commit"?,.*\bavg_ts\b.*$', re.MULTILINE)
 _SQL = re.compile(r"^INSERT INTO (?:llama_bench|test) \(([^)]*)\) VALUES \('(.*)'\);", re.MULTILINE)
 
 

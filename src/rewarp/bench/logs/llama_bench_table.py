@@ -31,7 +31,7 @@ _FIELDS = {
 }
 """Field by what the table calls it; the others are called by their names."""
 _NEEDED = {"model", "backend", "test", "t/s"}
-_RATE = re.compile(r"(\d+(?:\.\d+)?)\s*\S?±\s*(\d+(?:\.\d+)?|-?nan)")
+_RATE = re.compile(r"(?<!\d)(\d+(?:\.\d+)?)\s*\S?±\s*(\d+(?:\.\d+)?|-?nan)")
 _BUILD = re.compile(r"^\W*build: (\w+) \((\d+)\)")
 _PARAMETERS = re.compile(r"(\d+(?:\.\d+)?) ([MBT])")
 _SCALE = {"M": 1e6, "B": 1e9, "T": 1e12}

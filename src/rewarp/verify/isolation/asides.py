@@ -20,7 +20,7 @@ _ONLY_SPEAKS = re.compile(
 )
 _WORD = re.compile(r"""[\s"'`();,\\|&<>=]+""")
 _PREFIX = re.compile(r"^(?:\$\{[^}]*\}|\$\w+|\$\([^)]*\)|\{[^}]*\})/")
-_QUOTED = re.compile(r"""(["'])((?:\\.|(?!\1)[^\\\n])*)\1""")
+_QUOTED = re.compile(r"""(["'])((?:\\.|(?!\1)[^\\\n]){0,4999})\1""")
 _RUNS = re.compile(r"\.(py|rs|sh|bash|cpp|cc|c|cu)$")
 _ASKS_GIT = re.compile(rb"hatchling|flit_core|pdm|maturin|poetry|scikit_build_core|scikit-build-core|\[package\]")
 """Tools that leave out of a package what git ignores."""

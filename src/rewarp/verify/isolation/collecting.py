@@ -19,17 +19,17 @@ from rewarp.verify.isolation.roles import C_SUFFIXES, Role, is_build_file, role_
 from rewarp.verify.isolation.tree import Trees
 
 _BLANK = re.compile(r"""[\s"'`();,\\|&]+""")
-_WILD = re.compile(r"[*?]|\[[^\]]+\]")
-_VARIABLE = re.compile(r"\$\$?\{[^}]*\}|\$\([\w.-]+\)|\$\w+|\{[^}*?]*\}|%[sd]|<[\w:]+>")
+_WILD = re.compile(r"[*?]|\[[^\]]{1,999}\]")
+_VARIABLE = re.compile(r"\$\$?\{[^}]{0,999}\}|\$\([\w.-]{1,999}\)|\$\w+|\{[^}*?]{0,999}\}|%[sd]|<[\w:]{1,999}>")
 _CALL = re.compile(r"\$\((?:wildcard|shell|foreach|filter|patsubst|sort|strip)\b|\$\$?files\(|<!@?\(")
 """Functions of Make, qmake and gyp: what they are given is looked at, not taken for a variable."""
-_QUOTED = re.compile(r"""(?<![rR])(["'])((?:\\.|(?!\1)[^\\\n])*)\1""")
+_QUOTED = re.compile(r"""(?<![rR])(["'])((?:\\.|(?!\1)[^\\\n]){0,4999})\1""")
 """What is quoted raw is a regular expression."""
 _PATH = re.compile(r"[\w./*?\[\]!~@%+\0-]+")
 _SUFFIX = re.compile(r"""["'*](?:\.|(?=(?:cuh?|cpp|cc|cxx|hip)\b))(\w+)["']""")
-_ALL = re.compile(r"""(?:^|[\s"])(?:\$\{[^}]*\}/)?\*{1,2}(?:/\*)?(?:["\s]|$)""")
+_ALL = re.compile(r"""(?:^|[\s"])(?:\$\{[^}]{0,999}\}/)?\*{1,2}(?:/\*)?(?:["\s]|$)""")
 """All there is in the folder, or in one that a variable names."""
-_QUOTED_STAR = re.compile(rb"['\"][^'\"]*[*?]")
+_QUOTED_STAR = re.compile(rb"['\"][^'\"*?]*[*?]")
 _GIVEN = re.compile(rb"\s*\(\s*['\"]([\w./-]+)['\"]\s*\)")
 _ITSELF = re.compile(rb"__file__|__path__")
 _AROUND = 250
@@ -38,7 +38,7 @@ _COMMENT = re.compile(r"^[ \t]*(?:#|//(?!go:)).*$", re.M)
 _READS_FOLDERS = re.compile(
     rb"\b(?:listdir|scandir|iterdir|os\.walk|fwalk|iter_modules|walk_packages|WalkDir|walkdir|read_dir|"
     rb"include_dir|RustEmbed|automod|bindgen_cuda|directory_iterator|opendir|readdir\w*|ReadDir|lfs\.dir|openDir|filepath\.Walk\w*|Dir\.glob|FindFirstFile\w*|importlib\.resources|"
-    rb"importlib_resources|fnmatch|from os import[^\n]*\bwalk)\b"
+    rb"importlib_resources|fnmatch|from os import[^\n]{0,4999}\bwalk)\b"
 )
 _FAR = re.compile(rb"walk|rglob|\*\*|Walk|recursive|include_dir|RustEmbed|bindgen_cuda")
 """Reads folders below folders."""

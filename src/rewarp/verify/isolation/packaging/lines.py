@@ -13,7 +13,7 @@ from rewarp.verify.isolation.roles import Role, role_of
 
 _SHOWN = 8
 _CONTENT = re.compile(
-    rb"[|>][-+0-9]*\s*$|<<|^\s*define\b|^\s*#\s*(?:escape|syntax|check)\s*=|^\s*#.*\\\r?$", re.M | re.I
+    rb"[|>][-+0-9]*\s*$|<<|^[^\S\n]*define\b|^[^\S\n]*#\s*(?:escape|syntax|check)\s*=|^[^\S\n]*#.*\\\r?$", re.M | re.I
 )
 """Where a line that starts with # may be more than a comment."""
 _YAML_LINE = re.compile(r"\s*(?:---|\.\.\.|(?:-\s+)*(?:[\w./+-]+\s*:(?:\s.*)?|-\s*\S.*)|-)\s*")

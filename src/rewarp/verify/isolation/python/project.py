@@ -14,7 +14,7 @@ from rewarp.lang import parsers
 from rewarp.verify.isolation.model import Side, TreeView
 from rewarp.verify.isolation.python.patches import may_set, names_set
 
-_REQUIRES = re.compile(rb"(?:requires-python|python_requires|\bpython)\s*=\s*['\"]?\s*(?:>=|\^|~=|==|>)\s*3\.(\d+)")
+_REQUIRES = re.compile(rb"(?:requires-python|python_requires|\bpython)\s*=\s*(?:['\"]\s*)?(?:>=|\^|~=|==|>)\s*3\.(\d+)")
 _TEST = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 
 
