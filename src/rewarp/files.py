@@ -114,6 +114,25 @@ def _open_stream(file: Path) -> int | None:
     return os.open(place, _THERE)
 
 
+def is_stream(file: Path) -> bool:
+    """Whether something is written to, rather than replaced: a pipe, a device, standard output by its name."""
+    try:
+        return not (stat.S_ISREG(os.stat(file).st_mode) or os.path.isdir(file)) or _is_own_descriptor(file)
+    except OSError:
+        return False
+
+
+def _is_own_descriptor(file: Path) -> bool:
+    while os.path.islink(file):
+        folder = os.path.realpath(file.parent)
+        if folder == f"/proc/{os.getpid()}/fd":
+            return file.name.isdigit()
+        if not folder.startswith(_SYSTEM):
+            return False
+        file = Path(folder, os.readlink(file))
+    return False
+
+
 def _status(file: Path) -> os.stat_result | None:
     try:
         return os.lstat(file)

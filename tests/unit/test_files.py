@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import stat
 import subprocess
@@ -193,6 +194,85 @@ def test_a_reader_that_goes_away_is_no_news(tree: Path) -> None:
     os.close(write)
     assert done.returncode == 2
     assert done.stderr == b""
+
+
+@pytest.mark.parametrize(
+    "arguments", [["scan", "."], ["scan", ".", "--json"], ["explain", "WAV-001"], ["--help"], ["doctor"]]
+)
+def test_a_standard_output_that_was_closed(tree: Path, arguments: list[str]) -> None:
+    command = f"{shlex.join([*REWARP, *arguments])} >&-"
+    done = subprocess.run(["sh", "-c", command], cwd=tree, stderr=subprocess.PIPE, text=True, timeout=300)
+    assert done.returncode == 2
+    assert done.stderr.strip().splitlines()[-1] == "rewarp: error: cannot write: Bad file descriptor"
+    assert "Traceback" not in done.stderr
+
+
+def test_other_streams_that_were_closed(tree: Path) -> None:
+    """Nobody is there to be told; and no file that is opened becomes standard error."""
+    (tree / "k.cu").write_text(KERNEL)
+    command = f"{shlex.join([*REWARP, 'translate', 'k.cu', '--in-place', '--force', '--json', 'r.json'])} <&- 2>&-"
+    assert subprocess.run(["sh", "-c", command], cwd=tree, timeout=300).returncode == 0
+    assert "hipMalloc" in (tree / "k.cu").read_text()
+    assert (tree / "r.json").read_text().startswith("{")
+
+
+def test_help_that_cannot_be_written(tree: Path) -> None:
+    for arguments in (["--help"], ["--version"], ["scan", "--help"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [*REWARP, *arguments], cwd=tree, stdout=full, stderr=subprocess.PIPE, text=True, timeout=300
+            )
+        assert (done.returncode, done.stderr) == (2, "rewarp: error: cannot write: No space left on device\n")
+
+
+def test_two_reports_in_one_file(tree: Path) -> None:
+    done = rewarp("scan", ".", "--json", "r", "--html", "./r", cwd=tree)
+    assert done.returncode == 2
+    assert "two reports" in done.stderr
+    assert not (tree / "r").exists()
+
+
+def test_nothing_is_written_beside_a_pipe(tree: Path) -> None:
+    """What HIP lacks comes with a header, for which there is no place beside a device."""
+    (tree / "k.cu").write_text("__global__ void k(int *p) { p[0] = __shfl_sync(0xffffffff, p[0], 3); }\n")
+    os.mkfifo(tree / "pipe")
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.append((tree / "pipe").read_bytes()))
+    reader.start()
+    before = sorted(os.listdir(tree))
+    done = rewarp("translate", "k.cu", "-o", "pipe", cwd=tree)
+    reader.join(60)
+    assert done.returncode == 0, done.stderr
+    assert b"rewarp_hip.h" in got[0]
+    assert sorted(os.listdir(tree)) == before
+    assert "--support-header" in done.stderr
+    assert rewarp("translate", "k.cu", "-o", "/dev/stdout", cwd=tree).stdout.encode() == got[0]
+    assert not os.path.exists("/dev/rewarp_hip.h")
+    assert rewarp("translate", ".", "-o", "/dev/null", cwd=tree).returncode == 2
+
+
+def test_sigterm_leaves_no_temporary_folders(tree: Path, tmp_path: Path) -> None:
+    import signal
+    import time
+
+    (tree / "k.cu").write_text(KERNEL * 3)
+    place = tmp_path / "temporary"
+    place.mkdir()
+    process = subprocess.Popen(
+        [*REWARP, "verify", "build", "."],
+        cwd=tree,
+        env={**os.environ, "TMPDIR": str(place), "REWARP_CACHE_DIR": str(tmp_path / "cache")},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    for _ in range(3000):
+        if os.listdir(place) or process.poll() is not None:
+            break
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    code = process.wait(300)
+    assert code in (143, 0, 1)
+    assert os.listdir(place) == []
 
 
 @pytest.mark.parametrize(("limit", "code"), [(1, 2), (2_000, 2), (20_000, 2), (10_000_000, 1)])

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 from rewarp import __version__
 from rewarp.cli.arguments import Parser
@@ -23,7 +23,7 @@ UNSAID = {"verify": "all", "parity": "compare"}
 """The subcommand that is meant where none is named."""
 _WORD = re.compile(r"[a-z-]*[a-z]", re.I)
 EXIT_FAILED = 2
-_NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS)
+_NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS, errno.EBADF)
 EXIT_INTERRUPTED = 130
 
 
@@ -57,6 +57,25 @@ def with_subcommand(given: Sequence[str]) -> list[str]:
     return [given[0], unsaid, *given[1:]]
 
 
+def _hold_streams() -> None:
+    """Where a standard stream was closed, the next file would get its number, and what is printed. Standard output is then
+    one that cannot be written to, which is said; the others are as good as empty."""
+    for number, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, mode)  # the lowest number that is free: this one
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
+
+
+def _end(number: int, frame: object) -> NoReturn:
+    """SIGTERM: what was begun is taken back, what lies in temporary folders is removed."""
+    raise SystemExit(128 + number)
+
+
 def _survive_odd_names() -> None:
     """A file name that is not UTF-8 must not end a report."""
     for stream in (sys.stdout, sys.stderr):
@@ -66,6 +85,11 @@ def _survive_odd_names() -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 0 clean, 1 findings, 2 could not do the job."""
+    if argv is None:
+        import signal
+
+        _hold_streams()
+        signal.signal(signal.SIGTERM, _end)
     _survive_odd_names()
     try:
         given = with_subcommand(sys.argv[1:] if argv is None else argv)

@@ -30,6 +30,12 @@ class Parser(argparse.ArgumentParser):
         self._refuse(left)
         return found, left
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Help that cannot be written is an error like any other; argparse's own would pass over it."""
+        if message:
+            file.write(message)
+            file.flush()
+
     def error(self, message: str) -> NoReturn:
         """What is wrong with the arguments, which it quotes as they are."""
         super().error(visible(message))

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rewarp.errors import UsageError
-from rewarp.files import write_whole
+from rewarp.files import is_stream, write_whole
 from rewarp.lang.kinds import kind_of_path
 from rewarp.printing import tell
 
@@ -47,6 +47,9 @@ def write_reports(reports: Mapping[str, str | None], render: Mapping[str, Callab
     wanted = {name: "-" if file in _STDOUT else file for name, file in reports.items() if file is not None}
     if sum(file == "-" for file in wanted.values()) > 1:
         raise UsageError("only one format can go to standard output; give the others a file name")
+    files = [os.path.realpath(file) for file in wanted.values() if file != "-"]
+    if twice := [file for file in files if files.count(file) > 1 and not is_stream(Path(file))]:
+        raise UsageError(f"{twice[0]}: two reports would go to this file; give each a name of its own")
     for name, file in wanted.items():
         write_text(file, render[name]())
         if file != "-" and not quiet:

@@ -104,7 +104,13 @@ def _tell_path_from_report(arguments: argparse.Namespace) -> None:
 def _way(arguments: argparse.Namespace) -> str:
     """Where the result goes."""
     if arguments.output:
-        return "mirror"
+        from rewarp.files import is_stream
+
+        if not is_stream(Path(arguments.output)):
+            return "mirror"
+        if os.path.isdir(arguments.path):
+            raise UsageError(f"-o {arguments.output}: the folder of a mirror tree cannot be made of it")
+        return "stream"
     if arguments.shim:
         return "shim"
     if arguments.beside or arguments.in_place:
@@ -181,6 +187,10 @@ def _files(arguments: argparse.Namespace, way: str, tree: TranslatedTree) -> tup
             return output.single(tree, out), []
         whole = os.path.isdir(arguments.path) or _is_folder(arguments.output)
         return output.mirror(tree, out if whole else out.parent), []
+    if way == "stream":  # the code alone: beside a device there is no place for a header
+        from rewarp.files import NewFile
+
+        return [NewFile(Path(arguments.output), translation.data) for translation in tree.translations], []
     if way == "beside":
         return output.next_to(tree), []
     return output.in_place(tree) if arguments.path != "-" else [], []
@@ -228,6 +238,6 @@ def _tell(arguments: argparse.Namespace, report: TranslateReport, stale: list[Ne
         text += joined(f"would change: {new.file}" for new in stale)
     elif report.written:
         text += f"\nfiles written: {len(report.written)}\n"
-    if report.way == "stdout" and report.tree.needs_support:
+    if report.way in ("stdout", "stream") and report.tree.needs_support:
         text += "\nthe result includes rewarp_hip.h: rewarp translate --support-header > rewarp_hip.h\n"
     printing.write(text, aside=True)

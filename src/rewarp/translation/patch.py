@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from rewarp.edits import Edit, splice
+from rewarp.escape import visible
 
 _CONTEXT = 3
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _SPECIAL = re.compile(rb'[\x00-\x1f\x7f"\\]')
+_ODD = re.compile(rb'[\x00-\x1f\x7f-\xff"\\]')
 
 
 class _Block(NamedTuple):
@@ -117,6 +119,6 @@ def _ended(line: bytes) -> bytes:
 def _name(path: str) -> bytes:
     """A path as git writes it: quoted when it holds odd characters, closed with a tab when it holds blanks."""
     raw = path.encode("utf-8", "surrogateescape")
-    if _SPECIAL.search(raw):
-        return b'"' + _SPECIAL.sub(lambda match: b"\\%03o" % match[0][0], raw) + b'"\n'
+    if _SPECIAL.search(raw) or visible(path) != path:  # what steers a terminal or cannot be seen is written out
+        return b'"' + _ODD.sub(lambda match: b"\\%03o" % match[0][0], raw) + b'"\n'
     return raw + (b"\t\n" if b" " in raw else b"\n")
