@@ -8,7 +8,9 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,16 +18,21 @@ from rewarp import cli, engine
 from rewarp.errors import ParseError
 from rewarp.findings import Failed
 from rewarp.lang import parsers
-from rewarp.lang.cfamily import check_depth
-from rewarp.lang.kinds import kind_of_path
+from rewarp.lang import shell as shell_module
+from rewarp.lang.cfamily import CodeFile, check_depth
+from rewarp.lang.cmake import CMakeFile
+from rewarp.lang.cover import Cover
+from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.lang.nesting import DEEPEST, nests_too_deep
 from rewarp.lang.parsing import parse
 from rewarp.lang.python_gates import GateFolder
+from rewarp.lang.shell import ShellFile
 from rewarp.parity.kernels import inventory
 from rewarp.parity.kernels.definitions import CUDA, Definitions
 from rewarp.parity.kernels.tokens import BODY, Token
 from rewarp.port.translation import cuda_sources
 from rewarp.port.tree import Tree
+from rewarp.rules.cuda._shapes import closing
 from rewarp.source import SourceFile, Span
 from rewarp.targets import TARGETS, Context
 from rewarp.translation.code import blocks_around
@@ -35,6 +42,8 @@ from rewarp.verify.build.makefile import makefile_flags
 from rewarp.verify.build.setup_py import read_setup
 from rewarp.verify.build.units import read_tree
 from rewarp.verify.build.variables import Variables
+from rewarp.waves import find
+from rewarp.waves.syntax import Code
 
 DEEP = 20_000
 ROCM = TARGETS["rocm"]
@@ -346,6 +355,9 @@ for text in ("#include <" * 40_000, "'" + chr(92), "#if defined(__CUDA_ARCH__) &
     source = SourceFile("a.cu", b"__global__ void k() { __shfl_sync(1, 2, 3); }" + text.encode())
     translate(source).data
     find(parse(source, Kind.CUDA))
+parse(SourceFile("CMakeLists.txt", ("[[" + chr(10)).encode() * 300_000), Kind.CMAKE).calls
+parse(SourceFile("a.sh", b"sudo " * 400_000), Kind.SHELL).commands
+parse(SourceFile("a.yaml", b"- " * 1_000_000), Kind.YAML).entries
 print("read")
 """
 
@@ -373,3 +385,115 @@ def test_what_took_minutes_comes_to_an_end(script: str) -> None:
     """These took from 20 seconds to an hour; the limit says that none hangs, not how fast it is."""
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=180)
     assert done.stdout.strip() == "read", done.stderr
+
+
+def test_spans_that_nest_and_overlap_are_asked_as_one_by_one() -> None:
+    spans = [Span(*sorted((at * 7 % 50, at * 13 % 50))) for at in range(1, 30)]
+    cover = Cover(spans)
+    for start in range(52):
+        assert (start in cover) is any(span.start <= start < span.end for span in spans)
+        for end in range(start, 52):
+            held = any(span.start <= start and end <= span.end for span in spans)
+            assert cover.holds(Span(start, end)) is held
+    assert 0 not in Cover([])
+
+
+def shell(text: str) -> ShellFile:
+    document = parse(SourceFile("a.sh", text.encode()), kind_of_path("a.sh"))  # type: ignore[arg-type]
+    assert isinstance(document, ShellFile)
+    return document
+
+
+def test_each_test_of_a_shell_script_is_folded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Counter[int] = Counter()
+    fold = shell_module.fold
+
+    def counted(test: shell_module.Test, target: object) -> bool | None:
+        asked[id(test)] += 1
+        return fold(test, target)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(shell_module, "fold", counted)
+    document = shell("if a0; then nvcc; " + "".join(f"elif a{i}; then nvcc; " for i in range(1, 200)) + "fi\nnvcc\n")
+    assert not any(document.unreachable(command, ROCM) for command in document.commands)
+    assert len(asked) == 200
+    assert max(asked.values()) == 2  # as an arm's own, and as one before the others
+
+
+def test_a_case_within_a_case_is_read_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = 300
+    tokens = CountedPattern(shell_module._CASE_TOKEN)
+    monkeypatch.setattr(shell_module, "_CASE_TOKEN", tokens)
+    text = "case $P in cuda)\n" * deep + "nvcc\n" + ";; rocm) hipcc ;; esac\n" * deep
+    document = shell(text)
+    found = {command.name: document.unreachable(command, ROCM) for command in document.commands}
+    assert found["nvcc"]
+    assert not found["hipcc"]
+    assert tokens.count < 10 * deep
+
+
+class CountedPattern:
+    """A pattern that counts what it finds."""
+
+    def __init__(self, pattern: re.Pattern[bytes]) -> None:
+        self._pattern = pattern
+        self.count = 0
+
+    def finditer(self, *given: Any) -> Iterator[re.Match[bytes]]:
+        for match in self._pattern.finditer(*given):
+            self.count += 1
+            yield match
+
+
+def test_brackets_of_cmake_that_are_left_open_are_words() -> None:
+    text = b"set(A [[a]] [=[b]]]=] [==[c [[d\n)\n#[[e\nset(B 1)\n#[=[set(C)]=]\nset(D)\n"
+    calls = CMakeFile(SourceFile("CMakeLists.txt", text), Kind.CMAKE).calls
+    assert [(call.name, call.texts) for call in calls] == [
+        ("set", ["A", "[[a]]", "[=[b]]]=]", "[==[c", "[[d"]),
+        ("set", ["B", "1"]),
+        ("set", ["D"]),
+    ]
+
+
+def test_tests_around_a_place_are_counted_wherever_they_stand() -> None:
+    for text in (b"if(A) " * 600, b"if(A)\n" + b"elseif(B)\n" * 600):
+        with pytest.raises(ParseError, match="nested"):
+            CMakeFile(SourceFile("CMakeLists.txt", text), Kind.CMAKE)
+    CMakeFile(SourceFile("CMakeLists.txt", b"if(A)\nelseif(B)\nendif()\n" * 600), Kind.CMAKE)
+
+
+def test_brackets_are_paired_as_counting_them_pairs_them() -> None:
+    text = b"f(a[0], {b}) ) g((h] k( m"
+    document = parse(SourceFile("a.cu", text), Kind.CUDA)
+    assert isinstance(document, CodeFile)
+    for at in (match.start() for match in re.finditer(rb"[(\[{]", text)):
+        assert document.closing(at) == closing(text, at)
+
+
+def test_names_of_functions_are_not_searched_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each search reads the whole file; there may be as many names as lines."""
+    asked: set[bytes] = set()
+    searched = Code._places_of
+
+    def counted(self: Code, word: bytes) -> list[int]:
+        asked.add(word)
+        return searched(self, word)
+
+    monkeypatch.setattr(Code, "_places_of", counted)
+    lines = [
+        f"__device__ int f{i}(unsigned mask, int lane) {{ return f{i - 1}(mask, lane) + __shfl_sync(mask, lane, 0); }}"
+        for i in range(1, 100)
+    ]
+    assert find(parse(SourceFile("a.cu", "\n".join(lines).encode()), Kind.CUDA))  # type: ignore[arg-type]
+    assert asked
+    assert not any(re.fullmatch(rb"f\d+", word) for word in asked)
+
+
+def test_an_f_string_of_thousands_of_fields() -> None:
+    many = "{a}" * 6_000
+    assert parsers.has_endless_fields(f"x = f'{many}'")
+    assert parsers.has_endless_fields('x = Rf"""' + "{a}\\'\n" * 6_000 + '"""')
+    assert not parsers.has_endless_fields("x = [" + "f'{a}{b}', " * 6_000 + "]")
+    assert not parsers.has_endless_fields("x = [" + "{}, " * 6_000 + "]  # it's if'")
+    if sys.version_info < (3, 12):
+        with pytest.raises(SyntaxError, match="fields"):
+            parsers.python(f"x = f'{many}'")

@@ -43,7 +43,7 @@ class Dockerfile(ShellFile):
                 at += 1
                 continue
             end = _trimmed(view, lines[at])
-            while view[match.end() : end].endswith(b"\\") and at + 1 < len(lines):
+            while view.endswith(b"\\", match.end(), end) and at + 1 < len(lines):
                 at += 1
                 text = view[lines[at].start : lines[at].end].strip()
                 if text and not text.startswith(b"#"):  # comments and empty lines do not end it

@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
+from rewarp.lang.cover import Cover
 from rewarp.lang.document import EnvSet
 from rewarp.lang.shell import Fragment, ShellFile
 from rewarp.source import Span
@@ -33,8 +34,8 @@ class Makefile(ShellFile):
     def fragments(self) -> list[Fragment]:
         view = self.source.view
         recipes = [Fragment(m[1], m.start(1)) for m in _RECIPE.finditer(view)]
-        inside = [range(f.base, f.base + len(f.code)) for f in recipes]
-        calls = [m for m in _MAKE_SHELL.finditer(view) if not any(m.start() in part for part in inside)]
+        inside = Cover(Span(f.base, f.base + len(f.code)) for f in recipes)
+        calls = [m for m in _MAKE_SHELL.finditer(view) if m.start() not in inside]
         return [*recipes, *(Fragment(m[1], m.start(1)) for m in calls)]
 
     @cached_property

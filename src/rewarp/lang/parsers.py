@@ -15,6 +15,12 @@ else:
 
 _LONG_LINE, _MANY_PARTS = 1_000, 400
 _BARE_KEY = re.compile(r"[\w \t.\[-]*")
+_F_STRING = re.compile(
+    r"""(?is)(?<!\w)(?:f|fr|rf)(?:\'{3}(?:\\.|[^\\])*?\'{3}|"{3}(?:\\.|[^\\])*?"{3}|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")"""
+)
+_MANY_FIELDS = 5_000
+_READS_FIELDS_AGAIN = sys.version_info < (3, 12)
+"""Before 3.12 Python looks for each field of an f-string from its beginning: time in the square of their number."""
 _TOO_DEEP = "nested too deeply to be read"
 
 
@@ -42,8 +48,17 @@ def from_json(text: str | bytes) -> Any:
         raise ValueError(_TOO_DEEP) from None
 
 
+def has_endless_fields(text: str) -> bool:
+    """Whether an f-string holds more fields than anybody writes."""
+    if text.count("{") <= _MANY_FIELDS:
+        return False
+    return any(match[0].count("{") > _MANY_FIELDS for match in _F_STRING.finditer(text))
+
+
 def python(text: str | bytes, **how: Any) -> ast.Module:
     """The tree of a Python text. Raises SyntaxError, and ValueError for what holds NUL bytes."""
+    if _READS_FIELDS_AGAIN and has_endless_fields(text if isinstance(text, str) else text.decode("latin-1")):
+        raise SyntaxError(f"an f-string of more than {_MANY_FIELDS:,} fields")
     try:
         tree: ast.Module = ast.parse(text, **how)
     except (RecursionError, MemoryError):

@@ -30,6 +30,7 @@ _SHELL_KEYS = {
     *("bash", "setup"),
 }
 _PACKAGE_KEYS = {"pip", "python_packages"}
+_DASH = re.compile(rb"-(?: [ \t]*|\Z)")
 _FLOW_ITEM = re.compile(rb"""[^\s\[\]{},"']+|"[^"]*"|'[^']*'""")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -99,13 +100,14 @@ class YamlFile(ShellFile):
                 stack = []
                 continue
             indent = outer = len(raw) - len(body)
-            while body.startswith(b"- ") or body == b"-":  # "- - x" nests
-                step = len(body) - len(body[1:].lstrip(b" \t"))
+            begin = 0
+            while dash := _DASH.match(body, begin):  # "- - x" nests
                 while stack and stack[-1][0] > indent:
                     stack.pop()
                 outer = indent
-                indent += step
-                body = body[step:]
+                indent += dash.end() - begin
+                begin = dash.end()
+            body = body[begin:]
             at = end_of(start, raw, body)
             entry = _entry_key(body)
             if entry is None:
