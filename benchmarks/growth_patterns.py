@@ -78,7 +78,8 @@ def _ways(places: list[str], used: dict[str, set[str]]) -> set[str]:
     """The ways in which an expression may be used; all of them where it is handed on, or stands in a call."""
     every = {"search", "match", "fullmatch"}
     ways: set[str] = set()
-    for place in places:
+    named = [place for place in places if ".py:" not in place]
+    for place in named or places:
         name = place.rpartition(".")[2]
         ways |= used.get(place if name.startswith("_") else name) or every
     return ways

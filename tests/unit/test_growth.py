@@ -42,6 +42,8 @@ from rewarp.verify.build.makefile import makefile_flags
 from rewarp.verify.build.setup_py import read_setup
 from rewarp.verify.build.units import read_tree
 from rewarp.verify.build.variables import Variables
+from rewarp.verify.isolation.python.modules import Module
+from rewarp.verify.isolation.python.names import Names
 from rewarp.waves import find
 from rewarp.waves.syntax import Code
 
@@ -341,6 +343,26 @@ def test_a_makefile_s_conditions_hold_where_all_around_them_do(tmp_path: Path) -
     flags = makefile_flags(tmp_path / "Makefile")
     assert flags.options == ("-DYES",)
     assert flags.undecided == ("-DPERHAPS",)
+
+
+def test_the_branches_around_a_binding_are_looked_for_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: Counter[int] = Counter()
+    around = Names._branches_around
+    chain = Module.chain
+
+    def counted(self: Module, node: ast.AST) -> list[ast.AST]:
+        caller = sys._getframe(1).f_code
+        asked[id(node)] += caller is around.__code__
+        return chain(self, node)
+
+    monkeypatch.setattr(Module, "chain", counted)
+    text = "import torch\n" + "for i in range(32): torch.cuda.synchronize(i)\n" * 60
+    for name, more in (("base", ""), ("head", "if torch.version.hip:\n    rocm = 1\n")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.py").write_text(text + more)
+    cli.main(["verify", "isolation", str(tmp_path / "base"), str(tmp_path / "head"), "-q"])
+    assert sum(asked.values()) > 60
+    assert max(asked.values()) <= 2  # the trees of both sides, whose nodes may get the same number
 
 
 _HANGS = """

@@ -97,7 +97,8 @@ class HfFold:
         for known in _FACTS:
             if known.anchor in line and (value := known.find(line)) is not None:
                 run = self._of_facts(known, value, number)
-        found = _DICTIONARY.search(line) if b"{'" in line else None
+        # To the last brace and no further: from there every beginning of a dictionary would be read to the end in vain.
+        found = _DICTIONARY.search(line, 0, line.rfind(b"}") + 1) if b"{'" in line else None
         values = _literal(found[0]) if found else None
         if values is None:
             # A progress bar may be anyone's: it claims nothing.

@@ -23,6 +23,7 @@ class Names(ABC):
     def __init__(self, module: Module) -> None:
         self.module = module
         self.scopes = module.scopes
+        self._branches: dict[ast.AST, list[tuple[ast.If, bool]]] = {}
 
     @abstractmethod
     def fact(self, node: ast.expr) -> Fact | None:
@@ -139,16 +140,23 @@ class Names(ABC):
 
     def dead(self, node: ast.AST) -> bool:
         """Whether a gate keeps NVIDIA off a node."""
-        for child, parent in zip(self.module.chain(node), self.module.chain(node)[1:]):
-            if isinstance(parent, ast.If) and child is not parent.test:
-                fact = self.fact(parent.test)
-                if (
-                    fact is not None
-                    and fact.truth is not None
-                    and fact.truth is not any(s is child for s in parent.body)
-                ):
-                    return True
+        for parent, is_first in self._branches_around(node):
+            fact = self.fact(parent.test)
+            if fact is not None and fact.truth is not None and fact.truth is not is_first:
+                return True
         return False
+
+    def _branches_around(self, node: ast.AST) -> list[tuple[ast.If, bool]]:
+        """Each `if` around a node, and whether the node is in its first branch: every use of a name asks for that of every
+        binding."""
+        if node not in self._branches:
+            chain = self.module.chain(node)
+            self._branches[node] = [
+                (parent, any(statement is child for statement in parent.body))
+                for child, parent in zip(chain, chain[1:])
+                if isinstance(parent, ast.If) and child is not parent.test
+            ]
+        return self._branches[node]
 
     def _before(self, use: ast.AST, binding: Binding, name: str) -> bool:
         node = binding.node
