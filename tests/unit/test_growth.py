@@ -42,6 +42,7 @@ from rewarp.verify.build.makefile import makefile_flags
 from rewarp.verify.build.setup_py import read_setup
 from rewarp.verify.build.units import read_tree
 from rewarp.verify.build.variables import Variables
+from rewarp.verify.isolation.cfamily.tokens import Unreadable, tokenize
 from rewarp.verify.isolation.python.modules import Module
 from rewarp.verify.isolation.python.names import Names
 from rewarp.waves import find
@@ -343,6 +344,13 @@ def test_a_makefile_s_conditions_hold_where_all_around_them_do(tmp_path: Path) -
     flags = makefile_flags(tmp_path / "Makefile")
     assert flags.options == ("-DYES",)
     assert flags.undecided == ("-DPERHAPS",)
+
+
+def test_isolation_does_not_read_what_no_compiler_would() -> None:
+    deep = "(" * 2 * DEEPEST
+    assert tokenize(f'"{deep}" // {deep}\n'.encode())
+    with pytest.raises(Unreadable, match="deeper"):
+        tokenize(deep.encode())
 
 
 def test_the_branches_around_a_binding_are_looked_for_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
+from rewarp.lang.nesting import nests_too_deep
+
 
 class Unreadable(Exception):
     """The file cannot be read with certainty."""
@@ -80,6 +82,8 @@ def tokenize(data: bytes, raw_strings: bool = True) -> list[Token]:
             raise Unreadable(f"cannot be split into tokens at {match[0]!r}", line)
         found.append(Token(kind, match[0], line, spaced))
         spaced = kind == "newline"
+    if nests_too_deep("".join(token.text for token in found if token.kind == "mark").encode()):
+        raise Unreadable("brackets nested or left open deeper than any compiler follows", 1)
     if found and found[-1].kind != "newline":
         found.append(Token("newline", "\n", found[-1].line, False))
     return found
