@@ -209,6 +209,13 @@ KERNEL matrix32(const float *a, const float *b, float *c) {
     sum = __builtin_amdgcn_mfma_f32_32x32x2f32(a[lane % 32 * 2 + lane / 32], b[lane / 32 * 32 + lane % 32], sum, 0, 0, 0);
     for (int i = 0; i < 16; i++) c[(8 * (i / 4) + 4 * (lane / 32) + i % 4) * 32 + lane % 32] = sum[i];
 }
+KERNEL eight_bits(const int *codes, float *values, const float *numbers, int *made, int n) {
+    int i = ITEM;
+    if (i >= n) return;
+    values[2 * i] = __builtin_amdgcn_cvt_f32_fp8(codes[i], 0), values[2 * i + 1] = __builtin_amdgcn_cvt_f32_bf8(codes[i], 0);
+    made[2 * i] = __builtin_amdgcn_cvt_pk_fp8_f32(numbers[i], 1.f, 0, false) & 255;
+    made[2 * i + 1] = __builtin_amdgcn_cvt_pk_bf8_f32(numbers[i], 1.f, 0, false) & 255;
+}
 typedef long bytes8;
 typedef int int4_ __attribute__((ext_vector_type(4)));
 KERNEL matrix_bytes(const signed char *a, const signed char *b, int *c) {

@@ -306,6 +306,38 @@ def test_matrix_of_bytes_and_doubles(mi300: machine.LoadedProgram) -> None:
     np.testing.assert_allclose(z, x @ y, rtol=1e-13)
 
 
+def test_numbers_of_8_bits(mi300: machine.LoadedProgram) -> None:
+    """FNUZ: no infinities, one NaN in place of minus zero; rounded to the nearest, to the even one of two."""
+    codes = np.arange(256, dtype=np.int32)
+    numbers = np.concatenate(
+        [floats(200, 3.0), np.array([0, -0.0, 240, 248, 1e9, np.inf, np.nan, 1e-9, 2**-11, -(2**-10)], np.float32)]
+    )
+    numbers = np.resize(numbers, 256)
+    values, made = np.zeros((256, 2), np.float32), np.zeros((256, 2), np.int32)
+    mi300.launch("eight_bits", (1,), (256,), (codes, values, numbers, made, 256))
+    for column, (mantissas, bias) in enumerate(((3, 8), (2, 16))):
+
+        def value(code: int) -> float:
+            if code == 0x80:
+                return math.nan
+            exponent, part = (code & 127) >> mantissas, code & ((1 << mantissas) - 1)  # noqa: B023
+            size = math.ldexp(part + ((1 << mantissas) if exponent else 0), max(exponent, 1) - bias - mantissas)  # noqa: B023
+            return -size if code & 128 else size
+
+        table = [value(code) for code in range(256)]
+        assert np.array_equal(values[:, column], np.array(table, np.float32), equal_nan=True)
+        most = max(number for number in table if number == number)
+        step = most - sorted({number for number in table if number == number})[-2]
+        for number, code in zip(numbers.tolist(), made[:, column].tolist()):
+            if number != number or abs(number) >= most + step / 2:
+                assert code == 0x80
+                continue
+            near = min(abs(number - other) for other in table if other == other)
+            assert abs(number - table[code]) == near
+            if sum(abs(number - other) == near for other in table if other == other) > 1:
+                assert code % 2 == 0
+
+
 def test_matrices_of_a_wave_of_32(radeon: machine.LoadedProgram) -> None:
     a, b = (RANDOM.standard_normal((16, 16)).astype(np.float16) for _ in range(2))
     c = np.zeros((16, 16), np.float32)
