@@ -94,19 +94,16 @@ def replacing(file: Path, *, durable: bool = False) -> Iterator[IO[bytes]]:
 
 def _open_stream(file: Path) -> int | None:
     """What is written to rather than replaced, opened; None for a plain file, and where there is none yet."""
-    place, status = file, _status(file)
-    while status is not None and stat.S_ISLNK(status.st_mode):
-        folder = os.path.realpath(place.parent)
-        if folder == f"/proc/{os.getpid()}/fd" and place.name.isdigit():
-            # Opened by its name a file would be begun anew; what was printed until now stays in front.
-            sys.stdout.flush()
-            return os.dup(int(place.name))
-        if not folder.startswith(_SYSTEM):
-            raise UsageError(f"cannot write {file}: it is a symbolic link; name the file that it leads to")
-        place = Path(folder, os.readlink(place))
-        status = _status(place)
+    place, descriptor = _followed(file)
+    if descriptor is not None:
+        # Opened by its name a file would be begun anew; what was printed until now stays in front.
+        sys.stdout.flush()
+        return os.dup(descriptor)
+    status = _status(place)
     if status is None or stat.S_ISREG(status.st_mode):
         return None
+    if stat.S_ISLNK(status.st_mode):
+        raise UsageError(f"cannot write {file}: it is a symbolic link; name the file that it leads to")
     if stat.S_ISDIR(status.st_mode):
         raise UsageError(f"cannot write {file}: it is a folder")
     if stat.S_ISBLK(status.st_mode):
@@ -117,20 +114,23 @@ def _open_stream(file: Path) -> int | None:
 def is_stream(file: Path) -> bool:
     """Whether something is written to, rather than replaced: a pipe, a device, standard output by its name."""
     try:
-        return not (stat.S_ISREG(os.stat(file).st_mode) or os.path.isdir(file)) or _is_own_descriptor(file)
+        place, descriptor = _followed(file)
+        mode = os.stat(place).st_mode
     except OSError:
         return False
+    return descriptor is not None or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def _is_own_descriptor(file: Path) -> bool:
+def _followed(file: Path) -> tuple[Path, int | None]:
+    """Where the links that the system made lead; with the number, where that is one of our own open files."""
     while os.path.islink(file):
         folder = os.path.realpath(file.parent)
-        if folder == f"/proc/{os.getpid()}/fd":
-            return file.name.isdigit()
+        if folder == f"/proc/{os.getpid()}/fd" and file.name.isdigit():
+            return file, int(file.name)
         if not folder.startswith(_SYSTEM):
-            return False
+            break
         file = Path(folder, os.readlink(file))
-    return False
+    return file, None
 
 
 def _status(file: Path) -> os.stat_result | None:

@@ -21,7 +21,7 @@ LDS_LIMIT = 65_536
 THREADS_LIMIT = 1_024
 _BUDGET = 20_000
 _HEAD = struct.Struct("<QQQ QQ 3I3I 4I 32I 4I qQ QQ 2I")
-_REASONS = {1: "fault", 2: "trap", 3: "endless", 4: "diverged", 5: "memory", 6: "stopped"}
+_REASONS = {1: "fault", 2: "trap", 3: "endless", 4: "memory"}
 _FAULTS = {
     1: "reads {size} bytes at {address:#x}, which belong to nothing the kernel was given",
     2: "writes {size} bytes at {address:#x}, which belong to nothing the kernel may write to",
@@ -305,7 +305,6 @@ class _Report(ctypes.Structure):
         ("before_s", ctypes.c_uint64),
         ("s", ctypes.c_uint32 * 128),
         ("scc", ctypes.c_uint32),
-        ("accumulators", ctypes.c_uint32),
         ("lds", ctypes.c_uint64),
         ("lds_size", ctypes.c_uint32),
         ("scratch_size", ctypes.c_uint32),
@@ -316,13 +315,11 @@ class _Report(ctypes.Structure):
         ("memory", ctypes.c_uint64),
         ("last", ctypes.c_uint64 * 6),
         ("budget", ctypes.c_int64),
-        ("executed", ctypes.c_uint64),
         ("fault", ctypes.c_uint32),
         ("fault_lane", ctypes.c_uint32),
         ("fault_address", ctypes.c_uint64),
         ("fault_size", ctypes.c_uint64),
         ("mode", ctypes.c_uint32),
-        ("hardware_id", ctypes.c_uint32),
         ("wave_number", ctypes.c_uint32),
         ("trap", ctypes.c_uint32),
         ("clock", ctypes.c_uint64),

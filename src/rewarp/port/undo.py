@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from rewarp import git
 from rewarp.errors import UsageError
 from rewarp.files import NewFile, refuse_links, write_together
 from rewarp.port.state import Entry, Journal, State, Status, digest, on_disk
-
-_SHOWN = 5
 
 
 def undo(root: Path, force: bool = False) -> list[str]:
@@ -26,7 +24,7 @@ def undo(root: Path, force: bool = False) -> list[str]:
     strange = [entry for entry in entries if _now(state, entry) not in journal.expected(entry)]
     if strange and not force:
         raise UsageError(
-            f"changed since the port: {_some(strange)}. --force takes them back too; their changes are lost."
+            f"changed since the port: {git.some([entry.path for entry in strange])}. --force takes them back too; their changes are lost."
         )
     todo = [entry for entry in entries if _now(state, entry) != entry.before]
     refuse_links(root, [entry.path for entry in entries])
@@ -56,7 +54,7 @@ def finish(state: State, journal: Journal) -> None:
     strange = [entry for entry in _pending(journal) if _now(state, entry) not in journal.expected(entry)]
     if strange:
         raise UsageError(
-            f"an earlier port was interrupted, and since then somebody changed {_some(strange)}: "
+            f"an earlier port was interrupted, and since then somebody changed {git.some([entry.path for entry in strange])}: "
             "take the port back with --undo --force, or bring these files back first"
         )
     write(state, journal)
@@ -104,9 +102,3 @@ def _sweep(state: State, journal: Journal) -> None:
     for entry in journal.entries:
         with contextlib.suppress(OSError):
             journal.temporary(state.root / entry.path).unlink()
-
-
-def _some(entries: Iterable[Entry]) -> str:
-    paths = [entry.path for entry in entries]
-    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
-    return ", ".join(paths[:_SHOWN]) + more

@@ -25,10 +25,9 @@ typedef struct Launch {
     u32 reason;
     Wave report;     // the wave that went wrong
     u32 report_group[3];
-    u64 executed;
 } Launch;
 
-enum { REASON_NONE, REASON_FAULT, REASON_TRAP, REASON_ENDLESS, REASON_DIVERGED, REASON_MEMORY, REASON_STOPPED };
+enum { REASON_NONE, REASON_FAULT, REASON_TRAP, REASON_ENDLESS, REASON_MEMORY };
 
 typedef struct Group {
     Wave *waves;

@@ -65,10 +65,9 @@ typedef struct Memory {
 } Memory;
 
 typedef struct Wave {
-    u32 *v;  // 64 lanes of each register, AccVGPRs from `accumulators` on
+    u32 *v;  // 64 lanes of each register, AccVGPRs behind 256 others
     u32 s[SGPRS] __attribute__((aligned(16)));
     u32 scc;
-    u32 accumulators;
     u8 *lds;
     u32 lds_size;
     u32 scratch_size;  // of a lane
@@ -79,11 +78,9 @@ typedef struct Wave {
     const Memory *memory;
     Range last[2];     // where memory was touched last
     i64 budget;        // branches backwards until the wave gives way
-    u64 executed;
     u32 fault, fault_lane;
     u64 fault_address, fault_size;
-    u32 mode, hardware_id;
-    u32 wave_number, trap;
+    u32 mode, wave_number, trap;
     u64 clock;
 } Wave;
 
@@ -109,7 +106,6 @@ ALWAYS vu32 *reg(Wave *w, u64 n) { return (vu32 *)(w->v + n * LANES); }
 ALWAYS vi32 lanes_of(mask bits) { return -CONVERT(AS(bits, vbool), vi32); }
 #define BITS(x) AS(CONVERT(x, vbool), mask)
 #define EACH(lane, on) for (mask left_ = (on), lane = 0; left_ && (lane = (mask)__builtin_ctzl(left_), 1); left_ &= left_ - 1)
-#define IF(test, T, yes, no) ({ T y_ = (yes), n_ = (no); CONVERT(test, T##_i) ? y_ : n_; })
 
 // Writing: only the lanes that are on.
 ALWAYS void put(Wave *w, u64 n, vu32 x) {

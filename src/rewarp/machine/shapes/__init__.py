@@ -11,14 +11,10 @@ __all__ = ["Encoded", "Unsupported", "encode"]
 
 def encode(instruction: Instruction) -> Encoded:
     """The shape of an instruction, and what it adds to it. Raises Unsupported for what is not known."""
-    first = instruction.mnemonic[0]
-    readers = (scalar.encode,) if first == "s" and instruction.mnemonic.startswith("s_") else _OTHERS
-    for read in readers:
+    for read in _READERS:
         if found := read(instruction):
             return found
-    if found := scalar.encode(instruction):
-        return found
     raise Unsupported(instruction)
 
 
-_OTHERS = (vector.encode, lanes.encode, memory.encode, matrix.encode)
+_READERS = (scalar.encode, vector.encode, lanes.encode, memory.encode, matrix.encode)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from rewarp.machine.assembly import Instruction
 from rewarp.machine.shapes.model import LETTERS, Encoded, Fields, Unsupported, encoded, raw, register, scalar_raw
-from rewarp.machine.shapes.vector import plain_name, source
+from rewarp.machine.shapes.vector import around, plain_name, source
 
 Make = Callable[[Instruction], Encoded]
 _CARRY = re.compile(r"v_(add|sub|subrev)(c|b|brev)?_co_u32$")
@@ -37,9 +37,7 @@ def _chosen(instruction: Instruction) -> Encoded:
     lines += source("b", instruction.operands[2], "u", fields, instruction)
     fields.c = instruction.operands[3].index if len(instruction.operands) > 3 else 106
     lines.append("put(w, op->d, lanes_of(get_mask(w, op->c)) ? b : a);")
-    from rewarp.machine.shapes.vector import _around
-
-    return encoded(fields, *_around(instruction, lines), "NEXT;")
+    return encoded(fields, *around(instruction, lines), "NEXT;")
 
 
 def _carried(instruction: Instruction, what: str) -> Encoded:

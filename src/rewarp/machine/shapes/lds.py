@@ -155,7 +155,7 @@ def _atomic(instruction: Instruction, what: str, returns: bool, kind: str) -> En
     data = operands[1]
     if form == "cmpswap":
         return _compared(fields, target, operands, wide, expected_first=what == "cmpst")
-    if form not in memory._ATOMICS:
+    if form not in memory.ATOMICS:
         raise Unsupported(instruction)
     return memory.atomic(instruction, _ADDRESS, "lds_place", fields, target, data, form, wide)
 

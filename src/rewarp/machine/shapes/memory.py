@@ -43,7 +43,7 @@ _HALVES = {
 }
 _STORES = {"byte": ("u8", 0), "short": ("u16", 0), "byte_d16_hi": ("u8", 16), "short_d16_hi": ("u16", 16)}
 _STORES |= {"b8": ("u8", 0), "b16": ("u16", 0), "d16_hi_b8": ("u8", 16), "d16_hi_b16": ("u16", 16)}
-_ATOMICS = {
+ATOMICS = {
     "add": "old + x", "sub": "old - x", "and": "old & x", "or": "old | x", "xor": "old ^ x", "swap": "x",
     "smin": "(S)old < (S)x ? old : x", "smax": "(S)old > (S)x ? old : x", "umin": "old < x ? old : x",
     "umax": "old > x ? old : x", "inc": "old >= x ? 0 : old + 1", "dec": "old == 0 || old > x ? x : old - 1",
@@ -60,7 +60,6 @@ _GFX11_ATOMICS = {
     "max_u64": "umax_x2", "inc_u64": "inc_x2", "dec_u64": "dec_x2", "cmpswap_b64": "cmpswap_x2",
 }  # fmt: skip
 _SPACES = {"global": "global_place", "flat": "flat_place", "scratch": "scratch_place", "buffer": "global_place"}
-_FAULTS = {"load": "FAULT_READ", "store": "FAULT_WRITE", "atomic": "FAULT_ATOMIC"}
 
 
 class _Access(NamedTuple):
@@ -232,7 +231,7 @@ def _atomic(instruction: Instruction, space: str, form: str) -> Encoded:
     operands = list(instruction.operands)
     wide = form.endswith(("_x2", "_f64"))
     plain = form.removesuffix("_x2").replace("fadd", "add_f32")
-    if plain not in _ATOMICS:
+    if plain not in ATOMICS:
         raise Unsupported(instruction)
     returns = "sc0" in instruction.flags or "glc" in instruction.flags
     target: Operand | None = None
@@ -278,7 +277,7 @@ def atomic(
         f"if (!p) return fault(w, op, FAULT_ATOMIC, lane, address[lane], {size});",
         f"if ((u64)p & {size - 1}) return fault(w, op, FAULT_MISALIGNED, lane, address[lane], {size});",
         f"{kind} old = __atomic_load_n(p, 5), new;",
-        f"do new = {_ATOMICS[form]}; while (!__atomic_compare_exchange_n(p, &old, new, 0, 5, 5));",
+        f"do new = {ATOMICS[form]}; while (!__atomic_compare_exchange_n(p, &old, new, 0, 5, 5));",
     ]
     if target:
         inner.append("to[lane] = (u32)old;")

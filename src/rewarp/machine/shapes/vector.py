@@ -54,12 +54,8 @@ def source(
     select = modifiers.get(f"src{number}_sel", "DWORD")
     if select in _SELECT:
         shift, width = _SELECT[select]
-        if operand.extended or (width == 8 and letter in "ix"):
-            signed = operand.extended
-        else:
-            signed = False
         up = 32 - shift - width
-        value = f"AS(AS({value} << {up}, {'vi32' if signed else 'vu32'}) >> {32 - width}, vu32)"
+        value = f"AS(AS({value} << {up}, {'vi32' if operand.extended else 'vu32'}) >> {32 - width}, vu32)"
     if SIZES[letter] == 2:
         high = high or operand.half == "h"
         value = f"CONVERT({value} >> 16, vu16)" if high else f"CONVERT({value}, vu16)"
@@ -92,7 +88,7 @@ def _selected(instruction: Instruction, number: int) -> bool:
     return bool(chosen and number < len(chosen) and chosen[number])
 
 
-def _around(instruction: Instruction, lines: list[str]) -> list[str]:
+def around(instruction: Instruction, lines: list[str]) -> list[str]:
     """DPP: lanes look at their neighbours, and those that have none stay out."""
     if not is_dpp(instruction):
         return lines
@@ -121,7 +117,7 @@ def _computed(instruction: Instruction, name: str) -> Encoded:
     lines.append(f"{LETTERS[row.result]} r = {_expression(instruction, name, row)};")
     lines += _scaled(instruction, name, row.result)
     lines += _kept(instruction, row.result, row.keeps_half or "keeps" in instruction.flags, high)
-    return encoded(fields, *_around(instruction, lines), "NEXT;")
+    return encoded(fields, *around(instruction, lines), "NEXT;")
 
 
 def _old(letter: str) -> str:
@@ -196,7 +192,7 @@ def _compared(instruction: Instruction, row: meaning.Vector, *, also_mask: bool)
     lines.append("set_mask(w, op->d, r);")
     if also_mask:
         lines.append("set_mask(w, EXEC, r);")
-    return encoded(fields, *_around(instruction, lines), "NEXT;")
+    return encoded(fields, *around(instruction, lines), "NEXT;")
 
 
 # --- packed ---------------------------------------------------------------------------------
