@@ -11,7 +11,7 @@ import os
 import platform
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
@@ -22,10 +22,9 @@ from rewarp.machine.shapes.model import Shape
 
 CORE = Path(__file__).parent / "core"
 _CHUNK = 60
-_OPTIONS = (
-    "-O2 -fPIC -nostdinc -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-builtin -fno-stack-protector "
-    "-ffreestanding -fno-strict-aliasing -fvisibility=default -w"
-).split()
+_COMMON = "-O2 -fPIC -nostdinc -ffp-contract=off -fno-math-errno -fno-strict-aliasing -fno-stack-protector -w".split()
+_FREESTANDING = (*_COMMON, *"-fno-trapping-math -fno-builtin -ffreestanding -fvisibility=default".split())
+_LIBC_HEADERS = ("x86-linux-gnu", "generic-glibc", "x86-linux-any", "any-linux-any")
 _TIMEOUT = 600
 
 
@@ -54,10 +53,15 @@ def _identity() -> str:
         digest.update(next((line for line in lines if line.startswith("flags")), "").encode())
     command, _ = compiler()
     status = os.stat(command[0])
-    digest.update(repr((command[1:], _OPTIONS, status.st_size, status.st_mtime_ns)).encode())
+    digest.update(repr((command[1:], _FREESTANDING, status.st_size, status.st_mtime_ns)).encode())
     for file in sorted(CORE.iterdir()):
         digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()[:24]
+
+
+def machine_folder() -> Path:
+    """Where everything is kept that was compiled for this processor by this compiler."""
+    return cache_folder() / "machine" / _identity()
 
 
 class Library:
@@ -65,37 +69,44 @@ class Library:
 
     def __init__(self, lanes: int) -> None:
         self._lanes = lanes
-        self._folder = cache_folder() / "machine" / f"{_identity()}-{lanes}"
-        self._addresses: dict[str, int] = {}
-        self._loaded: dict[str, ctypes.CDLL] = {}
+        self.folder = machine_folder() / str(lanes)
+        self._files: dict[str, str] = {}
+        self._read: set[str] = set()
+        self._core: ctypes.CDLL | None = None
 
-    def addresses(self, shapes: Mapping[str, Shape]) -> dict[str, int]:
-        """Where the function of each shape is; those that are new are compiled."""
-        left = shapes.keys() - self._addresses.keys()
-        if left:
-            self._find(left)
-            left = shapes.keys() - self._addresses.keys()
+    def functions(self, shapes: Mapping[str, Shape]) -> dict[str, tuple[str, str]]:
+        """The file and the symbol of each shape's function; those that are new are compiled."""
+        if shapes.keys() - self._files.keys():
+            self._find()
+        left = shapes.keys() - self._files.keys()
         if left:
             self._make({name: shapes[name] for name in sorted(left)})
-        return {name: self._addresses[name] for name in shapes}
+        return {name: (self._files[name], name) for name in shapes}
 
     def core(self) -> ctypes.CDLL:
-        """The loop that runs waves."""
-        file = self._folder / "core.so"
-        if "core" not in self._loaded:
-            if not file.exists():
-                self._compile(file, [(CORE / "run.c").read_text("utf-8")])
-            self._loaded["core"] = ctypes.CDLL(str(file))
-        return self._loaded["core"]
+        """The loop that runs waves, and what loads programs for it."""
+        if self._core is None:
+            self._core = ctypes.CDLL(str(self.core_file()))
+        return self._core
 
-    def _find(self, names: Iterable[str]) -> None:
+    def core_file(self) -> Path:
+        file = self.folder / "core.so"
+        if not file.exists():
+            sources = sorted(CORE.glob("*.c"))
+            self._compile(file, [source.read_text("utf-8") for source in sources], hosted=True)
+        return file
+
+    def _find(self) -> None:
         """What earlier runs compiled."""
-        wanted = set(names)
-        for index in sorted(self._folder.glob("*.json")):
+        for index in sorted(self.folder.glob("*.json")):
+            file = index.with_suffix(".so")
+            if file.name in self._read or not file.exists():
+                continue
             with contextlib.suppress(OSError, ValueError):
                 known = json.loads(index.read_text("utf-8"))
-                if isinstance(known, list) and wanted & set(known):
-                    self._load(index.with_suffix(".so"), [name for name in known if name in wanted])
+                if isinstance(known, list):
+                    self._read.add(file.name)
+                    self._files.update(dict.fromkeys(known, file.name))
 
     def _make(self, shapes: Mapping[str, Shape]) -> None:
         names = list(shapes)
@@ -103,36 +114,61 @@ class Library:
         for at in range(0, len(names), _CHUNK):
             functions = (f"EXECUTE({name}) {{\n    {shapes[name].body}\n}}\n" for name in names[at : at + _CHUNK])
             texts.append('#include "numbers.h"\n#include "memory.h"\n' + "".join(functions))
-        file = self._folder / f"{hashlib.sha256(repr(names).encode()).hexdigest()[:24]}.so"
+        file = self.folder / f"{hashlib.sha256(repr(names).encode()).hexdigest()[:24]}.so"
         self._compile(file, texts)
         write_bytes(file.with_suffix(".json"), json.dumps(names).encode())
-        self._load(file, names)
+        self._read.add(file.name)
+        self._files.update(dict.fromkeys(names, file.name))
 
-    def _load(self, file: Path, names: Iterable[str]) -> None:
-        library = ctypes.CDLL(str(file))
-        self._loaded[file.name] = library
-        for name in names:
-            self._addresses[name] = ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
+    def _compile(self, file: Path, texts: Sequence[str], hosted: bool = False) -> None:
+        lanes = [f"-DLANES={self._lanes}", "-I", str(CORE)]
+        if hosted:
+            compile_shared(file, texts, [*hosted_options(), *lanes], system_libraries())
+        else:
+            compile_shared(file, texts, [*_FREESTANDING, *lanes])
 
-    def _compile(self, file: Path, texts: list[str]) -> None:
-        command, linker = compiler()
-        with tempfile.TemporaryDirectory(prefix="rewarp-machine-") as folder:
 
-            def one(numbered: tuple[int, str]) -> str:
-                number, text = numbered
-                source, made = Path(folder, f"{number}.c"), Path(folder, f"{number}.o")
-                source.write_text(text, "utf-8")
-                _run(
-                    [*command, *_OPTIONS, f"-DLANES={self._lanes}", "-I", str(CORE), "-c", str(source), "-o", str(made)]
-                )
-                return str(made)
+def compile_shared(file: Path, texts: Sequence[str], options: Sequence[str], linked: Sequence[str] = ()) -> None:
+    """A shared library of C texts, written whole or not at all."""
+    command, linker = compiler()
+    with tempfile.TemporaryDirectory(prefix="rewarp-machine-") as folder:
 
-            with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-                objects = list(pool.map(one, enumerate(texts)))
-            made = Path(folder, "made.so")
-            _run([*linker, "-shared", "-z", "now", *objects, "-o", str(made)])
-            file.parent.mkdir(parents=True, exist_ok=True)
-            write_bytes(file, made.read_bytes())
+        def one(numbered: tuple[int, str]) -> str:
+            number, text = numbered
+            source, made = Path(folder, f"{number}.c"), Path(folder, f"{number}.o")
+            source.write_text(text, "utf-8")
+            _run([*command, *options, "-c", str(source), "-o", str(made)])
+            return str(made)
+
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            objects = list(pool.map(one, enumerate(texts)))
+        made = Path(folder, "made.so")
+        _run([*linker, "-shared", "-z", "now", "--as-needed", *objects, *linked, "-o", str(made)])
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(file, made.read_bytes())
+
+
+def hosted_options() -> list[str]:
+    """For C that uses the system's C library: its headers come with the compiler."""
+    headers = Path(compiler()[0][0]).parent / "lib"
+    folders = [headers / "include", *(headers / "libc" / "include" / name for name in _LIBC_HEADERS)]
+    return [
+        *_COMMON,
+        "-std=gnu11",
+        "-D__GLIBC_MINOR__=28",
+        *(word for one in folders for word in ("-isystem", str(one))),
+    ]
+
+
+def system_libraries() -> list[str]:
+    """The C library of this machine, as files for the linker: it needs no development package."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/maps").read_text("utf-8", "replace").splitlines():
+            file = Path(line.partition("/")[1] + line.partition("/")[2])
+            if file.name in ("libc.so.6",) or (file.name.startswith("libc-2.") and file.suffix == ".so"):
+                beside = (file.with_name(name) for name in ("libm.so.6", "libdl.so.2", "libpthread.so.0"))
+                return [str(file), *(str(one) for one in beside if one.exists())]
+    raise MachineError("the machine needs the GNU C library, which this Python does not use")
 
 
 def _run(command: list[str]) -> None:

@@ -1,33 +1,8 @@
 // Runs the workgroups of a launch. Waves keep no state outside of their registers, so that they are left and entered
 // again at any instruction that stops: a barrier, a sleep, a loop that goes on for long.
-#include "memory.h"
-
-typedef u64 size_t;
-void *aligned_alloc(size_t, size_t);
-void free(void *);
-void *memset(void *, int, size_t);
-
-typedef struct Launch {
-    const Op *code;
-    u64 code_size, entry;
-    Memory memory;
-    u32 grid[3], block[3];
-    u32 vgprs, lds_size, scratch_size, user_sgprs;
-    u32 sgprs[32];
-    u32 group_ids;   // which of x, y, z are handed over, as bits
-    u32 packed_ids;  // all of a work item's numbers in one register
-    u32 id_registers;
-    u32 mode;
-    i64 budget;
-    u64 limit;       // branches backwards of a wave until it is taken for endless; 0: none
-    u64 next, groups;
-    u32 stop;        // set from outside
-    u32 reason;
-    Wave report;     // the wave that went wrong
-    u32 report_group[3];
-} Launch;
-
-enum { REASON_NONE, REASON_FAULT, REASON_TRAP, REASON_ENDLESS, REASON_MEMORY };
+#include <stdlib.h>
+#include <string.h>
+#include "launch.h"
 
 typedef struct Group {
     Wave *waves;
@@ -101,7 +76,7 @@ static void give_up(Launch *l, u32 reason, const Group *g, const Wave *w) {
         l->report = *w;
         for (int n = 0; n < 3; n++) l->report_group[n] = g->id[n];
     }
-    __atomic_store_n(&l->stop, 1, 5);
+    __atomic_store_n(l->stop, 1, 5);
 }
 
 // Runs every wave that can; tells whether the group came forward, rather than turning in circles.
@@ -124,7 +99,7 @@ static int run_group(Launch *l, Group *g) {
                 return 0;
             }
         }
-        if (__atomic_load_n(&l->stop, 5)) return 0;
+        if (__atomic_load_n(l->stop, 5)) return 0;
         forward |= (int)ran;
         if (!g->live) return 1;
         // Waves that have ended are not waited for.
@@ -144,8 +119,11 @@ int run_launch(Launch *l) {
         for (Group **at = &active; *at;) {
             Group *g = *at;
             forward |= run_group(l, g);
-            if (__atomic_load_n(&l->stop, 5)) goto end;
-            if (!g->live) *at = g->next, g->next = idle, idle = g;
+            if (__atomic_load_n(l->stop, 5)) goto end;
+            if (!g->live) {
+                *at = g->next, g->next = idle, idle = g;
+                __atomic_fetch_add(l->done, 1, 0);
+            }
             else at = &g->next;
         }
         if (!active || !forward) {
@@ -164,4 +142,3 @@ end:
     while (idle) { Group *g = idle; idle = g->next; drop_group(g); }
     return (int)l->reason;
 }
-u64 size_of_launch(void) { return sizeof(Launch); }

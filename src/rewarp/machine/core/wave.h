@@ -2,14 +2,9 @@
 // calling the next one; register numbers and constants come with the instruction, so that one function serves all
 // instructions of a shape.
 #pragma once
-typedef unsigned char u8;
-typedef unsigned short u16;
-typedef unsigned int u32;
-typedef unsigned long u64;
+#include "machine.h"
 typedef signed char i8;
 typedef short i16;
-typedef int i32;
-typedef long i64;
 typedef _Float16 f16;
 typedef float f32;
 typedef double f64;
@@ -53,11 +48,6 @@ typedef struct Op {
     u64 a, b, c; // registers that are read, or constants where the shape says so
     i64 k;       // an offset, the distance of a branch
 } Op;
-
-typedef struct Range {
-    u64 start, end;
-    u32 writable, number;
-} Range;
 
 typedef struct Memory {
     const Range *ranges;  // sorted by address
