@@ -97,6 +97,13 @@ def test_what_is_defined_nowhere_is_an_error_of_a_code_object_by_name(compiler: 
     alone = compiler.link((user,), "gfx942")
     assert alone.failure
     assert alone.failure.cause is Cause.UNDEFINED
+    text = compiler.link((owner, user), "gfx942", output=tmp_path / "all.s", level="assembly")
+    assert text.errors == ()
+    assert text.kernels == together.kernels
+    assert (tmp_path / "all.s").read_text().count(".amdhsa_kernel") == 1
+    alone = compiler.link((user,), "gfx942", output=tmp_path / "one.s", level="assembly")
+    assert alone.failure
+    assert alone.failure.cause is Cause.UNDEFINED
 
 
 HOST = """#include <hip/hip_runtime.h>
@@ -187,7 +194,11 @@ def test_kernels_with_several_traps(compiler: Toolchain, tmp_path: Path) -> None
 def test_assembly_is_kept_where_asked_for(compiler: Toolchain, tmp_path: Path) -> None:
     source = tmp_path / "scale.hip"
     source.write_text(KERNEL)
-    assert compiler.compile_device(source, "gfx1100", output=tmp_path / "scale.s").ok
+    done = compiler.compile_device(source, "gfx1100", output=tmp_path / "scale.s")
+    assert done.ok
+    assert (done.kernels, done.resources) == tuple(
+        getattr(compiler.compile_device(source, "gfx1100"), name) for name in ("kernels", "resources")
+    )
     assert ".amdhsa_kernel _Z5scaleIfEvPT_S0_" in (tmp_path / "scale.s").read_text()
 
 
@@ -197,12 +208,13 @@ def test_ptx_passes_the_syntax_check_but_not_the_assembler(compiler: Toolchain, 
         '#include <hip/hip_runtime.h>\n__global__ void lane(int *x) { asm("mov.u32 %0, %%lanemask_lt;" : "=v"(*x)); }\n'
     )
     assert compiler.check(source, "gfx942").ok
-    done = compiler.compile_device(source, "gfx942")
-    assert not done.ok
-    failure = cause_of_failure(done.diagnostics)
-    assert failure
-    assert failure.cause is Cause.INLINE_ASSEMBLY
-    assert done.errors[0].line == 2
+    for output in (None, tmp_path / "lane.s"):
+        done = compiler.compile_device(source, "gfx942", output=output)
+        assert not done.ok
+        failure = cause_of_failure(done.diagnostics)
+        assert failure
+        assert failure.cause is Cause.INLINE_ASSEMBLY
+        assert done.errors[0].line == 2
 
 
 def test_errors_and_time_limit_are_outcomes(compiler: Toolchain, tmp_path: Path) -> None:

@@ -109,11 +109,13 @@ class Toolchain:
                 ok, diagnostics = run(command, folder, limit)
                 return Compiled(ok, diagnostics, (), limit.passed)
             built = _Build(self, arch, tuple(options), Path(folder), limit)
-            built.compile(source, built.object, "-emit-obj")
-            if level == "code_object":
-                built.link((built.object,))
             if level == "assembly" and output:
                 built.compile(source, built.assembly, "-S")
+                built.assemble(source)
+            else:
+                built.compile(source, built.object, "-emit-obj")
+            if level == "code_object":
+                built.link((built.object,))
             made = {"assembly": built.assembly, "object": built.object, "code_object": built.code_object}
             return built.result(made[level], output)
 
@@ -123,18 +125,24 @@ class Toolchain:
         arch: str,
         *,
         options: Sequence[str] = (),
+        each: Sequence[Sequence[str]] = (),
         output: Path | None = None,
+        level: Literal["assembly", "code_object"] = "code_object",
         timeout: float = DEFAULT_TIMEOUT,
     ) -> Compiled:
-        """One loadable code object of several sources that call each other's device functions (`-fgpu-rdc`)."""
+        """One loadable code object of several sources that call each other's device functions (`-fgpu-rdc`), or its
+        assembly. `each` has options of each source alone."""
         limit = TimeLimit(timeout)
         with tempfile.TemporaryDirectory(prefix="rewarp-") as folder:
             built = _Build(self, arch, tuple(options), Path(folder), limit)
             parts = [built.folder / f"{number}.bc" for number in range(len(sources))]
-            for source, part in zip(sources, parts):
-                built.compile(source, part, "-emit-llvm-bc", "-fgpu-rdc")
-            built.link(parts)
-            return built.result(built.code_object, output)
+            for number, (source, part) in enumerate(zip(sources, parts)):
+                built.compile(source, part, "-emit-llvm-bc", "-fgpu-rdc", *(each[number] if each else ()))
+            if level == "assembly":
+                built.link_assembly(parts)
+            else:
+                built.link(parts)
+            return built.result(built.assembly if level == "assembly" else built.code_object, output)
 
     def compile_host(
         self,
@@ -265,13 +273,34 @@ class _Build:
             # What was a warning before must not become an error by the missing handler.
             self._run([*command, "-Wno-error", "-Xclang", "-target-feature", "-Xclang", "-trap-handler"])
 
-    def link(self, parts: Sequence[Path]) -> None:
+    def assemble(self, source: Path | None = None) -> None:
+        """The object of the assembly that there is: much sooner than from the source, which is asked again only where it
+        fails, for then the line of the source is wanted (foreign inline assembly)."""
+        if not self.ok:
+            return
+        command = [*self.toolchain.clang, "-target", "amdgcn-amd-amdhsa", f"-mcpu={self.arch}", "-nogpulib", "-w"]
+        command += [f"-mcode-object-version={code_object_version(self.arch)}", *_wave_size_of(self.options)]
+        command += ["-c", str(self.assembly), "-o", str(self.object)]
+        if source is None:
+            self._run(command)
+        elif not run(command, str(self.folder), self.limit)[0]:
+            self.compile(source, self.object, "-emit-obj")
+
+    def link(self, parts: Sequence[Path], *more: str) -> None:
         if not self.toolchain.linker:
             self._fail("the compiler could not be started: this toolchain has no lld, which makes code objects")
             return
         processor = self.arch.partition(":")[0]
         options = ["-shared", "--no-undefined", "--error-limit=0", f"-plugin-opt=mcpu={processor}", "-plugin-opt=O3"]
-        self._run([*self.toolchain.linker, *options, *map(str, parts), "-o", str(self.code_object)])
+        self._run([*self.toolchain.linker, *options, *more, *map(str, parts), "-o", str(self.code_object)])
+
+    def link_assembly(self, parts: Sequence[Path]) -> None:
+        """All parts as one text. That nothing is missing in it is seen by linking what comes of it."""
+        self.link(parts, "--lto-emit-asm", "--lto-partitions=1")
+        if self.ok:
+            Path(f"{self.code_object}.lto.s").rename(self.assembly)
+        self.assemble()
+        self.link((self.object,))
 
     def result(self, made: Path, output: Path | None) -> Compiled:
         if not self.ok:
@@ -305,6 +334,10 @@ class _Build:
     def _fail(self, reason: str) -> None:
         self.ok = False
         self.diagnostics += (Diagnostic(None, None, None, Severity.FATAL, reason),)
+
+
+def _wave_size_of(options: Sequence[str]) -> list[str]:
+    return [option for option in options if option in ("-mwavefrontsize64", "-mno-wavefrontsize64")]
 
 
 def _wave_size_names(lanes: int) -> list[str]:

@@ -61,11 +61,11 @@ def read_code_object(code: Path | bytes) -> tuple[KernelResources, ...]:
         raise UsageError(f"not a whole AMD code object: {error}") from None
 
 
-def undefined_symbols(code: Path | bytes) -> tuple[str, ...]:
-    """What an object uses and does not hold."""
+def undefined_symbols(code: Path | bytes, *, of_host: bool = False) -> tuple[str, ...]:
+    """What an object for AMD's GPUs, or for this machine, uses and does not hold."""
     data = _bytes_of(code)
     try:
-        sections = tuple(_sections(data))
+        sections = tuple(_sections(data, None if of_host else _AMDGPU_MACHINE))
         found: dict[str, None] = {}
         for table in sections:
             if table.type in _SYMBOL_TABLES:
@@ -97,10 +97,10 @@ def _kernels(data: bytes) -> Iterator[dict[str, Any]]:
                     yield from unpack(content).get("amdhsa.kernels", ())
 
 
-def _sections(data: bytes) -> Iterator[_Section]:
+def _sections(data: bytes, machine: int | None = _AMDGPU_MACHINE) -> Iterator[_Section]:
     if data[:6] != b"\x7fELF\x02\x01":
         raise ValueError("no 64-bit little-endian ELF file")
-    if struct.unpack_from("<H", data, 18)[0] != _AMDGPU_MACHINE:
+    if machine not in (None, struct.unpack_from("<H", data, 18)[0]):
         raise ValueError("an ELF file for another processor")
     (table,) = struct.unpack_from("<Q", data, 40)
     size, count = struct.unpack_from("<HH", data, 58)

@@ -48,6 +48,18 @@ def run(
     an unanswered call from an error in the source. ``kept`` is for what zig builds once and then uses again: the
     libraries that host programs are linked with.
     """
+    try:
+        return _judged(*output_of(command, folder, limit, kept=kept))
+    except NoAnswer as error:
+        return False, (_fatal(str(error)),)
+
+
+class NoAnswer(Exception):
+    """A command that could not be started, or did not end in time."""
+
+
+def output_of(command: Sequence[str], folder: str, limit: TimeLimit, *, kept: Path | None = None) -> tuple[int, str]:
+    """The status of a compiler or linker and what it said, word for word; raises NoAnswer."""
     # Zig would otherwise make its caches in the home folder and in the working folder.
     environment = {**os.environ, "ZIG_LOCAL_CACHE_DIR": folder, "LC_ALL": "C.UTF-8"}
     environment["ZIG_GLOBAL_CACHE_DIR"] = str(kept or folder)
@@ -63,18 +75,18 @@ def run(
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        return False, (_fatal(f"the compiler could not be started: {error}"),)
+        raise NoAnswer(f"the compiler could not be started: {error}") from None
     try:
         text = process.communicate(timeout=limit.left)[1].decode("utf-8", "replace")
     except subprocess.TimeoutExpired:
-        return False, (_fatal(f"the compiler gave no answer in {limit.seconds:g} s"),)
+        raise NoAnswer(f"the compiler gave no answer in {limit.seconds:g} s") from None
     finally:
         # The driver starts children; on a time limit or Ctrl-C they must go with it.
         if process.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-    return _judged(process.returncode, text)
+    return process.returncode, text
 
 
 def _judged(status: int, text: str) -> tuple[bool, tuple[Diagnostic, ...]]:
