@@ -1,0 +1,267 @@
+// Memory of the card: pieces of the host's, each with guard space, known by address.
+#include "state.h"
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { GUARD = 256, MAPPED_FROM = 1 << 20 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Allocation **known;       // sorted by address
+static u64 count, room, used;
+static char (*names)[96];        // by number
+static u32 made, names_room;
+
+static u64 behind(u64 address) {  // of the first that begins behind an address
+    u64 low = 0, high = count;
+    while (low < high) {
+        u64 middle = (low + high) / 2;
+        if (known[middle]->start <= address) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static Allocation *holding(u64 address) {
+    u64 at = behind(address);
+    if (!at) return 0;
+    Allocation *a = known[at - 1];
+    return address - a->start < (a->size ? a->size : 1) ? a : 0;
+}
+
+Allocation *allocation_of(const void *pointer) {
+    pthread_mutex_lock(&lock);
+    Allocation *found = holding((u64)pointer);
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static Allocation *add(u64 start, u64 size, Kind kind, u32 flags, const char *call) {
+    if (count == room) known = realloc(known, (room = room * 2 + 64) * sizeof *known);
+    if (made == names_room) names = realloc(names, (names_room = names_room * 2 + 64) * sizeof *names);
+    Allocation *a = calloc(1, sizeof *a);
+    *a = (Allocation){start, size, kind, made, flags, 0, call};
+    snprintf(names[made], sizeof *names, "allocation %u (%s of %lu bytes)", made + 1, call, size);
+    made++;
+    u64 at = behind(start);
+    memmove(known + at + 1, known + at, (count - at) * sizeof *known);
+    known[at] = a;
+    count++;
+    return a;
+}
+
+static void forget(Allocation *a) {
+    u64 at = behind(a->start) - 1;
+    memmove(known + at, known + at + 1, (--count - at) * sizeof *known);
+    free(a);
+}
+
+void add_variable(u64 start, u64 size, const char *name) {
+    pthread_mutex_lock(&lock);
+    Allocation *a = add(start, size, VARIABLE, 0, "a device variable");
+    snprintf(names[a->number], sizeof *names, "%s (%lu bytes)", name, size);
+    pthread_mutex_unlock(&lock);
+}
+
+static u64 whole(u64 size) { return (size + GUARD + 4095) & ~4095ul; }
+
+hipError_t allocate(void **pointer, u64 size, Kind kind, u32 flags, const char *call) {
+    if (!pointer) return hipErrorInvalidValue;
+    *pointer = 0;
+    if (!size) return hipSuccess;
+    u64 limit = settings()->memory < card()->memory ? settings()->memory : card()->memory;
+    pthread_mutex_lock(&lock);
+    int fits = size <= limit && used <= limit - size;
+    if (fits) used += size;
+    pthread_mutex_unlock(&lock);
+    if (!fits) return hipErrorOutOfMemory;
+    void *start = 0;
+    int is_mapped = size >= MAPPED_FROM;
+    if (is_mapped) {
+        start = mmap(0, whole(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (start == MAP_FAILED) start = 0;
+    } else if ((start = aligned_alloc(GUARD, (size + 2 * GUARD - 1) & ~(u64)(GUARD - 1)))) memset(start, 0, size);
+    pthread_mutex_lock(&lock);
+    if (start) add((u64)start, size, kind, flags, call)->is_mapped = is_mapped;
+    else used -= size;
+    pthread_mutex_unlock(&lock);
+    *pointer = start;
+    return start ? hipSuccess : hipErrorOutOfMemory;
+}
+
+static hipError_t release(void *pointer, int host) {
+    if (!pointer) return hipSuccess;
+    pthread_mutex_lock(&lock);
+    Allocation *a = holding((u64)pointer);
+    int fits = a && a->start == (u64)pointer && (host ? a->kind == PINNED : a->kind == DEVICE || a->kind == MANAGED || a->kind == PINNED);
+    u64 size = fits ? a->size : 0;
+    int is_mapped = fits && a->is_mapped;
+    if (fits) used -= size, forget(a);
+    pthread_mutex_unlock(&lock);
+    if (!fits) return hipErrorInvalidValue;
+    if (is_mapped) munmap(pointer, whole(size));
+    else free(pointer);
+    return hipSuccess;
+}
+
+const Range *kernel_ranges(u64 *number) {
+    pthread_mutex_lock(&lock);
+    Range *found = malloc((count + 1) * sizeof *found);
+    for (u64 n = 0; n < count; n++)
+        found[n] = (Range){known[n]->start, known[n]->start + known[n]->size, 1, known[n]->number};
+    *number = count;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+const char *range_name(u32 number) { return number < made ? names[number] : "data of the program"; }
+
+// --- allocating --------------------------------------------------------------------------------
+
+API hipError_t hipMalloc(void **pointer, size_t size) { return said(allocate(pointer, size, DEVICE, 0, "hipMalloc")); }
+API hipError_t hipExtMallocWithFlags(void **pointer, size_t size, unsigned flags) {
+    return said(allocate(pointer, size, DEVICE, flags, "hipExtMallocWithFlags"));
+}
+API hipError_t hipMallocManaged(void **pointer, size_t size, unsigned flags) {
+    CHECK(size, hipErrorInvalidValue);
+    return said(allocate(pointer, size, MANAGED, flags, "hipMallocManaged"));
+}
+API hipError_t hipHostMalloc(void **pointer, size_t size, unsigned flags) {
+    return said(allocate(pointer, size, PINNED, flags, "hipHostMalloc"));
+}
+API hipError_t hipHostAlloc(void **pointer, size_t size, unsigned flags) {
+    return said(allocate(pointer, size, PINNED, flags, "hipHostAlloc"));
+}
+API hipError_t hipMallocHost(void **pointer, size_t size) { return said(allocate(pointer, size, PINNED, 0, "hipMallocHost")); }
+API hipError_t hipMemAllocHost(void **pointer, size_t size) { return said(allocate(pointer, size, PINNED, 0, "hipMemAllocHost")); }
+API hipError_t hipFree(void *pointer) { return said(release(pointer, 0)); }
+API hipError_t hipHostFree(void *pointer) { return said(release(pointer, 1)); }
+API hipError_t hipFreeHost(void *pointer) { return said(release(pointer, 1)); }
+
+static u64 pitch_of(u64 width) { return (width + 255) & ~255ul; }
+API hipError_t hipMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+    CHECK(pitch, hipErrorInvalidValue);
+    *pitch = pitch_of(width);
+    return said(allocate(pointer, *pitch * height, DEVICE, 0, "hipMallocPitch"));
+}
+API hipError_t hipMemAllocPitch(hipDeviceptr_t *pointer, size_t *pitch, size_t width, size_t height, unsigned element) {
+    return hipMallocPitch(pointer, pitch, width, height);
+}
+API hipError_t hipMalloc3D(hipPitchedPtr *made_, struct hipExtent extent) {
+    CHECK(made_, hipErrorInvalidValue);
+    made_->pitch = pitch_of(extent.width), made_->xsize = extent.width, made_->ysize = extent.height;
+    return said(allocate(&made_->ptr, made_->pitch * extent.height * extent.depth, DEVICE, 0, "hipMalloc3D"));
+}
+
+API hipError_t hipHostRegister(void *pointer, size_t size, unsigned flags) {
+    CHECK(pointer && size, hipErrorInvalidValue);
+    pthread_mutex_lock(&lock);
+    int is_free = !holding((u64)pointer);
+    if (is_free) add((u64)pointer, size, REGISTERED, flags, "hipHostRegister");
+    pthread_mutex_unlock(&lock);
+    return said(is_free ? hipSuccess : hipErrorHostMemoryAlreadyRegistered);
+}
+API hipError_t hipHostUnregister(void *pointer) {
+    CHECK(pointer, hipErrorInvalidValue);
+    pthread_mutex_lock(&lock);
+    Allocation *a = holding((u64)pointer);
+    int fits = a && a->kind == REGISTERED && a->start == (u64)pointer;
+    if (fits) forget(a);
+    pthread_mutex_unlock(&lock);
+    return said(fits ? hipSuccess : hipErrorHostMemoryNotRegistered);
+}
+API hipError_t hipHostGetDevicePointer(void **device, void *host, unsigned flags) {
+    Allocation *a = allocation_of(host);
+    CHECK(device && a, hipErrorInvalidValue);
+    *device = host;
+    return hipSuccess;
+}
+API hipError_t hipHostGetFlags(unsigned *flags, void *host) {
+    Allocation *a = allocation_of(host);
+    CHECK(flags && a && (a->kind == PINNED || a->kind == REGISTERED), hipErrorInvalidValue);
+    *flags = a->flags;
+    return hipSuccess;
+}
+
+// --- asking ------------------------------------------------------------------------------------
+
+API hipError_t hipMemGetInfo(size_t *left, size_t *total) {
+    u64 host = (u64)sysconf(_SC_AVPHYS_PAGES) * (u64)sysconf(_SC_PAGESIZE);
+    u64 limit = settings()->memory < card()->memory ? settings()->memory : card()->memory;
+    u64 unused = limit > used ? limit - used : 0;
+    if (left) *left = unused < host ? unused : host;
+    if (total) *total = card()->memory;
+    return hipSuccess;
+}
+API hipError_t hipMemPtrGetInfo(void *pointer, size_t *size) {
+    Allocation *a = allocation_of(pointer);
+    CHECK(size && a, hipErrorInvalidValue);
+    *size = a->size;
+    return hipSuccess;
+}
+API hipError_t hipMemGetAddressRange(hipDeviceptr_t *base, size_t *size, hipDeviceptr_t pointer) {
+    Allocation *a = allocation_of(pointer);
+    CHECK(a, hipErrorNotFound);
+    if (base) *base = (void *)a->start;
+    if (size) *size = a->size;
+    return hipSuccess;
+}
+API hipError_t hipPointerGetAttributes(hipPointerAttribute_t *found, const void *pointer) {
+    CHECK(found && pointer, hipErrorInvalidValue);
+    Allocation *a = allocation_of(pointer);
+    CHECK(a, hipErrorInvalidValue);
+    memset(found, 0, sizeof *found);
+    found->type = a->kind == PINNED || a->kind == REGISTERED ? hipMemoryTypeHost : a->kind == MANAGED ? hipMemoryTypeManaged : hipMemoryTypeDevice;
+    found->devicePointer = (void *)pointer;
+    found->hostPointer = found->type == hipMemoryTypeDevice ? 0 : (void *)pointer;
+    found->isManaged = a->kind == MANAGED, found->allocationFlags = a->flags;
+    return hipSuccess;
+}
+API hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t pointer) {
+    hipPointerAttribute_t found;
+    CHECK(data, hipErrorInvalidValue);
+    TRY(hipPointerGetAttributes(&found, pointer));
+    Allocation *a = allocation_of(pointer);
+    switch (attribute) {
+    case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE: *(int *)data = (int)found.type; break;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER: *(void **)data = found.devicePointer; break;
+    case HIP_POINTER_ATTRIBUTE_HOST_POINTER: *(void **)data = found.hostPointer; break;
+    case HIP_POINTER_ATTRIBUTE_IS_MANAGED: *(int *)data = found.isManaged; break;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = 0; break;
+    case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(u64 *)data = a->start; break;
+    case HIP_POINTER_ATTRIBUTE_RANGE_SIZE: *(u64 *)data = a->size; break;
+    default: return said(hipErrorNotSupported);
+    }
+    return hipSuccess;
+}
+API hipError_t hipMemAdvise(const void *p, size_t n, hipMemoryAdvise advice, int device) { return hipSuccess; }
+API hipError_t hipMemPrefetchAsync(const void *p, size_t n, int device, hipStream_t stream) { return hipSuccess; }
+API hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *p, size_t n, unsigned flags) { return hipSuccess; }
+
+// --- pools: memory is taken when it is asked for ----------------------------------------------
+
+struct ihipMemPoolHandle_t { u64 threshold; };
+static struct ihipMemPoolHandle_t pool;
+API hipError_t hipMallocAsync(void **pointer, size_t size, hipStream_t stream) { return said(allocate(pointer, size, DEVICE, 0, "hipMallocAsync")); }
+API hipError_t hipMallocFromPoolAsync(void **pointer, size_t size, hipMemPool_t from, hipStream_t stream) {
+    return said(allocate(pointer, size, DEVICE, 0, "hipMallocFromPoolAsync"));
+}
+API hipError_t hipFreeAsync(void *pointer, hipStream_t stream) { return said(release(pointer, 0)); }
+API hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *found, int device) { *found = &pool; return hipSuccess; }
+API hipError_t hipDeviceGetMemPool(hipMemPool_t *found, int device) { *found = &pool; return hipSuccess; }
+API hipError_t hipDeviceSetMemPool(int device, hipMemPool_t chosen) { return hipSuccess; }
+API hipError_t hipMemPoolCreate(hipMemPool_t *found, const hipMemPoolProps *properties) {
+    *found = calloc(1, sizeof **found);
+    return hipSuccess;
+}
+API hipError_t hipMemPoolDestroy(hipMemPool_t one) { if (one != &pool) free(one); return hipSuccess; }
+API hipError_t hipMemPoolTrimTo(hipMemPool_t one, size_t kept) { return hipSuccess; }
+API hipError_t hipMemPoolSetAttribute(hipMemPool_t one, hipMemPoolAttr attribute, void *value) {
+    if (attribute == hipMemPoolAttrReleaseThreshold) one->threshold = *(u64 *)value;
+    return hipSuccess;
+}
+API hipError_t hipMemPoolGetAttribute(hipMemPool_t one, hipMemPoolAttr attribute, void *value) {
+    if (attribute == hipMemPoolAttrReleaseThreshold) *(u64 *)value = one->threshold;
+    else if (attribute >= hipMemPoolAttrReservedMemCurrent) *(u64 *)value = used;
+    else *(int *)value = 1;
+    return hipSuccess;
+}
+API hipError_t hipMemPoolSetAccess(hipMemPool_t one, const hipMemAccessDesc *list, size_t number) { return hipSuccess; }

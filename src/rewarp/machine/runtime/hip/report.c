@@ -1,0 +1,149 @@
+// What was seen: lines for the user, and a file of JSON lines for the caller.
+#include "state.h"
+#include <signal.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile sig_atomic_t interrupted;
+
+void say(const char *form, ...) {
+    char line[4096];
+    va_list list;
+    va_start(list, form);
+    int size = snprintf(line, sizeof line, "rewarp: ");
+    size += vsnprintf(line + size, sizeof line - (u64)size - 1, form, list);
+    va_end(list);
+    if (size > (int)sizeof line - 2) size = sizeof line - 2;
+    line[size++] = '\n';
+    if (write(2, line, (u64)size) < 0) return;
+}
+
+static void quoted(FILE *to, const char *text) {
+    fputc('"', to);
+    for (const u8 *c = (const u8 *)(text ? text : ""); *c; c++) {
+        if (*c == '"' || *c == '\\') fputc('\\', to), fputc(*c, to);
+        else if (*c < 32) fprintf(to, "\\u%04x", *c);
+        else fputc(*c, to);
+    }
+    fputc('"', to);
+}
+
+// One line, appended whole: the libraries beside this one write to the same file.
+static void append(char *line, u64 size) {
+    FILE *file = settings()->report ? fopen(settings()->report, "ab") : 0;
+    if (!file) return;
+    fwrite(line, 1, size, file);
+    fclose(file);
+}
+#define LINE(...) do { \
+    char *line_ = 0; size_t size_ = 0; \
+    FILE *to = open_memstream(&line_, &size_); \
+    __VA_ARGS__; \
+    fputs("}\n", to); \
+    fclose(to); \
+    append(line_, size_); \
+    free(line_); \
+} while (0)
+
+hipError_t missing(const char *function) {
+    static const char *told[256];
+    static u32 count;
+    pthread_mutex_lock(&lock);
+    u32 n = 0;
+    while (n < count && strcmp(told[n], function)) n++;
+    if (n == count && count < 256) {
+        told[count++] = function;
+        say("%s is not made", function);
+        LINE(fputs("{\"kind\": \"missing\", \"function\": ", to), quoted(to, function));
+    }
+    pthread_mutex_unlock(&lock);
+    return said(hipErrorNotSupported);
+}
+
+static void tell_kernels(void) {
+    for (Module *m = modules; m; m = m->next)
+        for (Function *f = m->functions; f; f = f->next)
+            if (f->launches)
+                LINE(fputs("{\"kind\": \"kernel\", \"name\": ", to), quoted(to, f->name),
+                     fprintf(to, ", \"launches\": %lu, \"waves\": %lu, \"seconds\": %.6f", f->launches, f->waves, f->seconds));
+}
+
+__attribute__((destructor)) static void at_end(void) { tell_kernels(); }
+
+static void tell_alarm(Function *f, const Request *r) {
+    static const char *what[] = {
+        [REASON_FAULT] = "out-of-bounds", [REASON_TRAP] = "trap", [REASON_ENDLESS] = "endless", [REASON_MEMORY] = "memory",
+    };
+    const char *file = "", *text = core()->instruction(f->module->program, r->op);
+    u32 line = 0;
+    core()->place(f->module->program, r->op, &file, &line);
+    if (r->reason == REASON_UNKNOWN || r->reason == REASON_REFUSED) {
+        say("%s: %s", f->name, r->why);
+        LINE(fputs("{\"kind\": \"unsupported\", \"kernel\": ", to), quoted(to, f->name), fputs(", \"instruction\": ", to), quoted(to, r->why));
+        return;
+    }
+    say("%s: %s; workgroup (%u, %u, %u), wave %u, lane %u: %s (%s:%u)", f->name, r->why, r->group[0], r->group[1], r->group[2],
+        r->wave, r->lane, text, file, line);
+    LINE(fprintf(to, "{\"kind\": \"alarm\", \"what\": \"%s\", \"kernel\": ", r->reason < REASON_UNKNOWN ? what[r->reason] : "stopped"),
+         quoted(to, f->name), fputs(", \"file\": ", to), quoted(to, file), fprintf(to, ", \"line\": %u, \"instruction\": ", line),
+         quoted(to, text), fprintf(to, ", \"group\": [%u, %u, %u], \"wave\": %u, \"lane\": %u, \"text\": ", r->group[0], r->group[1], r->group[2], r->wave, r->lane),
+         quoted(to, r->why), fputs(", \"count\": 1", to));
+}
+
+// A card's fault ends the process; so does this.
+void give_up(Function *f, const Request *r) {
+    fflush(0);
+    if (r->reason != REASON_STOPPED) tell_alarm(f, r);
+    tell_kernels();
+    _exit(r->reason == REASON_STOPPED ? 130 : 134);
+}
+
+// --- long launches -----------------------------------------------------------------------------
+
+static struct { const Function *function; Request *request; double start; } running;
+
+static void show(double passed) {
+    Request *r = running.request;
+    u64 done = __atomic_load_n(&r->done, 5), all = r->groups;
+    char left[64] = "";
+    if (done) snprintf(left, sizeof left, ", about %.0f s left", passed / (double)done * (double)(all - done));
+    char line[400];
+    int size = snprintf(line, sizeof line, "\r\033[Krewarp: %.200s: %lu of %lu workgroups after %.0f s%s", running.function->name, done, all, passed, left);
+    if (write(2, line, (u64)size) < 0) return;
+}
+
+static void *look(void *nothing) {
+    int shown = 0;
+    for (;;) {
+        usleep(interrupted ? 1000 : 200000);
+        pthread_mutex_lock(&lock);
+        double passed = running.request ? now() - running.start : 0;
+        if (interrupted && running.request) running.request->stop = 1;
+        if (interrupted && !running.request) tell_kernels(), _exit(130);
+        if (running.request && settings()->progress && passed > 2) show(passed), shown = 1;
+        else if (shown && write(2, "\r\033[K", 4) >= 0) shown = 0;
+        pthread_mutex_unlock(&lock);
+    }
+    return 0;
+}
+
+static void on_interrupt(int signal) { interrupted = 1; }
+
+static void start_looking(void) {
+    struct sigaction before;
+    pthread_t thread;
+    if (!sigaction(SIGINT, 0, &before) && before.sa_handler == SIG_DFL && settings()->report) {
+        struct sigaction mine = {.sa_handler = on_interrupt};
+        sigaction(SIGINT, &mine, 0);
+    }
+    if (!pthread_create(&thread, 0, look, 0)) pthread_detach(thread);
+}
+
+void watch_launch(const Function *f, Request *r) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (settings()->report || settings()->progress) pthread_once(&once, start_looking);
+    pthread_mutex_lock(&lock);
+    running.function = f, running.request = r, running.start = r ? now() : 0;
+    pthread_mutex_unlock(&lock);
+}
