@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import struct
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ _TTMP = re.compile(r"ttmp(?:(\d+)|\[(\d+):(\d+)\])$")
 _FUNCTION = re.compile(r"(neg|abs|sext)\((.*)\)$")
 _MODIFIER = re.compile(r"([a-z_0-9]+):(\[[^\]]*\]|[-\w.]+)")
 _SYMBOL = re.compile(r"([A-Za-z_.$][\w.$]*)(?:@([a-z0-9@]+))?\s*([-+]\s*(?:0x[0-9a-fA-F]+|\d+))?$")
+_INLINED = re.compile(r"([^\s\[\]]+):(\d+):\d+")
+_SYSTEM = re.compile(r"/include/hip/|/lib/clang/|/libcxx/|^/usr/(?:include|lib)/|^/opt/rocm")
 _FLOAT = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?$")
 _INTEGER = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)$")
 _SPECIAL = {
@@ -131,6 +134,8 @@ class _Reader:
         self._program = Program()
         self._section = ".text"
         self._files: dict[str, str] = {}
+        self._by_name: dict[str, str] = {}
+        self._folder = ""
         self._place: Place | None = None
         self._described: list[tuple[Kernel, str, str]] = []
         self._at = 0
@@ -142,7 +147,11 @@ class _Reader:
             if "amdgpu_metadata" in line and line.strip() == ".amdgpu_metadata":
                 self._metadata()
                 continue
-            self._line(_without_comment(line).strip())
+            plain = _without_comment(line).strip()
+            if plain.startswith(".loc"):
+                self._location(plain, line)
+            else:
+                self._line(plain)
         # What a descriptor says may be computed from values that stand behind it.
         for kernel, name, value in self._described:
             kernel.directives[name] = self._number(value)
@@ -195,9 +204,6 @@ class _Reader:
             self._kernel(rest)
         elif word == ".file":
             self._file(rest)
-        elif word == ".loc":
-            parts = rest.split()
-            self._place = Place(self._files.get(parts[0], "?"), int(parts[1])) if int(parts[1]) else self._place
         elif word in (".set", ".equ"):
             name, _, value = rest.partition(",")
             self._program.values[name.strip()] = value.strip()
@@ -209,10 +215,29 @@ class _Reader:
             self._datum(word, rest)
 
     def _file(self, rest: str) -> None:
-        parts = rest.split()
-        if parts and parts[0].isdigit():
-            names = re.findall(r'"([^"]*)"', rest)
-            self._files[parts[0]] = "/".join(names[:2]) if len(names) > 1 else names[0] if names else "?"
+        number, _, names = rest.partition(" ")
+        if not number.isdigit():
+            return
+        parts = re.findall(r'"([^"]*)"', names)[: 2 if re.match(r'"[^"]*"\s+"', names) else 1]
+        path = os.path.join(*parts) if parts else "?"
+        if number == "0":
+            self._folder = parts[0] if len(parts) > 1 else ""
+        self._files[number] = os.path.join(self._folder, path)
+        self._by_name[parts[-1] if parts else "?"] = self._files[number]
+
+    def _location(self, plain: str, line: str) -> None:
+        """The line of the source; of what was inlined from a header of the system, the line that it was called from."""
+        parts = plain.split()
+        number = int(parts[2])
+        if not number:
+            return
+        self._place = Place(self._files.get(parts[1], "?"), number)
+        if _SYSTEM.search(self._place.file):
+            for name, at in _INLINED.findall(line[len(plain) :]):
+                file = self._by_name.get(name, os.path.join(self._folder, name))
+                if not _SYSTEM.search(file):
+                    self._place = Place(file, int(at))
+                    break
 
     def _kernel(self, name: str) -> None:
         kernel = self._program.kernels.setdefault(name, Kernel(name))

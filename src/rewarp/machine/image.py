@@ -21,11 +21,19 @@ _SLOTS = {"d": 0, "e": 1, "a": 2, "b": 3, "c": 4, "k": 5}
 _HALVES = {"": 0, "lo": 1, "hi": 2}
 _HIDDEN = (
     "hidden_block_count_x hidden_block_count_y hidden_block_count_z hidden_group_size_x hidden_group_size_y "
-    "hidden_group_size_z hidden_grid_dims hidden_dynamic_lds_size hidden_printf_buffer"
+    "hidden_group_size_z hidden_grid_dims hidden_dynamic_lds_size hidden_printf_buffer hidden_multigrid_sync_arg"
 ).split()
 _VALUE, _POINTER, _OTHER_HIDDEN, _FIRST_HIDDEN = 0, 1, 2, 3
 _HANDED = ("dispatch_ptr", "queue_ptr", "kernarg_segment_ptr", "dispatch_id", "private_segment_size")
 _POINTERS = ("global_buffer", "dynamic_shared_pointer")
+_ASSERTION = "__assert_fail"
+# The place of a failed assertion is where the call came from; its text may have been folded away.
+FAILED = Shape(
+    """u64 from = (s64(w, 30) - CODE_BASE) / 4;
+    w->pc = from && from <= w->code_size ? w->code + from - 1 : op;
+    w->fault = FAULT_ASSERTION, w->fault_lane = first_lane(exec(w));
+    return STOP_TRAP;"""
+)
 UNKNOWN = Shape("return fault(w, op, FAULT_NONE, 0, 0, 0);")
 
 
@@ -97,9 +105,10 @@ class Image:
 
     def _encoded(self) -> list[Encoded]:
         found = []
+        assertion = self.program.labels.get(_ASSERTION)
         for number, instruction in enumerate(self.program.instructions):
             try:
-                made = encode(instruction)
+                made = Encoded(FAILED, Fields()) if number == assertion else encode(instruction)
                 self._resolve(number, made)
             except Unsupported as error:
                 self.unsupported[number] = error

@@ -6,31 +6,43 @@
 #include "launch.h"
 #include "program.h"
 
+// What stands behind a kernel's arguments: the packet, the queue, what a cooperative launch synchronises with.
+enum { PACKET = 64, QUEUE = 256, GRID = 64, BEHIND = PACKET + QUEUE + GRID };
 enum { BUDGET = 20000, PRINTED = 16 << 20, DYNAMIC_STACK = 16384, CORES = 256 };
 
 typedef struct Prepared {
-    u8 *arguments, *printed, *packet, *queue;
+    u8 *arguments, *printed, *packet, *queue, *grid;
     Range *ranges;
 } Prepared;
 
-static u64 hidden(const Request *r, u32 kind, u8 *printed) {
+static u64 hidden(const Request *r, u32 kind, const Prepared *made) {
     const u32 *g = r->grid, *b = r->block;
     if (kind >= HIDDEN_BLOCK_COUNT_X && kind <= HIDDEN_BLOCK_COUNT_Z) return g[kind - HIDDEN_BLOCK_COUNT_X];
     if (kind >= HIDDEN_GROUP_SIZE_X && kind <= HIDDEN_GROUP_SIZE_Z) return b[kind - HIDDEN_GROUP_SIZE_X];
     if (kind == HIDDEN_GRID_DIMS) return g[2] * b[2] > 1 ? 3 : g[1] * b[1] > 1 ? 2 : 1;
     if (kind == HIDDEN_DYNAMIC_LDS_SIZE) return r->dynamic_lds;
-    if (kind == HIDDEN_PRINTF_BUFFER) return (u64)printed;
+    if (kind == HIDDEN_PRINTF_BUFFER) return (u64)made->printed;
+    if (kind == HIDDEN_MULTIGRID_SYNC) return r->cooperative ? (u64)made->grid : 0;
     return 0;  // remainders and offsets are none; what is missing faults where it is used
 }
 
 static u64 kernarg_size(const Kernel *k) { return ((k->kernarg_size > 8 ? k->kernarg_size : 8) + 63) & ~63ul; }
 
+// As the device library lays it out: grids that wait for one another, this one's counters, its number of groups.
+static void fill_grid(const Request *r, u8 *grid) {
+    u64 groups = (u64)r->grid[0] * r->grid[1] * r->grid[2];
+    ((u32 *)grid)[3] = 1;
+    ((u64 *)grid)[3] = groups * r->block[0] * r->block[1] * r->block[2];
+    ((u32 *)grid)[10] = (u32)groups;
+}
+
 static int prepare(Program *p, const Kernel *k, Request *r, Prepared *made) {
     const Piece *pieces = machine_arguments(p, k);
-    made->arguments = aligned_alloc(64, kernarg_size(k) + 64 + 256);
+    made->arguments = aligned_alloc(64, kernarg_size(k) + BEHIND);
     if (!made->arguments) return 0;
-    memset(made->arguments, 0, kernarg_size(k) + 64 + 256);
-    made->packet = made->arguments + kernarg_size(k), made->queue = made->packet + 64;
+    memset(made->arguments, 0, kernarg_size(k) + BEHIND);
+    made->packet = made->arguments + kernarg_size(k), made->queue = made->packet + PACKET, made->grid = made->queue + QUEUE;
+    fill_grid(r, made->grid);
     memcpy(made->arguments, r->arguments, r->arguments_size < k->kernarg_size ? r->arguments_size : k->kernarg_size);
     for (u32 n = 0; n < k->arguments; n++) {
         if (pieces[n].kind < ARGUMENT_HIDDEN) continue;
@@ -38,7 +50,7 @@ static int prepare(Program *p, const Kernel *k, Request *r, Prepared *made) {
             if (!(made->printed = malloc(PRINTED))) return 0;
             ((u32 *)made->printed)[0] = 0, ((u32 *)made->printed)[1] = PRINTED - 8;
         }
-        u64 value = hidden(r, pieces[n].kind, made->printed);
+        u64 value = hidden(r, pieces[n].kind, made);
         memcpy(made->arguments + pieces[n].offset, &value, pieces[n].size < 8 ? pieces[n].size : 8);
     }
     return 1;
@@ -62,7 +74,7 @@ static int by_start(const void *a, const void *b) {
 // Sorted, with pieces that overlap joined: they may come from one array.
 static u64 gather(Program *p, const Kernel *k, const Request *r, Prepared *made) {
     u64 blocks = COUNT(p, SECTION_BLOCKS), count = 0, kept = 0;
-    Range *all = made->ranges = malloc((r->range_count + blocks + 4) * sizeof(Range));
+    Range *all = made->ranges = malloc((r->range_count + blocks + 5) * sizeof(Range));
     if (!all) return 0;
     for (u64 n = 0; n < r->range_count; n++)
         if (r->ranges[n].end > r->ranges[n].start) all[count++] = r->ranges[n];
@@ -72,7 +84,9 @@ static u64 gather(Program *p, const Kernel *k, const Request *r, Prepared *made)
             all[count++] = (Range){(u64)b.data, (u64)b.data + b.size, b.writable, ~0u - (u32)n - 1};
         }
     u64 start = (u64)made->arguments;
-    all[count++] = (Range){start, start + kernarg_size(k) + 64 + 256, 0, ~0u};
+    u64 grid = (u64)made->grid;
+    all[count++] = (Range){start, grid, 0, ~0u};
+    all[count++] = (Range){grid, grid + GRID, 1, ~0u};
     if (made->printed) all[count++] = (Range){(u64)made->printed, (u64)made->printed + PRINTED, 1, ~0u};
     qsort(all, count, sizeof(Range), by_start);
     for (u64 n = 0; n < count; n++) {
@@ -125,6 +139,7 @@ static void explain(Program *p, const Launch *l, Request *r) {
             if (TABLE(p, Unknown, SECTION_UNKNOWN)[n].op == r->op)
                 why = machine_string(p, TABLE(p, Unknown, SECTION_UNKNOWN)[n].text);
     }
+    if (r->fault == FAULT_ASSERTION) why = "an assertion failed";
     if (why) snprintf(r->why, sizeof r->why, "%s", why);
     else snprintf(r->why, sizeof r->why, FAULTS[r->fault], r->size, r->address);
 }
