@@ -14,16 +14,25 @@ import pytest
 
 from rewarp import machine
 from rewarp.errors import UsageError
+from rewarp.toolchain import discovery
 
 SOURCE = Path(__file__).parents[1] / "machine" / "kernels.hip"
 RANDOM = np.random.default_rng(7)
 N = 1000
 
 
-@pytest.fixture(scope="module", params=["gfx942", "gfx1100"])
-def program(request: pytest.FixtureRequest) -> machine.LoadedProgram:
-    """Waves of 64 and of 32 lanes."""
-    loaded = machine.compile_source(SOURCE, request.param, ("-O2",))
+@pytest.fixture(scope="module", params=["gfx942", "gfx1100", "gfx942 code object", "gfx1100 code object"])
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> machine.LoadedProgram:
+    """Waves of 64 and of 32 lanes, from assembly and from code that was linked and taken apart again."""
+    arch, _, form = request.param.partition(" ")
+    if form:
+        made = tmp_path_factory.mktemp("object") / "device.hsaco"
+        options = ("-O2", "-gline-tables-only", "-mprintf-kind=buffered")
+        toolchain = discovery.find()
+        assert toolchain.compile_device(SOURCE, arch, options=options, output=made, level="code_object").ok
+        loaded = machine.load(made.read_bytes(), arch)
+    else:
+        loaded = machine.compile_source(SOURCE, arch, ("-O2",))
     assert loaded.unsupported == {}
     return loaded
 

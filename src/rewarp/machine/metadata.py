@@ -20,7 +20,7 @@ class Metadata:
         self._at = 0
 
     def read(self) -> dict[str, Any]:
-        found = self._block(0)
+        found = self._block(0) if self._lines else {}
         return found if isinstance(found, dict) else {}
 
     def _block(self, indent: int) -> Any:

@@ -62,9 +62,14 @@ def _functions(core: ctypes.CDLL) -> ctypes.CDLL:
     return core
 
 
-def load(text: str) -> LoadedProgram:
-    """Assembly, ready to run. Raises UsageError for an architecture that the machine is not made for."""
-    program = parse(text)
+def load(code: str | bytes, arch: str = "") -> LoadedProgram:
+    """Assembly, a code object or a fat binary, ready to run; of a fat binary, the part that serves ``arch``.
+    Raises UsageError for an architecture that the machine is not made for."""
+    if isinstance(code, bytes):
+        from rewarp.machine.bundles import code_for
+
+        code = code_for(code, arch or ARCHES[0])
+    program = parse(code)
     check_arch(program.arch)
     return LoadedProgram(program)
 

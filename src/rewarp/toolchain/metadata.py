@@ -6,19 +6,17 @@ Layout and keys: https://llvm.org/docs/AMDGPUUsage.html#code-object-metadata
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rewarp.errors import UsageError
 from rewarp.toolchain.demangle import demangled
+from rewarp.toolchain.elf import AMDGPU_MACHINE, DYNAMIC_SYMBOLS, SYMBOLS, Elf
 from rewarp.toolchain.msgpack import unpack
 
-_AMDGPU_MACHINE = 224
-_NOTE_SECTION = 7
 _METADATA_NOTE = 32
-_SYMBOL_TABLES = (2, 11)
+_LISTS = ("amdhsa.kernels", "amdhsa.printf")
 
 
 @dataclass(frozen=True)
@@ -45,18 +43,11 @@ class KernelResources:
     kernarg_bytes: int
 
 
-class _Section(NamedTuple):
-    type: int
-    offset: int
-    size: int
-    link: int
-
-
 def read_code_object(code: Path | bytes) -> tuple[KernelResources, ...]:
     """The kernels of an AMD code object or relocatable object, in its order."""
     data = _bytes_of(code)
     try:
-        return tuple(map(_resources, _kernels(data)))
+        return tuple(map(_resources, metadata_of(Elf(data)).get("amdhsa.kernels", ())))
     except (struct.error, IndexError, KeyError, TypeError, ValueError) as error:
         raise UsageError(f"not a whole AMD code object: {error}") from None
 
@@ -65,19 +56,24 @@ def undefined_symbols(code: Path | bytes, *, of_host: bool = False) -> tuple[str
     """What an object for AMD's GPUs, or for this machine, uses and does not hold."""
     data = _bytes_of(code)
     try:
-        sections = tuple(_sections(data, None if of_host else _AMDGPU_MACHINE))
-        found: dict[str, None] = {}
-        for table in sections:
-            if table.type in _SYMBOL_TABLES:
-                names = sections[table.link]
-                for at in range(table.offset + 24, table.offset + table.size, 24):
-                    name, _, _, home = struct.unpack_from("<IBBH", data, at)
-                    if name and not home:
-                        start = names.offset + name
-                        found[data[start : data.index(b"\0", start)].decode("utf-8", "replace")] = None
-        return tuple(found)
+        elf = Elf(data, None if of_host else AMDGPU_MACHINE)
+        found = (symbol for symbol in elf.symbols(SYMBOLS, DYNAMIC_SYMBOLS) if symbol.name and not symbol.home)
+        return tuple(dict.fromkeys(symbol.name for symbol in found))
     except (struct.error, IndexError, ValueError) as error:
         raise UsageError(f"not a whole AMD code object: {error}") from None
+
+
+def metadata_of(elf: Elf) -> dict[str, Any]:
+    """The whole document; empty where there is none. Raises ValueError for one that is damaged."""
+    found: dict[str, Any] = {}
+    for owner, type_, content in elf.notes():
+        if (owner, type_) == (b"AMDGPU", _METADATA_NOTE):
+            document = unpack(content)
+            if not isinstance(document, dict):
+                raise ValueError("its metadata is no table")
+            for key, value in document.items():  # objects that were linked together have one note each
+                found[key] = found[key] + value if isinstance(found.get(key), list) and key in _LISTS else value
+    return found
 
 
 def _bytes_of(code: Path | bytes) -> bytes:
@@ -87,39 +83,6 @@ def _bytes_of(code: Path | bytes) -> bytes:
         return code.read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read {code}: {error.strerror}") from None
-
-
-def _kernels(data: bytes) -> Iterator[dict[str, Any]]:
-    for section in _sections(data):
-        if section.type == _NOTE_SECTION:
-            for owner, type_, content in _notes(data[section.offset : section.offset + section.size]):
-                if (owner, type_) == (b"AMDGPU", _METADATA_NOTE):
-                    yield from unpack(content).get("amdhsa.kernels", ())
-
-
-def _sections(data: bytes, machine: int | None = _AMDGPU_MACHINE) -> Iterator[_Section]:
-    if data[:6] != b"\x7fELF\x02\x01":
-        raise ValueError("no 64-bit little-endian ELF file")
-    if machine not in (None, struct.unpack_from("<H", data, 18)[0]):
-        raise ValueError("an ELF file for another processor")
-    (table,) = struct.unpack_from("<Q", data, 40)
-    size, count = struct.unpack_from("<HH", data, 58)
-    if table + size * count > len(data):
-        raise ValueError("its table of sections is cut short")
-    for at in range(table, table + size * count, size or 1):
-        type_, offset, length, link = struct.unpack_from("<4xI16xQQI", data, at)
-        if type_ != 8 and offset + length > len(data):  # 8: a section without content
-            raise ValueError("a section beyond the end of the file")
-        yield _Section(type_, offset, length, link)
-
-
-def _notes(section: bytes) -> Iterator[tuple[bytes, int, bytes]]:
-    at = 0
-    while at + 12 <= len(section):
-        name, content, type_ = struct.unpack_from("<III", section, at)
-        start = at + 12 + (name + 3) // 4 * 4
-        yield section[at + 12 : at + 12 + name].rstrip(b"\0"), type_, section[start : start + content]
-        at = start + (content + 3) // 4 * 4
 
 
 def _resources(kernel: dict[str, Any]) -> KernelResources:
