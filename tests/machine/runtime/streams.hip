@@ -1,0 +1,94 @@
+#include "check.h"
+__global__ void add(int *p, int n, int what) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) p[i] += what;
+}
+__global__ void twice(int *p, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) p[i] *= 2;
+}
+static void called(void *data) { ++*(int *)data; }
+static void called_back(hipStream_t, hipError_t error, void *data) { *(int *)data += error == hipSuccess ? 10 : 1000; }
+
+int main() {
+  const int n = 1000;
+  int *p, host[n], calls = 0;
+  hipStream_t a, b;
+  hipEvent_t start, stop;
+  float ms;
+  FINE(hipMalloc(&p, sizeof host));
+  FINE(hipMemset(p, 0, sizeof host));
+  FINE(hipStreamCreate(&a));
+  FINE(hipStreamCreateWithFlags(&b, hipStreamNonBlocking));
+  FINE(hipEventCreate(&start));
+  FINE(hipEventCreate(&stop));
+  GIVES(hipErrorInvalidHandle, hipEventElapsedTime(&ms, start, stop));
+  FINE(hipEventRecord(start, a));
+  add<<<4, 256, 0, a>>>(p, n, 3);
+  FINE(hipEventRecord(stop, a));
+  FINE(hipStreamWaitEvent(b, stop, 0));
+  twice<<<4, 256, 0, b>>>(p, n);
+  FINE(hipLaunchHostFunc(b, called, &calls));
+  FINE(hipStreamAddCallback(b, called_back, &calls, 0));
+  FINE(hipMemcpyAsync(host, p, sizeof host, hipMemcpyDeviceToHost, b));
+  FINE(hipStreamSynchronize(b));
+  FINE(hipEventSynchronize(stop));
+  FINE(hipEventElapsedTime(&ms, start, stop));
+  CHECK(host[0] == 6 && host[n - 1] == 6 && calls == 11 && ms >= 0);
+  // A captured graph does nothing until it is launched; two streams take part in it.
+  hipGraph_t graph;
+  hipGraphExec_t run;
+  hipEvent_t fork, join;
+  FINE(hipEventCreateWithFlags(&fork, hipEventDisableTiming));
+  FINE(hipEventCreateWithFlags(&join, hipEventDisableTiming));
+  FINE(hipStreamBeginCapture(a, hipStreamCaptureModeGlobal));
+  add<<<4, 256, 0, a>>>(p, n, 1);
+  FINE(hipEventRecord(fork, a));
+  FINE(hipStreamWaitEvent(b, fork, 0));
+  twice<<<4, 256, 0, b>>>(p, n);
+  FINE(hipEventRecord(join, b));
+  FINE(hipStreamWaitEvent(a, join, 0));
+  FINE(hipMemcpyAsync(host, p, sizeof host, hipMemcpyDeviceToHost, a));
+  FINE(hipLaunchHostFunc(a, called, &calls));
+  hipStreamCaptureStatus status;
+  FINE(hipStreamIsCapturing(a, &status));
+  CHECK(status == hipStreamCaptureStatusActive);
+  GIVES(hipErrorStreamCaptureUnsupported, hipStreamSynchronize(a));
+  FINE(hipStreamEndCapture(a, &graph));
+  CHECK(host[0] == 6 && calls == 11);
+  FINE(hipGraphInstantiate(&run, graph, nullptr, nullptr, 0));
+  for (int i = 0; i < 3; i++) FINE(hipGraphLaunch(run, a));
+  FINE(hipStreamSynchronize(a));
+  CHECK(host[5] == ((6 + 1) * 2 + 1) * 2 * 2 + 2 && calls == 14);
+  size_t count = 0;
+  FINE(hipGraphGetNodes(graph, nullptr, &count));
+  CHECK(count >= 4);
+  FINE(hipGraphExecDestroy(run));
+  FINE(hipGraphDestroy(graph));
+  // One made by hand, its nodes added against their order.
+  hipGraphNode_t second, first;
+  int what = 5, number = n;
+  void *arguments[] = {&p, &number, &what}, *few[] = {&p, &number};
+  hipKernelNodeParams doubling = {dim3(256), nullptr, (void *)twice, dim3(4), few, 0};
+  hipMemsetParams zero = {p, 4, 1, 0, 0, (size_t)n};
+  FINE(hipGraphCreate(&graph, 0));
+  FINE(hipGraphAddKernelNode(&second, graph, nullptr, 0, &doubling));
+  hipKernelNodeParams adding = {dim3(256), nullptr, (void *)add, dim3(4), arguments, 0};
+  FINE(hipGraphAddKernelNode(&first, graph, nullptr, 0, &adding));
+  FINE(hipGraphAddDependencies(graph, &first, &second, 1));
+  hipGraphNode_t cleared;
+  FINE(hipGraphAddMemsetNode(&cleared, graph, nullptr, 0, &zero));
+  FINE(hipGraphAddDependencies(graph, &cleared, &first, 1));
+  what = 1000;  // arguments are taken when the node is added
+  FINE(hipGraphInstantiate(&run, graph, nullptr, nullptr, 0));
+  FINE(hipGraphLaunch(run, 0));
+  FINE(hipMemcpy(host, p, sizeof host, hipMemcpyDeviceToHost));
+  CHECK(host[0] == 10 && host[n - 1] == 10);
+  FINE(hipGraphExecKernelNodeSetParams(run, first, &adding));
+  FINE(hipGraphLaunch(run, 0));
+  FINE(hipMemcpy(host, p, sizeof host, hipMemcpyDeviceToHost));
+  CHECK(host[0] == 2000);
+  FINE(hipStreamDestroy(a));
+  FINE(hipStreamDestroy(b));
+  puts("streams: fine");
+}
