@@ -14,10 +14,9 @@ from pathlib import Path
 from rewarp.errors import RewarpError, UsageError
 from rewarp.files import write_bytes
 from rewarp.machine.assembly import parse
+from rewarp.machine.bundles import code_for
 from rewarp.machine.image import Image
 from rewarp.machine.program import check_arch, compile_assembly
-
-_BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__"
 
 
 def main(arguments: list[str]) -> int:
@@ -33,25 +32,10 @@ def main(arguments: list[str]) -> int:
 
 
 def image(content: bytes, arch: str) -> bytes:
-    """The image of what was registered: a bundle for several architectures, or assembly."""
-    text = _assembly(content, arch)
-    program = parse(text)
+    """The image of what was registered or loaded: a bundle, a code object, or assembly."""
+    program = parse(code_for(content, arch))
     check_arch(program.arch)
     return Image(program).data()
-
-
-def _assembly(content: bytes, arch: str) -> str:
-    if content.startswith(_BUNDLE):
-        (count,) = struct.unpack_from("<Q", content, 24)
-        at = 32
-        for _ in range(count):
-            offset, size, length = struct.unpack_from("<QQQ", content, at)
-            name = content[at + 24 : at + 24 + length].decode("utf-8", "replace")
-            at += 24 + length
-            if name.rpartition("--")[2].partition(":")[0] == arch:
-                return _assembly(content[offset : offset + size], arch)
-        raise UsageError(f"the program holds no code for {arch}")
-    return content.decode("utf-8")
 
 
 def compiled(asked: bytes, arch: str) -> bytes:
