@@ -3,10 +3,11 @@
     python benchmarks/growth.py [--reader NAME ...] [--only TEXT] [--all] [--limit 30] [--cap 1000000] [--json FILE]
     python benchmarks/growth.py --patterns
 
-The first form gives every reader (a command of rewarp, on a folder that holds one hostile file) texts of growing size, by
-four each time, until it takes a quarter of a second or the text has reached the cap, and prints the exponent of the last
-step: 1 is time in proportion to size, 2 is its square. Figures are CPU seconds, without what an empty text takes, in a
-process of its own that ends at the time limit: a hang is a row of the table, and so is a crash or a traceback.
+The first form gives every reader (a command of rewarp, on a folder that holds one hostile file) texts of growing size
+until it takes a quarter of a second or the text has reached the cap, and prints the exponent from a quarter of the last
+size to that size: 1 is time in proportion to size, 2 is its square. What looks steep in less than a second is measured
+four times larger, beyond the cap too. Figures are CPU seconds, without what an empty text takes, in a process of its own
+that ends at the time limit: a hang is a row of the table, and so is a crash or a traceback.
 The second form does the same with every regular expression of the package by itself (growth_patterns.py).
 """
 
@@ -36,6 +37,10 @@ from rewarp.verify.build.units import read_tree
 
 STEEPEST = 1.3
 _FIRST, _STEP, _ENOUGH = 4_000, 4, 0.25
+_QUICK = 0.05
+"""Seconds below which the next size may be two steps larger."""
+_BEYOND = 16
+"""How many times the cap a text may be that looks steep while it takes too little to be believed."""
 _SURE = 1.0
 """Seconds from which a steep step needs no further one to be believed."""
 _MEMORY = 6 << 30
@@ -251,27 +256,32 @@ def _measure(reader: Reader, attack: Attack, cap: int, send: Callable[[dict[str,
     """In the child: sizes and seconds, as they come."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place, "tree")
-        sizes: list[int] = []
-        seconds: list[float] = []
-        baseline = 0.0
-        size = 0
-        while True:
-            text = attack.text(size) if size else b"\n"
+
+        def used(text: bytes) -> float:
             reader.write(folder, text)
             begun = _cpu()
             reader.run(folder)
-            taken = _cpu() - begun
-            if not size:
-                reader.run(folder)  # warm
-                baseline, size = _cpu() - begun - taken, _FIRST
-                continue
-            sizes.append(len(text))
-            seconds.append(max(taken - baseline, 0.0))
-            send({"size": sizes[-1], "seconds": seconds[-1]})
-            steep = (exponent(sizes, seconds) or 0) > STEEPEST and seconds[-1] < _SURE
-            if (seconds[-1] >= _ENOUGH and len(seconds) > 1 and not steep) or size >= cap:
+            return _cpu() - begun
+
+        baseline = min(used(b"\n") for _ in range(2))
+        known: dict[int, float] = {}
+
+        def net(size: int) -> float:
+            """Seconds for about so many bytes."""
+            if size not in known:
+                text = attack.text(size)
+                known[size] = max(used(text) - baseline, 0.0)
+                send({"size": len(text), "seconds": known[size]})
+            return known[size]
+
+        size = _FIRST
+        while (seconds := net(size)) < _ENOUGH and size < cap:
+            size = min(size * (_STEP if seconds >= _QUICK else _STEP * _STEP), cap)
+        while True:
+            steep = exponent([size // _STEP, size], [net(size // _STEP), net(size)])
+            if (steep or 0) <= STEEPEST or net(size) >= _SURE or size >= cap * _BEYOND:
                 return
-            size = min(size * _STEP, cap)
+            size *= _STEP
 
 
 def in_child(work: Callable[[Callable[[dict[str, Any]], None]], None], limit: int) -> tuple[list[dict[str, Any]], str]:
@@ -311,8 +321,21 @@ def in_child(work: Callable[[Callable[[dict[str, Any]], None]], None], limit: in
 
 def _row(reader: Reader, attack: Attack, limit: int, cap: int) -> Row:
     sent, trouble = in_child(lambda send: _measure(reader, attack, cap, send), limit)
+    sent.sort(key=lambda row: row["size"])
     name = f"{reader.name}, {reader.file}"
     return Row(name, attack.name, [row["size"] for row in sent], [row["seconds"] for row in sent], trouble)
+
+
+def _warm(reader: Reader) -> None:
+    """Loads what the reader needs, so that not every process has to."""
+    with (
+        tempfile.TemporaryDirectory() as place,
+        open(os.devnull, "w") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+    ):
+        reader.write(Path(place, "tree"), b"\n")
+        reader.run(Path(place, "tree"))
 
 
 def shown(row: Row) -> str:
@@ -345,6 +368,7 @@ def main() -> int:
     for reader in readers():
         if arguments.reader and not any(name in f"{reader.name}, {reader.file}" for name in arguments.reader):
             continue
+        _warm(reader)
         for attack in reader.attacks:
             if arguments.only in attack.name:
                 rows.append(_row(reader, attack, arguments.limit, arguments.cap))

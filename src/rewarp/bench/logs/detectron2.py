@@ -24,7 +24,8 @@ DETECTRON2 = StepDialect(
     title="Detectron2",
     looks_for="eta: 0:01:51  iter: 19  total_loss: 1.589  …  time: 0.1136  last_time: 0.1120  …  max_mem: 2030M",
     anchors=(b" iter: ",),
-    step=re.compile(rb"\biter: (?P<step>\d+)(?=  total_loss: .*  max_mem: \d+M)"),
+    step=re.compile(rb"\biter: (?P<step>\d+)(?=  total_loss: )"),
+    then=(re.compile(rb"  max_mem: \d+M"),),
     figures=(
         figure("time_s", rb" last_time: #"),
         figure("mean_time_s", rb" time: #"),
@@ -40,7 +41,9 @@ DETECTRON2_METRICS = StepDialect(
     title="Detectron2's metrics.json",
     looks_for='{"data_time": 0.004, "eta_seconds": 175.9, "iteration": 19, …, "time": 0.11, "total_loss": 1.589}',
     anchors=(b'"iteration": ',),
-    step=re.compile(rb'^\{.*"data_time": .*"iteration": (?P<step>\d+)(?=,.*"total_loss": )'),
+    before=re.compile(rb'^\{.*?"data_time": '),
+    step=re.compile(rb'"iteration": (?P<step>\d+),'),
+    then=(re.compile(rb'"total_loss": '),),
     figures=(
         figure("time_s", rb' "time": #'),
         figure("loss", rb' "total_loss": #'),

@@ -79,13 +79,18 @@ NOT_DEEPSPEEDS = rb"^(?!.*config\.py:\d+:print\])"
 _TORCH = rb"(?i:running pytorch|pytorch version:?|torch version ?(?:[:=]+|\.+)|torch==) *v?(\d+\.\d+\.\d+[^\s,)]*)"
 
 COMMON = (
-    fact("device.name", b" capacity: ", rb"\b[A-Z]+ capacity: (\S.*?) with [\d.]+GiB memory", word),
+    fact("device.name", b" capacity: ", rb"\b[A-Z]+ capacity: (\S.{0,200}?) with [\d.]+GiB memory", word),
     fact(
-        "device.memory_bytes", b" capacity: ", rb"capacity: .* with ([\d.]+)GiB memory", lambda t: int(float(t) * 2**30)
+        "device.memory_bytes",
+        b" capacity: ",
+        rb"capacity: .{0,200} with ([\d.]+)GiB memory",
+        lambda t: int(float(t) * 2**30),
     ),
-    fact("device.name", b"| ", rb"^\|\s+\d+\s+((?:NVIDIA|Tesla|Quadro|GeForce) \S.*?)\s+(?:On|Off)\s+\|", word),
+    fact(
+        "device.name", b"| ", rb"^\|\s+\d+\s+((?:NVIDIA|Tesla|Quadro|GeForce) \S.{0,80}?)\s{1,80}(?:On|Off)\s+\|", word
+    ),
     fact("platform", b"NVIDIA-SMI", rb"^\|\s(NVIDIA-SMI) ", always("cuda")),
-    fact("software.driver", b"Driver Version: ", rb"NVIDIA-SMI .*Driver Version: (\d[\d.]*)", word),
+    fact("software.driver", b"Driver Version: ", rb"NVIDIA-SMI .{0,200}Driver Version: (\d[\d.]*)", word),
     fact("platform", b"AMD Instinct", rb"(AMD Instinct) MI\d", always("rocm")),
     fact("device.name", b"AMD Instinct", rb"(AMD Instinct MI\d{2,3}[AX]?)\b", word),
     *(

@@ -10,7 +10,7 @@ from rewarp.bench.logs.steps import StepDialect, figure
 
 def _row(name: bytes, value: bytes = rb"(\d+)") -> bytes:
     """A row of the table of parameters that llm.c prints first."""
-    return rb"\| " + name + rb" +\| " + value + rb" +\|"
+    return rb"\| " + name + rb" +\| " + value + rb" {1,200}\|"
 
 
 LLM_C = StepDialect(
@@ -18,7 +18,8 @@ LLM_C = StepDialect(
     title="llm.c",
     looks_for="step  127/18865 | loss 6.2 (-0.8z)| norm 0.9 (+0.1z)| lr 1.0e-04 | 340.1 ms | 49.9% bf16 MFU | 1541 tok/s",
     anchors=(b" tok/s",),
-    step=re.compile(rb"\bstep +(?P<step>\d+)/(?P<of>\d+) \| (?=(?:train )?loss .*\bms\b.* tok/s)"),
+    step=re.compile(rb"\bstep +(?P<step>\d+)/(?P<of>\d+) \| (?=(?:train )?loss )"),
+    then=(re.compile(rb"\bms\b"), re.compile(rb" tok/s")),
     figures=(
         figure("loss", rb"loss #"),
         figure("grad_norm", rb"norm #"),
@@ -28,7 +29,7 @@ LLM_C = StepDialect(
         figure("mfu_reported", rb"\| #% \w+ MFU", 0.01),
     ),
     facts=(
-        fact("device.name", b"| device ", _row(b"device", rb"(\S.*?)"), word),
+        fact("device.name", b"| device ", _row(b"device", rb"(\S.{0,200}?)"), word),
         fact("device.count", b"num_processes", _row(b"num_processes")),
         fact("configuration.tokens_per_step", b"total batch size", _row(b"total batch size")),
         fact("configuration.sequence", b"sequence length T", _row(b"sequence length T")),

@@ -39,7 +39,8 @@ MAXTEXT = StepDialect(
     title="MaxText",
     looks_for="completed step: 3, seconds: 11.715, TFLOP/s/device: 193.354, Tokens/s/device: 4195.595, … loss: 9.774",
     anchors=(b"completed step: ",),
-    step=re.compile(rb"completed step: (?P<step>\d+), (?=.*?(?:seconds|loss): )"),
+    step=re.compile(rb"completed step: (?P<step>\d+), "),
+    then=(re.compile(rb"(?:seconds|loss): "),),
     figures=(
         figure("time_s", rb", seconds: #"),
         figure("tflops_per_device", rb"TFLOP/s(?:/device)?: #"),

@@ -78,7 +78,7 @@ FACTS = (
     fact(
         "reported.max_allocated_bytes",
         b"max allocated: ",
-        rb"memory \(MB\) \| .*?max allocated: ([\d.]+)",
+        rb"memory \(MB\) \| .{0,200}?max allocated: ([\d.]+)",
         lambda text: (positive(text) or 0) * MIB,
     ),
     fact("reported.validation_loss", b"validation loss at iteration", rb"lm loss value: ([-\d.eE+]+)", positive),

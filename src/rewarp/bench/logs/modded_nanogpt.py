@@ -7,7 +7,7 @@ import re
 from rewarp.bench.logs.facts import fact, positive
 from rewarp.bench.logs.steps import MIB, StepDialect, figure
 
-_STEP = rb"(?:^|.*\b)step:(?P<step>\d+)/(?P<of>\d+) "
+_STEP = rb"\bstep:(?P<step>\d+)/(?P<of>\d+) "
 _CLOCK = figure("elapsed_s", rb"train_time:#(?P<unit>ms|s)\b")
 _NOTES = {"time_s": "the difference of two readings of a clock with millisecond steps"}
 _MEMORY = fact(
@@ -23,7 +23,8 @@ MODDED_NANOGPT = StepDialect(
     looks_for="step:1480/1480 train_time:92506ms step_avg:62.50ms",
     anchors=(b" train_time:",),
     # Validation lines repeat the step and the clock of the training line before.
-    step=re.compile(_STEP + rb"(?!val_loss)(?=.*train_time:\d)"),
+    step=re.compile(_STEP + rb"(?!val_loss)"),
+    then=(re.compile(rb"train_time:\d"),),
     figures=(_CLOCK, figure("loss", rb"train_loss:#")),
     facts=(
         fact("reported.step_avg_s", b"step_avg:", rb"step_avg:([\d.]+)ms", lambda text: float(text) / 1e3),
@@ -38,7 +39,8 @@ VALIDATION_ONLY = StepDialect(
     title="modded-nanogpt, validation lines alone",
     looks_for="step:125/3225 val_loss:4.65174 train_time:23.802s step_avg:190.42ms",
     anchors=(b" val_loss:",),
-    step=re.compile(_STEP + rb"val_loss:(?=.* train_time:\d)"),
+    step=re.compile(_STEP + rb"val_loss:"),
+    then=(re.compile(rb" train_time:\d"),),
     figures=(_CLOCK, figure("validation_loss", rb"val_loss:#")),
     facts=(_MEMORY,),
     averaged=True,

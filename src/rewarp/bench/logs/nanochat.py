@@ -12,7 +12,8 @@ NANOCHAT = StepDialect(
     title="nanochat",
     looks_for="step 00004/21400 (0.02%) | loss: 8.893647 | … | dt: 989.44ms | tok/sec: 529,882 | mfu: 74.13 | …",
     anchors=(b" | tok/sec: ",),
-    step=re.compile(rb"\bstep (?P<step>\d+)/(?P<of>\d+) \([\d.]+%\) \| (?=loss: .*\bdt: )"),
+    step=re.compile(rb"\bstep (?P<step>\d+)/(?P<of>\d+) \([\d.]+%\) \| (?=loss: )"),
+    then=(re.compile(rb"\bdt: "),),
     figures=(
         figure("loss", rb"\| loss: #"),
         figure("time_s", rb"\| dt: #(?P<unit>ms|s)"),

@@ -24,7 +24,8 @@ NANOGPT = StepDialect(
     title="nanoGPT",
     looks_for="iter 10: loss 3.1462, time 13.86ms, mfu 26.88%",
     anchors=(b": loss ",),
-    step=re.compile(rb"\biter (?P<step>\d+): loss (?=\S+, .*?\btime [\d.]+ ?m?s)"),
+    step=re.compile(rb"\biter (?P<step>\d+): loss (?=\S+, )"),
+    then=(re.compile(rb"\btime [\d.]+ ?m?s"),),
     figures=(
         figure("loss", rb": loss #"),
         figure("time_s", rb", time # ?(?P<unit>ms|s)"),

@@ -11,7 +11,8 @@ NEMO_AUTOMODEL = StepDialect(
     title="NeMo AutoModel",
     looks_for="step 9 | epoch 0 | loss 0.6974 | … | mem 24.90 GiB | tps 11278.56(1409.82/gpu) | num_label_tokens 21541",
     anchors=(b" | epoch ",),
-    step=re.compile(rb"\bstep (?P<step>\d+) \| epoch \d+ \| (?=loss .*\btps )"),
+    step=re.compile(rb"\bstep (?P<step>\d+) \| epoch \d+ \| (?=loss )"),
+    then=(re.compile(rb"\btps "),),
     figures=(
         figure("loss", rb"\| loss #"),
         figure("grad_norm", rb"\| grad_norm #"),

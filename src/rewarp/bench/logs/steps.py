@@ -24,10 +24,10 @@ CLOCK = "clock"
 """The column of a time since the start as hours, minutes and whole seconds; it becomes ``clock_s``."""
 GIB = float(1 << 30)
 MIB = float(1 << 20)
-NUMBER = rb"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf(?:inity)?|NaN|Infinity)"
+NUMBER = rb"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf(?:inity)?|NaN|Infinity)"
 
 _THOUSANDS = re.compile(rb"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?(?:[eE][-+]?\d+)?")
-_LONGEST_STEP_LINE = 1 << 14
+_LONGEST_STEP_LINE = 1 << 13
 _UNCAPTURED = re.compile(rb"[-+]?\d[-+\d.,:eE]*")
 # With 0-9, and not \d, a set of characters is one look into a table.
 _LIKE_UNCAPTURED = rb"[-+0-9.,:eE]+"
@@ -233,6 +233,11 @@ class StepDialect(LineDialect):
     """What makes a line one of this dialect. Groups: ``step``; ``of`` where the line says how many there will be;
     ``global`` where ``step`` begins anew with every epoch and another number goes on."""
     figures: tuple[Figure, ...]
+    before: re.Pattern[bytes] | None = None
+    """What must stand somewhere before the step, where its name alone is not enough."""
+    then: tuple[re.Pattern[bytes], ...] = ()
+    """What must follow the step, in this order. Looked for one after the other: as one expression with ``.*`` between
+    them, it would try every place of the first with every place of the second."""
     facts: tuple[Fact, ...] = ()
     finished: tuple[bytes, ...] = ()
     """Texts that a run prints when it is done."""
@@ -255,9 +260,9 @@ class StepDialect(LineDialect):
 
     def places(self, line: bytes) -> list[Place] | None:
         """Where the figures of a step line stand; None for any other line."""
-        found = self.step.search(line) if len(line) <= _LONGEST_STEP_LINE else None
+        found = self._find(line, 0) if len(line) <= _LONGEST_STEP_LINE else None
         # Two steps in one line: two processes wrote at once, and whose figure is whose cannot be told.
-        if found is None or self.step.search(line, found.end()):
+        if found is None or self._find(line, found.end()):
             return None
         head = found.start("step")
         group = "global" if "global" in self.step.groupindex and found["global"] else "step"
@@ -274,6 +279,24 @@ class StepDialect(LineDialect):
             places.append(Place(*ranks[-1].span(ranks[-1].lastgroup or 0), "rank"))
         places += [place for figure in self.figures if (place := figure.find(line))]
         return _apart(places)
+
+    def _find(self, line: bytes, start: int) -> re.Match[bytes] | None:
+        """The first step from there on that stands between what must be around it."""
+        if self.before is not None:
+            around = self.before.search(line)
+            if around is None:
+                return None
+            start = max(start, around.end())
+        if (found := self.step.search(line, start)) is None:
+            return None
+        # What does not follow the first step does not follow any later one.
+        at = found.end()
+        for pattern in self.then:
+            following = pattern.search(line, at)
+            if following is None:
+                return None
+            at = following.end()
+        return found
 
 
 def _apart(places: list[Place]) -> list[Place]:

@@ -36,9 +36,9 @@ SWIFT = StepDialect(
     title="ms-swift",
     looks_for='{"loss": 2.03, …, "global_step/max_steps": "1/294", …, "train_speed(s/it)": 119.868104}',
     anchors=(b'"global_step/max_steps": "',),
-    step=re.compile(
-        rb'[{ ]"loss": .*?"global_step/max_steps": "(?P<step>\d+)/(?P<of>\d+)"(?=.*"train_speed\((?:s/it|iter/s)\)": )'
-    ),
+    step=re.compile(rb'"global_step/max_steps": "(?P<step>\d+)/(?P<of>\d+)"'),
+    before=re.compile(rb'[{ ]"loss": '),
+    then=(re.compile(rb'"train_speed\((?:s/it|iter/s)\)": '),),
     figures=(
         figure("mean_time_s", rb'"train_speed\(s/it\)": #'),
         figure("mean_steps_per_s", rb'"train_speed\(iter/s\)": #'),

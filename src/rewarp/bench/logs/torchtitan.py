@@ -22,7 +22,8 @@ TORCHTITAN = StepDialect(
     title="torchtitan",
     looks_for="[titan] … step: 50  loss: 7.1291  … memory: 81.85GiB(86.17%)  tps: 1,874  tflops: 389.87  mfu: 39.42%",
     anchors=(b" tps: ", b" wps: "),
-    step=re.compile(rb"(?<!validate )\bstep: +(?P<step>\d+) +(?=.*?\bloss: .*?\b(?:tps|wps): )"),
+    step=re.compile(rb"(?<!validate )\bstep: +(?P<step>\d+) "),
+    then=(re.compile(rb"\bloss: "), re.compile(rb"\b(?:tps|wps): ")),
     figures=(
         figure("loss", rb"\bloss: +#"),
         figure("grad_norm", rb"grad_norm: +#"),
@@ -37,9 +38,12 @@ TORCHTITAN = StepDialect(
         fact("configuration.global_batch", b"global batch size", rb"global batch size:? (\d+)"),
         fact("configuration.micro_batch", b"local batch size", rb"local batch size:? (\d+)"),
         fact("configuration.parameters", b"total parameters", rb"size: ([\d,]+) total parameters"),
-        fact("configuration.model", b"total parameters", rb"Model (\S.*?) size: [\d,]+ total parameters", word),
+        fact("configuration.model", b"total parameters", rb"Model (\S.{0,200}?) size: [\d,]+ total parameters", word),
         fact(
-            "configuration.parallelism", b"device mesh", rb"Building .*?device mesh with (?:parallelism: )?(.*)", word
+            "configuration.parallelism",
+            b"device mesh",
+            rb"Building .{0,200}?device mesh with (?:parallelism: )?(.*)",
+            word,
         ),
         fact("configuration.layers", b"n_layers=", rb"\bn_layers=(\d+)"),
         fact("configuration.heads", b"n_heads=", rb"\bn_heads=(\d+)"),
@@ -50,7 +54,7 @@ TORCHTITAN = StepDialect(
         ),
         fact("configuration.optimizer", b"optimizer.name", rb"optimizer\.name\.+ (\S+)", word),
         fact("device.count", b"[rank-", rb"\[rank-\d+/(\d+)\]"),
-        fact("device.count", b"device mesh with", rb"Building .*?device mesh with (.*)", _devices),
+        fact("device.count", b"device mesh with", rb"Building .{0,200}?device mesh with (.*)", _devices),
         fact(
             "reported.peak_tflops_for_mfu",
             b"Peak FLOPS used",

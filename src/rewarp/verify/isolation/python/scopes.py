@@ -182,7 +182,7 @@ class Scopes:
 
 
 def _assignment(target: ast.Name, parent: ast.AST) -> Binding:
-    if isinstance(parent, ast.Assign) and target in parent.targets:
+    if isinstance(parent, ast.Assign):
         return Binding(parent, parent.value)
     if isinstance(parent, ast.AnnAssign) and parent.target is target:
         return Binding(parent, parent.value)
