@@ -310,13 +310,16 @@ class Module:
 
     # --- order --------------------------------------------------------------------
 
-    def block_of(self, statement: ast.AST) -> list[ast.stmt] | None:
-        parent = self.scopes.parents.get(statement, self.tree)
-        for field in ("body", "orelse", "finalbody"):
-            block = getattr(parent, field, None)
-            if isinstance(block, list) and any(one is statement for one in block):
-                return block
-        return None
+    @cached_property
+    def _places(self) -> dict[ast.AST, tuple[int, int]]:
+        """Of each statement its block, by identity, and its number there: every use of a name asks for them."""
+        return {
+            statement: (id(block), number)
+            for parent in (self.tree, *self.scopes.parents)
+            for field in ("body", "orelse", "finalbody")
+            if isinstance(block := getattr(parent, field, None), list)
+            for number, statement in enumerate(block)
+        }
 
     def chain(self, node: ast.AST) -> list[ast.AST]:
         """A node and everything around it."""
@@ -327,12 +330,11 @@ class Module:
 
     def follows(self, use: ast.AST, statement: ast.AST) -> bool:
         """Whether a place is only reached once a statement of a block around it has run."""
-        block = self.block_of(statement)
-        if block is None:
+        if statement not in self._places:
             return False
-        start = next(number for number, one in enumerate(block) if one is statement)
-        around = set(map(id, self.chain(use)))
-        return any(id(later) in around for later in block[start + 1 :])
+        block, number = self._places[statement]
+        places = (self._places[node] for node in self.chain(use) if node in self._places)
+        return any(around == block and later > number for around, later in places)
 
 
 def _about_version(value: object) -> bool:
