@@ -24,7 +24,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,8 @@ def _command(*words: str) -> Callable[[Path], Any]:
 _SCAN = _command("scan", "{}", "--no-cache", "-j", "1", "--fail-on", "never", "--all")
 _GAUDI = _command("scan", "{}", "--no-cache", "-j", "1", "--fail-on", "never", "--target", "gaudi")
 _PARITY = _command("parity", "{}", "--no-cache", "--jobs", "1", "--all")
-_PORT = _command("port", "{}", "--no-cache", "--jobs", "1", "-q")
+# Verification is a table of its own, and compiles.
+_PORT = _command("port", "{}", "--no-cache", "--jobs", "1", "-q", "--skip", "verification")
 _ISOLATION = _command("verify", "isolation", "{}/base", "{}/head", "-q")
 _UNIT = (("a.cu", b"__global__ void k() {}\n"),)
 _TORCH = (("a.py", b"import torch\n"),)
@@ -245,7 +246,7 @@ def _cpu() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
-def exponent(sizes: list[int], seconds: list[float]) -> float | None:
+def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float | None:
     """Of the last step, if it took long enough to say."""
     if len(seconds) < 2 or seconds[-1] < _LEAST:
         return None
@@ -264,22 +265,22 @@ def _measure(reader: Reader, attack: Attack, cap: int, send: Callable[[dict[str,
             return _cpu() - begun
 
         baseline = min(used(b"\n") for _ in range(2))
-        known: dict[int, float] = {}
+        known: dict[int, tuple[int, float]] = {}
 
-        def net(size: int) -> float:
-            """Seconds for about so many bytes."""
+        def net(size: int) -> tuple[int, float]:
+            """Of about so many bytes, how many they are and the seconds they take."""
             if size not in known:
                 text = attack.text(size)
-                known[size] = max(used(text) - baseline, 0.0)
-                send({"size": len(text), "seconds": known[size]})
+                known[size] = len(text), max(used(text) - baseline, 0.0)
+                send({"size": known[size][0], "seconds": known[size][1]})
             return known[size]
 
         size = _FIRST
-        while (seconds := net(size)) < _ENOUGH and size < cap:
+        while (seconds := net(size)[1]) < _ENOUGH and size < cap:
             size = min(size * (_STEP if seconds >= _QUICK else _STEP * _STEP), cap)
-        while True:
-            steep = exponent([size // _STEP, size], [net(size // _STEP), net(size)])
-            if (steep or 0) <= STEEPEST or net(size) >= _SURE or size >= cap * _BEYOND:
+        while (seconds := net(size)[1]) >= _LEAST:
+            sizes, times = zip(net(size // _STEP), net(size))
+            if (exponent(sizes, times) or 0) <= STEEPEST or seconds >= _SURE or size >= cap * _BEYOND:
                 return
             size *= _STEP
 

@@ -10,11 +10,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from rewarp import cli, engine
+from rewarp.bench.logs.base import all_dialects
+from rewarp.bench.logs.steps import StepDialect
 from rewarp.errors import ParseError
 from rewarp.findings import Failed
 from rewarp.lang import parsers
@@ -30,6 +33,7 @@ from rewarp.lang.shell import ShellFile
 from rewarp.parity.kernels import inventory
 from rewarp.parity.kernels.definitions import CUDA, Definitions
 from rewarp.parity.kernels.tokens import BODY, Token
+from rewarp.parity.rust.limits import check as check_rust
 from rewarp.port.translation import cuda_sources
 from rewarp.port.tree import Tree
 from rewarp.rules.cuda._shapes import closing
@@ -527,3 +531,53 @@ def test_an_f_string_of_thousands_of_fields() -> None:
     if sys.version_info < (3, 12):
         with pytest.raises(SyntaxError, match="fields"):
             parsers.python(f"x = f'{many}'")
+
+
+def test_an_f_string_of_thousands_of_fields_in_a_file_that_is_scanned() -> None:
+    text = "import torch\nx = f'" + "{torch.version.cuda}" * 6_000 + "'\n"
+    outcome = engine.scan(SourceFile("a.py", text.encode()), Kind.PYTHON, Context(ROCM))
+    assert isinstance(outcome, Failed) is (sys.version_info < (3, 12))
+
+
+@pytest.mark.parametrize("unit", ['"', "a, ", "'a ", 'r#"', "r########\n", "b'\n", "fn f<\n", "match x {"])
+def test_what_is_no_rust_is_not_parsed(unit: str) -> None:
+    with pytest.raises(ParseError):
+        check_rust(b"use cudarc;\nfn f() {}\n" + unit.encode() * 10_000 + b"\nfn g() {}\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "static T: [u32; 20000] = [" + "1, " * 20_000 + "];\n",
+        'const KERNEL: &str = r#"' + "__global__ void k() " * 2_000 + '"#;\n',
+        "enum E { " + "Abc,\n" * 5_000 + "}\n",
+        "/* " + "words " * 5_000 + "*/\nfn f() {}\n",
+        "fn f() { " + "{ if x " * 3_000 + "}" * 3_000 + " }\n",
+        "// it's\n" + "fn f<'a>(x: &'a str) -> char { '\"' }\n" * 1_000,
+    ],
+)
+def test_what_may_be_rust_is(text: str) -> None:
+    check_rust(text.encode())
+
+
+def test_the_place_of_a_statement_is_looked_up() -> None:
+    """Each use of a name asks whether it follows each binding; walking the block for that takes the square of it."""
+    tree = ast.parse("import torch as t\nif t:\n    x = t\n    y = x\nelse:\n    z = 1\n")
+    module = Module("a.py", tree, SimpleNamespace(project=None))  # type: ignore[arg-type]
+    first, test = module.tree.body
+    assert isinstance(test, ast.If)
+    assert module.follows(test.body[1], first)
+    assert module.follows(test.body[1], test.body[0])
+    assert not module.follows(test.body[0], test.body[1])
+    assert not module.follows(test.orelse[0], test.body[0])
+    assert not module.follows(first, first)
+
+
+@pytest.mark.parametrize(
+    "dialect", [d for d in all_dialects().values() if isinstance(d, StepDialect)], ids=lambda d: d.name
+)
+def test_no_dialect_reads_a_long_line_over_and_over(dialect: StepDialect) -> None:
+    """Nothing in a step or a figure runs to the end of the line from each of its beginnings."""
+    for pattern in (dialect.step, *(figure.pattern for figure in dialect.figures)):
+        one_after_another = re.sub(rb"\(\?=\.\*[^()]*\)", b"", pattern.pattern)
+        assert not re.search(rb"\.[*+].*\.[*+]", one_after_another), pattern

@@ -55,10 +55,15 @@ def has_endless_fields(text: str) -> bool:
     return any(match[0].count("{") > _MANY_FIELDS for match in _F_STRING.finditer(text))
 
 
-def python(text: str | bytes, **how: Any) -> ast.Module:
-    """The tree of a Python text. Raises SyntaxError, and ValueError for what holds NUL bytes."""
+def check_fields(text: str | bytes) -> None:
+    """Raises SyntaxError for what this Python would read in no time that anybody waits."""
     if _READS_FIELDS_AGAIN and has_endless_fields(text if isinstance(text, str) else text.decode("latin-1")):
         raise SyntaxError(f"an f-string of more than {_MANY_FIELDS:,} fields")
+
+
+def python(text: str | bytes, **how: Any) -> ast.Module:
+    """The tree of a Python text. Raises SyntaxError, and ValueError for what holds NUL bytes."""
+    check_fields(text)
     try:
         tree: ast.Module = ast.parse(text, **how)
     except (RecursionError, MemoryError):

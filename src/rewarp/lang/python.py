@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from rewarp.errors import DecodeError, ParseError
+from rewarp.lang import parsers
 from rewarp.lang.document import Command, EnvRead, EnvSet, Requirement, Word
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python_gates import GateFolder
@@ -36,11 +37,15 @@ def check_syntax(source: SourceFile) -> None:
     """Raise ParseError if the file is not Python. Cheaper than parsing: no tree is built."""
     import symtable
 
-    _guarded(source, lambda: symtable.symtable(_code(source), source.path, "exec"))  # type: ignore[arg-type]
+    def read() -> symtable.SymbolTable:
+        parsers.check_fields(source.data)
+        return symtable.symtable(_code(source), source.path, "exec")  # type: ignore[arg-type]
+
+    _guarded(source, read)
 
 
 def parse(source: SourceFile, kind: Kind = Kind.PYTHON) -> PythonFile:
-    return PythonFile(source, _guarded(source, lambda: ast.parse(_code(source), source.path)), kind)
+    return PythonFile(source, _guarded(source, lambda: parsers.python(_code(source), filename=source.path)), kind)
 
 
 def _code(source: SourceFile) -> bytes:

@@ -9,14 +9,15 @@ from rewarp.bench.logs.facts import always, fact
 from rewarp.bench.logs.steps import StepDialect
 
 # The lookaheads are what tells a Primus line: its rank, HIP memory, or pairs of instantaneous and average figures.
-_OWN = rb"^(?:.*\[rank-\d+/\d+\]|(?=.*hip mem usage/)|(?=.*\(ms\): [\d.]+/[\d.]+ ))"
+_OWN = re.compile(rb"\[rank-\d+/\d+\]|^(?=.*hip mem usage/)|^(?=.*\(ms\): [\d.]+/[\d.]+ )")
 
 PRIMUS = StepDialect(
     name="primus",
     title="Primus (Megatron on ROCm)",
     looks_for="[rank-7/8] … iteration 2/ 3 | … elapsed time per iteration (ms): 889.1/22427.2 | hip mem usage/… |",
     anchors=(megatron.ANCHOR,),
-    step=re.compile(_OWN + rb".*?" + megatron.STEP),
+    before=_OWN,
+    step=re.compile(megatron.STEP),
     figures=megatron.FIGURES,
     facts=(
         *megatron.FACTS,

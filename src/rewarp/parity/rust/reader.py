@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from rewarp.errors import UnreadableSource
 from rewarp.parity.rust.facts import (
     Constant,
     FileFacts,
@@ -21,6 +22,7 @@ from rewarp.parity.rust.facts import (
     Trait,
     Type,
 )
+from rewarp.parity.rust.limits import check
 from rewarp.parity.rust.syntax import base_type, error_nodes, last_segment, line, named, parse, rules_of, text
 
 if TYPE_CHECKING:
@@ -67,6 +69,10 @@ class _Found:
 
 def read_file(path: str, data: bytes) -> FileFacts:
     """The declarations of a file; never fails."""
+    try:
+        check(data)
+    except UnreadableSource as error:
+        return FileFacts(path, faults=(SyntaxFault(1, f"is not read: {error}"),))
     tree, read = parse(data)
     found = _Found()
     scope = _Scope(path, cfg=tuple(_file_cfg(tree.root_node)))
