@@ -1,6 +1,6 @@
 """The child that the runtime starts: code of a program in, an image out; or a source in, code out.
 
-Run as ``python -I -m rewarp.machine.runtime.translator HOW ARCH WATCHED INPUT OUTPUT``.
+Run as ``python -I -m rewarp.machine.runtime.translator HOW ARCH INPUT OUTPUT``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rewarp.machine.program import check_arch, compile_assembly
 
 
 def main(arguments: list[str]) -> int:
-    how, arch, _watched, source, output = arguments
+    how, arch, source, output = arguments
     try:
         content = Path(source).read_bytes()
         made = image(content, arch) if how == "image" else compiled(content, arch)

@@ -37,7 +37,7 @@ static const char *own_folder(void) {
 
 static const char *machine_folder(void) {
     static char folder[4300];
-    snprintf(folder, sizeof folder, "%s/../%d%s", own_folder(), card()->lanes, settings()->watch ? "-watched" : "");
+    snprintf(folder, sizeof folder, "%s/../%d", own_folder(), card()->lanes);
     return folder;
 }
 
@@ -83,8 +83,7 @@ static hipError_t start_translator(const char *how, const char *input, const cha
         say("no Python is known that has rewarp: REWARP_MACHINE_PYTHON may name one");
         return hipErrorSharedObjectInitFailed;
     }
-    const char *arguments[] = {chosen, "-I", "-m", "rewarp.machine.runtime.translator", how, card()->arch,
-                               settings()->watch ? "watched" : "plain", input, output, 0};
+    const char *arguments[] = {chosen, "-I", "-m", "rewarp.machine.runtime.translator", how, card()->arch, input, output, 0};
     pid_t child;
     int status;
     if (posix_spawn(&child, chosen, 0, 0, (char *const *)arguments, environ)) {
@@ -102,7 +101,7 @@ hipError_t translate(const char *how, const void *content, u64 size, char **path
     digest_of(content, size, hex);
     snprintf(folder, sizeof folder, "%s/images", own_folder());
     mkdir(folder, 0777);
-    if (asprintf(path, "%s/%s-%s-%s%s", folder, hex, how, card()->arch, settings()->watch ? "-watched" : "") < 0) return hipErrorOutOfMemory;
+    if (asprintf(path, "%s/%s-%s-%s", folder, hex, how, card()->arch) < 0) return hipErrorOutOfMemory;
     if (!access(*path, R_OK)) return hipSuccess;
     snprintf(input, sizeof input, "%s/XXXXXX", folder);
     int file = mkstemp(input);

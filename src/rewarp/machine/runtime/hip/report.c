@@ -96,7 +96,7 @@ void give_up(Function *f, const Request *r) {
     fflush(0);
     if (r->reason != REASON_STOPPED) tell_alarm(f, r);
     tell_kernels();
-    _exit(r->reason == REASON_STOPPED ? 130 : 134);
+    _exit(r->reason == REASON_STOPPED ? 128 + interrupted : 134);
 }
 
 // --- long launches -----------------------------------------------------------------------------
@@ -120,7 +120,7 @@ static void *look(void *nothing) {
         pthread_mutex_lock(&lock);
         double passed = running.request ? now() - running.start : 0;
         if (interrupted && running.request) running.request->stop = 1;
-        if (interrupted && !running.request) tell_kernels(), _exit(130);
+        if (interrupted && !running.request) tell_kernels(), _exit(128 + interrupted);
         if (running.request && settings()->progress && passed > 2) show(passed), shown = 1;
         else if (shown && write(2, "\r\033[K", 4) >= 0) shown = 0;
         pthread_mutex_unlock(&lock);
@@ -128,15 +128,15 @@ static void *look(void *nothing) {
     return 0;
 }
 
-static void on_interrupt(int signal) { interrupted = 1; }
+static void on_signal(int signal) { interrupted = signal; }
 
+// What was seen is told before the end, unless the program has its own way with a signal.
 static void start_looking(void) {
-    struct sigaction before;
+    static const int signals[] = {SIGINT, SIGTERM};
+    struct sigaction before, mine = {.sa_handler = on_signal};
     pthread_t thread;
-    if (!sigaction(SIGINT, 0, &before) && before.sa_handler == SIG_DFL && settings()->report) {
-        struct sigaction mine = {.sa_handler = on_interrupt};
-        sigaction(SIGINT, &mine, 0);
-    }
+    for (int n = 0; n < 2 && settings()->report; n++)
+        if (!sigaction(signals[n], 0, &before) && before.sa_handler == SIG_DFL) sigaction(signals[n], &mine, 0);
     if (!pthread_create(&thread, 0, look, 0)) pthread_detach(thread);
 }
 
