@@ -29,7 +29,7 @@ LAYERS = [
     ("runner", "verdict", "config", "baseline"),
     ("translation",),
     ("api",),
-    ("verify", "parity", "bench"),
+    ("verify", "parity", "bench", "run"),
     ("port",),
     ("report",),
     ("cli",),

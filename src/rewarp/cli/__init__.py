@@ -18,7 +18,19 @@ from rewarp.cli.arguments import Parser
 from rewarp.errors import RewarpError, UsageError, did_you_mean
 from rewarp.printing import tell
 
-_COMMANDS = ("scan", "translate", "waves", "port", "verify", "parity", "bench", "explain", "doctor", "completion")
+_COMMANDS = (
+    "scan",
+    "translate",
+    "waves",
+    "port",
+    "run",
+    "verify",
+    "parity",
+    "bench",
+    "explain",
+    "doctor",
+    "completion",
+)
 UNSAID = {"verify": "all", "parity": "compare"}
 """The subcommand that is meant where none is named."""
 _WORD = re.compile(r"[a-z-]*[a-z]", re.I)

@@ -19,12 +19,19 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*positional, **{"allow_abbrev": False, **named})
         self.suggest_on_error = False
         """Python's own suggestions, from 3.14 on: once is enough."""
+        self.behind: str | None = None
+        """What the words behind a ``--`` are called, where they are for somebody else."""
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Any, list[str]]:
         """Nothing stays unknown: a subcommand answers for its own options, before it misses anything else."""
         given = sys.argv[1:] if args is None else list(args)
+        if self.behind and "--" in given:
+            at = given.index("--")
+            found, left = self.parse_known_args(given[:at], namespace)
+            setattr(found, self.behind, given[at + 1 :])
+            return found, left
         self._refuse(self._unknown(given))
         found, left = super().parse_known_args(given, namespace)
         self._refuse(left)

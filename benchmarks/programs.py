@@ -1,0 +1,380 @@
+"""Whole programs on the emulator: which of a corpus compile and link, run to their end, and give their own PASS.
+
+    python benchmarks/programs.py HECBENCH/src --pattern '*-hip' --arch gfx942 --results hip-gfx942.jsonl
+    python benchmarks/programs.py HECBENCH/src --pattern '*-cuda' --results cuda-gfx942.jsonl     (translated on the way)
+    python benchmarks/programs.py CUDA_SAMPLES/Samples --layout samples --results samples.jsonl
+
+Every folder is listed. `make --dry-run` says which sources are compiled, with which options, and how the program is
+started; its arguments are made smaller (`smaller` below says how), and where it does not like that, the run line stays as it
+is but for counts of repetitions. Each try has --seconds; one that needs more is a failure. A program that is known from
+--results is not tried again. Fetches nothing; the programs run with your rights, in their own folders.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from hip_programs import Unit, units_of
+
+from rewarp.errors import RewarpError
+from rewarp.run.building import Builder
+from rewarp.run.model import NotBuilt, Request
+from rewarp.run.staging import stage
+from rewarp.toolchain import Toolchain, cause_of_failure, find
+
+PASS, FAIL, ENDS = "pass", "fail", "ends"
+NOT_BUILT, NO_SOURCES, BUILT = "not built", "no sources", "built"
+CRASH, TIME, UNSUPPORTED, MISSING = "crash", "time limit", "unsupported instruction", "missing function"
+RAN = (PASS, FAIL, ENDS)
+_REPEATS = re.compile(r"repeat|iter|loop|trial|times|steps|runs|rep\b|passes", re.I)
+_USAGE = re.compile(r"[Uu]sage[^;]*;")
+_NAMED = re.compile(r"<([^<>\n]+)>")
+_PASSED = re.compile(r"\bPASS(?:ED)?\b|\bpass(?:ed)?\b|\bsuccess|\bOK\b|\bcorrect\b", re.I)
+_FAILED = re.compile(r"\bFAIL(?:ED|URE|S)?\b|\bmismatch|\bincorrect\b|\bwrong\b|\bERROR[:!]", re.I)
+_LIBRARY = re.compile(r"(?<!\S)-l(\w[\w+-]*)")
+_COMMAND = re.compile(r"(?:^|[\s;&|])(\./[\w.-]+)((?:[ \t]+[^\n;|&>]+)?)")
+_COMPILER = re.compile(r"^\s*\S*(?:hipcc|nvcc|clang\+\+|g\+\+|gcc|mpicxx)\b")
+_SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
+_OF_NVCC = re.compile(
+    r"-(?:arch|gencode|code|Xcompiler|Xptxas|-expt.*|-extended-lambda|lineinfo|rdc=?.*|std=c\+\+(?:11|14)).*"
+)
+
+
+@dataclass
+class Result:
+    name: str
+    arch: str
+    outcome: str
+    reason: str = ""
+    arguments: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    kernels: int = 0
+    launches: int = 0
+    alarms: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    """Functions that only stand-ins answer, called or not."""
+    tries: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Program:
+    folder: Path
+    units: tuple[Unit, ...]
+    libraries: tuple[str, ...]
+    commands: tuple[tuple[str, ...], ...]
+    """Arguments, the smallest first."""
+
+
+# --- what a folder builds and runs ----------------------------------------------------------------------------------
+
+
+def read_makefile(folder: Path) -> Program:
+    units = tuple(units_of(folder))
+    said = subprocess.run(
+        ["make", "--dry-run", "--always-make", "--keep-going", "run", "LC_ALL=C"],
+        cwd=folder, capture_output=True, text=True, errors="replace", timeout=60,
+    ).stdout  # fmt: skip
+    plain = said.replace("\\\n", " ")
+    libraries = tuple(dict.fromkeys(name for line in plain.splitlines() for name in _LIBRARY.findall(line)))
+    starts = [found for line in plain.splitlines() if not _COMPILER.match(line) for found in _COMMAND.finditer(line)]
+    words = _words(starts[0][2]) if starts else []
+    return Program(folder, units, libraries, tuple(_tries(words, _usage(units))))
+
+
+def read_sample(folder: Path, common: Path) -> Program:
+    """A folder of cuda-samples: all of its sources, and the headers that the samples share."""
+    sources = sorted(file for file in folder.iterdir() if file.suffix in _SOURCES)
+    options = (f"-I{common}", f"-I{folder}")
+    listed = (folder / "CMakeLists.txt").read_text("utf-8", "replace") if (folder / "CMakeLists.txt").is_file() else ""
+    libraries = tuple(
+        name for name in ("cublas", "cufft", "curand", "cusparse", "cusolver") if f"CUDA::{name}" in listed
+    )
+    return Program(folder, tuple(Unit(file, options, True) for file in sources), libraries, ((),))
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
+
+
+def _usage(units: Sequence[Unit]) -> list[str]:
+    """What the program calls its arguments, in order."""
+    for unit in units:
+        found = _USAGE.search(unit.source.read_text("utf-8", "replace")) if unit.source.is_file() else None
+        if found and _NAMED.search(found[0]):
+            return _NAMED.findall(found[0])
+    return []
+
+
+def _tries(words: Sequence[str], names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    small = tuple(smaller(words, names, sizes=True))
+    yield small
+    fewer = tuple(smaller(words, names, sizes=False))
+    if fewer != small:
+        yield fewer
+    if tuple(words) not in (small, fewer):
+        yield tuple(words)
+
+
+def smaller(words: Sequence[str], names: Sequence[str], *, sizes: bool) -> list[str]:
+    """Fewer repetitions, and smaller sizes, as far as they look like sizes."""
+    plain = [at for at, word in enumerate(words) if re.fullmatch(r"\d+", word)]
+    made = list(words)
+    for at, word in enumerate(words):
+        flag, equals, number = word.rpartition("=")
+        if not re.fullmatch(r"\d+", number):
+            continue
+        name = flag or (words[at - 1] if at and words[at - 1].startswith("-") else names[at] if at < len(names) else "")
+        last = at == plain[-1] if plain else False
+        if _REPEATS.search(name) or (not names and last and int(number) in (10, 100, 1000, 10000, 100000)):
+            made[at] = f"{flag}{equals}{min(int(number), 2)}"
+        elif sizes:
+            made[at] = f"{flag}{equals}{_reduced(int(number))}"
+    return made
+
+
+def _reduced(number: int) -> int:
+    """Divided so that divisors of it that blocks are made of stay."""
+    if number <= 128:
+        return number
+    wanted = 4 if number <= 1024 else 16 if number <= 16384 else 64 if number <= 1 << 20 else 1024
+    for divisor in (wanted, wanted // 4, 1000 if wanted == 1024 else 10):
+        if divisor and number % divisor == 0 and number // divisor >= 32:
+            return number // divisor
+    return max(32, number // wanted)
+
+
+# --- building -------------------------------------------------------------------------------------------------------
+
+
+def built(program: Program, compiler: Toolchain, arch: str, work: Path, runtime: Path) -> tuple[Path, tuple[str, ...]]:
+    """The program, and the functions that the runtime lacks. Raises NotBuilt."""
+    first = program.units[0]
+    includes = [Path(option[2:]) for option in first.options if option.startswith("-I")]
+    options = [option for option in first.options if not option.startswith("-I") and not _OF_NVCC.fullmatch(option)]
+    request = Request(
+        files=tuple(unit.source for unit in program.units),
+        arches=(arch,),
+        includes=tuple(includes),
+        options=tuple(options),
+        libraries=program.libraries,
+        cores=1,
+    )
+    staged = stage(request.files, request.includes, work / "source")
+    builder = Builder(compiler, staged, request, arch, work / arch)
+    known = work / arch / "objects.json"
+    if not known.is_file():
+        known.write_text(json.dumps([str(file) for file in builder.objects()]))
+    linked = builder.link([Path(file) for file in json.loads(known.read_text())], runtime)
+    return linked.program, linked.missing
+
+
+def attempt(program: Program, file: Path, arguments: Sequence[str], options: argparse.Namespace) -> Result:
+    """One run under `rewarp run`."""
+    result = Result(program.folder.name, options.arch, CRASH, arguments=list(arguments))
+    with tempfile.TemporaryDirectory(prefix="programs-") as scratch:
+        report, out = Path(scratch, "report.json"), Path(scratch, "out")
+        command = [sys.executable, "-m", "rewarp", "run", str(file), "--arch", options.arch, "--json", str(report)]
+        command += ["--time-limit", f"{options.seconds:g}", "--cores", "1", *(["--fast"] if options.fast else [])]
+        command += ["--memory-limit", options.memory]
+        started = time.monotonic()
+        with out.open("wb") as stream:
+            done = subprocess.run(
+                [*command, "--", *arguments], cwd=program.folder, stdout=stream, stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+        result.seconds = round(time.monotonic() - started, 2)
+        text = out.read_bytes()[-200_000:].decode("utf-8", "replace")
+        try:
+            ran = json.loads(report.read_text())["runs"][0]
+        except (OSError, ValueError, KeyError, IndexError):
+            result.reason = f"rewarp run ended with {done.returncode}: {_last(text)}"
+            return result
+    return judged(result, ran, text)
+
+
+def judged(result: Result, ran: dict[str, object], text: str) -> Result:
+    kernels, alarms = ran["kernels"], ran["alarms"]
+    assert isinstance(kernels, list)
+    assert isinstance(alarms, list)
+    result.kernels, result.launches = len(kernels), sum(kernel["launches"] for kernel in kernels)
+    result.alarms = [f"{alarm['what']}: {alarm['text']} {alarm['file']}:{alarm['line']}"[:300] for alarm in alarms[:5]]
+    if ran["unsupported"]:
+        result.outcome, result.reason = UNSUPPORTED, str(ran["unsupported"])[:300]
+    elif ran["missing"]:
+        result.outcome, result.reason = MISSING, str(ran["missing"])[:300]
+    elif str(ran["ending"]).startswith("stopped by the time"):
+        result.outcome, result.reason = TIME, str(ran["ending"])
+    elif ran["exit_status"] != 0:
+        by_signal = isinstance(ran["exit_status"], int) and ran["exit_status"] < 0
+        result.outcome, result.reason = CRASH if by_signal else FAIL, f"{ran['ending']}: {_last(text)}"
+    elif _FAILED.search(text):
+        result.outcome, result.reason = FAIL, next(line for line in text.splitlines() if _FAILED.search(line))[:300]
+    else:
+        result.outcome = PASS if _PASSED.search(text) else ENDS
+        result.reason = "" if kernels else "no kernel ran"
+    return result
+
+
+def _last(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("rewarp: compiling")]
+    return " / ".join(lines[-3:])[:300]
+
+
+def tried(program: Program, compiler: Toolchain, options: argparse.Namespace) -> Result:
+    """All of it, for one folder."""
+    name, arch = program.folder.name, options.arch
+    if not program.units:
+        return Result(name, arch, NO_SOURCES)
+    work = options.kept / name if options.kept else Path(tempfile.mkdtemp(prefix=f"programs-{name}-"))
+    started = time.monotonic()
+    try:
+        file, missing = built(program, compiler, arch, work, options.runtime)
+        took = round(time.monotonic() - started, 2)
+        if options.build_only:
+            return Result(name, arch, BUILT, seconds=took, missing=list(missing))
+        results = []
+        for arguments in program.commands:
+            results.append(attempt(program, file, arguments, options))
+            if results[-1].outcome in (PASS, ENDS, UNSUPPORTED, MISSING):
+                break
+        order = (PASS, ENDS, UNSUPPORTED, MISSING, FAIL, CRASH, TIME)
+        best = min(results, key=lambda one: order.index(one.outcome))
+        best.missing = list(missing)
+        best.tries = [f"{' '.join(one.arguments)}: {one.outcome} {one.reason[:100]}" for one in results]
+        return best
+    except NotBuilt as error:
+        cause = cause_of_failure(error.diagnostics)
+        about = f"{cause.cause.value}: {cause.subject}" if cause else error.reason
+        return Result(
+            name,
+            arch,
+            NOT_BUILT,
+            f"{error.step.value}: {about} ({error.reason})"[:600],
+            seconds=round(time.monotonic() - started, 2),
+        )
+    except (RewarpError, OSError, subprocess.TimeoutExpired) as error:
+        return Result(name, arch, NOT_BUILT, f"{type(error).__name__}: {error}"[:600])
+    finally:
+        if not options.kept:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+# --- the report -----------------------------------------------------------------------------------------------------
+
+
+def summary(results: Sequence[Result]) -> str:
+    counts = Counter(result.outcome for result in results)
+    tried_ = [result for result in results if result.outcome not in (NOT_BUILT, NO_SOURCES)]
+    ran = sum(counts[outcome] for outcome in RAN)
+    lines = [f"{len(results)} folders; {len(tried_)} compile and link"]
+    if counts[BUILT] < len(tried_):
+        share = ran / max(1, len(tried_))
+        lines.append(f"{ran} of {len(tried_)} run to their end ({share:.1%}); {counts[PASS]} give their own PASS")
+    lines += [
+        "",
+        "| outcome | programs |",
+        "|---|--:|",
+        *(f"| {name} | {count} |" for name, count in counts.most_common()),
+    ]
+    lines += ["", "| not built because of | programs |", "|---|--:|"]
+    causes = Counter(result.reason.partition(" (")[0][:90] for result in results if result.outcome == NOT_BUILT)
+    lines += [f"| {cause} | {count} |" for cause, count in causes.most_common(25)]
+    lines += ["", "| folder | outcome | about |", "|---|---|---|"]
+    for result in sorted(results, key=lambda one: one.name):
+        lines.append(f"| {result.name} | {result.outcome} | {result.reason[:120].replace('|', '/')} |")
+    return "\n".join(lines)
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pattern", default="*-hip", help="folders of programs (default: %(default)s)")
+    parser.add_argument(
+        "--layout", choices=("make", "samples"), default="make", help="how a folder says what it builds"
+    )
+    parser.add_argument("--arch", default="gfx942")
+    parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--memory", default="8G")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--fast", action="store_true", help="watch for nothing")
+    parser.add_argument("--build-only", action="store_true", help="compile and link, run nothing")
+    parser.add_argument("--runtime", type=Path, help="libraries to link with (default: rewarp's own)")
+    parser.add_argument("--kept", type=Path, help="a folder for compiled objects, which are then not compiled again")
+    parser.add_argument("--only", help="names, by a regular expression")
+    parser.add_argument("--results", type=Path, required=True, help="lines of JSON: read first, then added to")
+    parser.add_argument("--summary", type=Path, help="write the tables here too")
+    options = parser.parse_args()
+    if options.runtime is None:
+        from rewarp.machine import runtime
+
+        options.runtime = runtime.folder()
+    return options
+
+
+def programs(options: argparse.Namespace) -> Iterator[tuple[str, Path]]:
+    root = options.folder.resolve()
+    if options.layout == "samples":
+        folders = sorted({file.parent for suffix in _SOURCES for file in root.glob(f"*/*/*{suffix}")})
+    else:
+        folders = sorted(path for path in root.glob(options.pattern) if path.is_dir())
+    for path in folders:
+        if not options.only or re.search(options.only, path.name):
+            yield path.name, path
+
+
+def main() -> int:
+    options = parse()
+    lines = options.results.read_text().splitlines() if options.results.is_file() else []
+    known = {one["name"]: Result(**one) for one in map(json.loads, lines)}
+    compiler = find()
+    wanted = dict(programs(options))
+    todo = [path for name, path in wanted.items() if name not in known]
+
+    def one(path: Path) -> Result:
+        try:
+            if options.layout == "samples":
+                program = read_sample(path, options.folder.resolve().parent / "Common")
+            else:
+                program = read_makefile(path)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return Result(path.name, options.arch, NO_SOURCES, str(error))
+        return tried(program, compiler, options)
+
+    pool = ThreadPoolExecutor(options.jobs)
+    try:
+        futures = [pool.submit(one, path) for path in todo]
+        for number, future in enumerate(as_completed(futures), 1):
+            result = future.result()
+            known[result.name] = result
+            with options.results.open("a") as stream:
+                stream.write(json.dumps(asdict(result)) + "\n")
+            note = f"{result.outcome} {result.reason}"[:110]
+            print(f"{number}/{len(todo)} {result.name} {result.seconds:.1f} s {note}", file=sys.stderr, flush=True)
+    finally:
+        pool.shutdown(cancel_futures=True)
+    table = summary([known[name] for name in wanted if name in known])
+    if options.summary:
+        options.summary.write_text(f"{options.arch}, {os.cpu_count()} cores\n\n{table}\n")
+    print(table.partition("\n\n| folder")[0])
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,160 @@
+"""A program's run on the emulator, or on a card: lines for a terminal, and JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from rewarp import __version__
+from rewarp.run.model import ON_GPU, ON_MACHINE, Alarm, NotBuilt, ProgramResult, Ran
+from rewarp.toolchain.demangle import demangled
+from rewarp.verdict import plural
+
+SCHEMA = "rewarp.run/1"
+_KERNELS = 6
+_ALARMS = 20
+
+
+def how(where: str, arch: str) -> str:
+    """The words for what happened: an emulator is no card."""
+    if where == ON_MACHINE:
+        return f"ran as {arch} code on an emulator"
+    return (
+        f"ran on this machine's AMD GPU, compiled for {arch}" if where == ON_GPU else f"ran as {arch} code on rocjitsu"
+    )
+
+
+def lines(result: ProgramResult) -> list[str]:
+    """The report, in short."""
+    found: list[str] = []
+    for ran in result.runs:
+        found += _run_lines(result, ran)
+    found += [f"differs: {one.second} against {one.first}: {one.words}" for one in result.differences]
+    if len(result.runs) > 1 and not result.differences and not any(ran.incomplete for ran in result.runs):
+        found.append(f"the same output in {len(result.runs)} runs")
+    found += [f"note: {note}" for note in result.notes]
+    return found
+
+
+def alarms(result: ProgramResult) -> list[str]:
+    """What must be told even where nothing else is."""
+    return [line for ran in result.runs for alarm in ran.records.alarms for line in _alarm_lines(alarm)]
+
+
+def _run_lines(result: ProgramResult, ran: Ran) -> Iterator[str]:
+    kernels, records = ran.records.kernels, ran.records
+    launches = sum(kernel.launches for kernel in kernels)
+    order = f", order {ran.order}" if ran.order is not None else ""
+    watched = ("; watched" if result.watched else "; not watched") if result.where == ON_MACHINE else ""
+    if result.where == ON_MACHINE and not kernels:
+        yield f"no kernel ran as {ran.arch} code: {ran.ended.words}, {ran.ended.seconds:.1f} s{order}"
+    else:
+        counts = f": {plural(len(kernels), 'kernel')}, {launches:,} launches" if kernels else ""
+        ending = f"{ran.ended.words}, {ran.ended.seconds:.1f} s"
+        yield f"{how(result.where, ran.arch)}{order}{counts}; {ending}{watched}"
+    longest = sorted(kernels, key=lambda kernel: -kernel.seconds)
+    for kernel in longest[:_KERNELS]:
+        yield f"  {kernel.seconds:8.3f} s {kernel.launches:>7,} × {demangled(kernel.name)[:100]}"
+    if len(longest) > _KERNELS:
+        yield f"  and {plural(len(longest) - _KERNELS, 'kernel')} more (--json has them)"
+    for alarm in records.alarms[:_ALARMS]:
+        yield from _alarm_lines(alarm)
+    if len(records.alarms) > _ALARMS:
+        yield f"  and {len(records.alarms) - _ALARMS:,} alarms more (--json has them)"
+    for kernel_name, instruction in records.unsupported:
+        yield f"  not supported: {instruction} in {demangled(kernel_name)}"
+    for name in records.missing:
+        yield f"  not in the runtime: {name}"
+    for library, function, calls in records.host:
+        yield f"  computed on the host: {function} ({library}), {calls:,} calls"
+    if records.damaged:
+        yield f"  {records.damaged} notes of the runtime could not be read"
+
+
+def _alarm_lines(alarm: Alarm) -> Iterator[str]:
+    times = f" ({alarm.count:,} times)" if alarm.count > 1 else ""
+    yield f"{_place(alarm.file, alarm.line)}alarm: {alarm.what}: {alarm.text}{times}"
+    parts = [f"kernel {demangled(alarm.kernel)}" if alarm.kernel else ""]
+    parts += [f"workgroup {','.join(map(str, alarm.group))}" if alarm.group else ""]
+    parts += [
+        f"wave {alarm.wave}" if alarm.wave is not None else "",
+        f"lane {alarm.lane}" if alarm.lane is not None else "",
+    ]
+    parts += [alarm.instruction]
+    yield f"  {', '.join(filter(None, parts))}"
+    if alarm.other:
+        other = alarm.other
+        where = _place(str(other.get("file") or ""), int(other.get("line") or 0))
+        rest = ", ".join(f"{key} {value}" for key, value in other.items() if key not in ("file", "line"))
+        yield f"  the other side: {where}{rest}"
+
+
+def _place(file: str, line: int) -> str:
+    if not file:
+        return ""
+    near = os.path.relpath(file) if os.path.isabs(file) else file
+    return f"{file if near.startswith('../..') else near}:{line}: "
+
+
+def render_json(result: ProgramResult) -> str:
+    document = {
+        "schema": SCHEMA,
+        "tool": f"rewarp {__version__}",
+        "on": result.where,
+        "watched": result.watched,
+        "exit_code": result.exit_code,
+        "runs": [_run(result, ran) for ran in result.runs],
+        "differences": [asdict(one) for one in result.differences],
+        "not_translated": [_finding(finding) for finding in result.findings],
+        "notes": list(result.notes),
+        "toolchain": result.toolchain or None,
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _run(result: ProgramResult, ran: Ran) -> dict[str, Any]:
+    records = ran.records
+    return {
+        "arch": ran.arch,
+        "order": ran.order,
+        "how": how(result.where, ran.arch),
+        "exit_status": ran.ended.code,
+        "ending": ran.ended.words,
+        "seconds": round(ran.ended.seconds, 3),
+        "complete": not ran.incomplete,
+        "kernels": [asdict(kernel) for kernel in records.kernels],
+        "alarms": [asdict(alarm) for alarm in records.alarms],
+        "unsupported": [{"kernel": kernel, "instruction": text} for kernel, text in records.unsupported],
+        "missing": list(records.missing),
+        "computed_on_host": [{"library": a, "function": b, "calls": c} for a, b, c in records.host],
+        "unreadable_notes": records.damaged,
+    }
+
+
+def render_failure(error: NotBuilt) -> str:
+    document = {
+        "schema": SCHEMA,
+        "tool": f"rewarp {__version__}",
+        "exit_code": 2,
+        "failed": error.step.value,
+        "reason": error.reason,
+        "errors": [
+            {"file": d.file, "line": d.line, "column": d.column, "message": d.message} for d in error.diagnostics
+        ],
+        "not_translated": [_finding(finding) for finding in error.findings],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _finding(finding: Any) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "path": finding.path,
+        "line": finding.line,
+        "column": finding.column,
+        "message": finding.message,
+        "fix": finding.fix,
+    }

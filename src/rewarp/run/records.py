@@ -1,0 +1,82 @@
+"""What the runtime noted while the program ran: lines of JSON, one for each thing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from rewarp.run.model import Alarm, Kernel, Records
+
+Place = Callable[[str, int], tuple[str, int]]
+
+
+def read(file: Path, original: Place = lambda name, line: (name, line)) -> Records:
+    """The records, with places in the user's own files. A line that is cut off is counted, not guessed."""
+    try:
+        lines = file.read_bytes().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return Records()
+    found: dict[str, list[dict[str, Any]]] = {}
+    damaged = 0
+    for line in filter(str.strip, lines):
+        try:
+            record = json.loads(line)
+            found.setdefault(str(record["kind"]), []).append(record)
+        except (ValueError, KeyError, TypeError):
+            damaged += 1
+    return Records(
+        _kernels(found.get("kernel", [])),
+        tuple(_alarm(record, original) for record in found.get("alarm", [])),
+        tuple(
+            dict.fromkeys(
+                (str(one.get("kernel", "")), str(one.get("instruction", ""))) for one in found.get("unsupported", [])
+            )
+        ),
+        tuple(_host(found.get("host", []))),
+        tuple(dict.fromkeys(str(record.get("function", "")) for record in found.get("missing", []))),
+        damaged,
+    )
+
+
+def _kernels(records: list[dict[str, Any]]) -> tuple[Kernel, ...]:
+    """Each kernel once: several processes may have launched it."""
+    sums: dict[str, list[float]] = {}
+    for record in records:
+        one = sums.setdefault(str(record.get("name", "")), [0, 0.0, 0])
+        for at, key in enumerate(("launches", "seconds", "waves")):
+            one[at] += record.get(key) or 0
+    return tuple(Kernel(name, int(launches), seconds, int(waves)) for name, (launches, seconds, waves) in sums.items())
+
+
+def _alarm(record: dict[str, Any], original: Place) -> Alarm:
+    file, line = str(record.get("file") or ""), int(record.get("line") or 0)
+    if file and line:
+        file, line = original(file, line)
+    other = record.get("other")
+    if isinstance(other, dict) and other.get("file") and other.get("line"):
+        place = original(str(other["file"]), int(other["line"]))
+        other = {**other, "file": place[0], "line": place[1]}
+    return Alarm(
+        what=str(record.get("what", "alarm")),
+        text=str(record.get("text") or ""),
+        kernel=str(record.get("kernel") or ""),
+        file=file,
+        line=line,
+        instruction=str(record.get("instruction") or ""),
+        group=tuple(record.get("group") or ()),
+        wave=record.get("wave"),
+        lane=record.get("lane"),
+        other=other if isinstance(other, dict) else None,
+        count=int(record.get("count") or 1),
+    )
+
+
+def _host(records: list[dict[str, Any]]) -> Iterator[tuple[str, str, int]]:
+    sums: dict[tuple[str, str], int] = {}
+    for record in records:
+        key = str(record.get("library", "")), str(record.get("function", ""))
+        sums[key] = sums.get(key, 0) + int(record.get("calls") or 1)
+    for (library, function), calls in sums.items():
+        yield library, function, calls

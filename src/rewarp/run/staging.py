@@ -1,0 +1,153 @@
+"""The sources where they are compiled: HIP in its place, CUDA as rewarp translates it, in a folder of its own.
+
+Nothing is written beside the sources. What a source includes from its own folders goes with it, so that every relative
+include means the same file as before.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from rewarp.errors import UsageError
+from rewarp.findings import Failed, Finding, Severity
+from rewarp.source import SourceFile
+from rewarp.toolchain import Diagnostic
+from rewarp.translation.lexing import Lexed, lex
+from rewarp.translation.model import SUPPORT_HEADER, Translation
+from rewarp.translation.output import mirror
+from rewarp.translation.tree import TranslatedTree, read_source, translate_sources
+from rewarp.verify.build.includes import IncludeGraph
+
+HIP_SOURCES = (".cu", ".hip")
+CXX_SOURCES = (".cpp", ".cc", ".cxx", ".C", ".c++")
+C_SOURCES = (".c",)
+SOURCES = (*HIP_SOURCES, *CXX_SOURCES, *C_SOURCES)
+_DEVICE_WORDS = (b"__global__", b"__device__", b"<<<", b"__constant__", b"hipLaunchKernelGGL")
+_NEW_LINE = b"\n"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A file that was translated, and which line of it each line of the result was."""
+
+    file: Path
+    starts: tuple[int, ...] = ()
+    """First lines, in the result, of stretches that are shifted alike; from 1."""
+    shifts: tuple[int, ...] = ()
+    """What to add to a line of each stretch."""
+
+    def line(self, line: int) -> int:
+        at = bisect_right(self.starts, line) - 1
+        return max(1, line + self.shifts[at]) if at >= 0 else line
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Sources ready to be compiled."""
+
+    units: tuple[tuple[Path, Path], ...]
+    """The source as it was named, and the one to compile."""
+    options: tuple[str, ...]
+    """Where headers are looked for."""
+    origins: dict[str, Origin] = field(default_factory=dict)
+    """By the path of the result."""
+    findings: tuple[Finding, ...] = ()
+
+    def original(self, file: str, line: int) -> tuple[str, int]:
+        """The place in the user's own file."""
+        origin = self.origins.get(os.path.normpath(file))
+        return (str(origin.file), origin.line(line)) if origin else (file, line)
+
+    def in_original(self, found: Diagnostic) -> Diagnostic:
+        if found.file is None or found.line is None:
+            return found
+        file, line = self.original(found.file, found.line)
+        return replace(found, file=file, line=line)
+
+
+def stage(sources: Sequence[Path], includes: Sequence[Path], folder: Path) -> Stage:
+    """Ready to compile: in place where nothing is CUDA, else translated below ``folder``."""
+    given = [Path(os.path.abspath(source)) for source in sources]
+    searched = [Path(os.path.abspath(place)) for place in includes]
+    in_place = tuple(word for place in searched for word in ("-I", str(place)))
+    cuda = [source for source in given if source.suffix != ".hip"]
+    tree = _translated(cuda, searched) if cuda else None
+    if tree is None or not tree.changed:
+        return Stage(tuple(zip(sources, given)), in_place)
+    _write(tree, folder)
+    moved = {tree.place(file.path): folder / file.new_path for file in tree.files if file.translation}
+    options: list[str] = []
+    for place in searched:
+        if place.is_relative_to(tree.root):
+            options += ["-I", str(folder / place.relative_to(tree.root))]
+    options += in_place  # what no include line names in plain words is only there
+    # Names of files, as `__FILE__`, assertions and tables of lines have them, are the user's.
+    options += [f"-ffile-prefix-map={folder}={tree.root}"]
+    origins = {
+        os.path.normpath(moved[tree.place(one.path)]): _origin(tree.place(one.path), one) for one in tree.translations
+    }
+    findings = [f for one in tree.translations for f in one.findings if f.severity.rank >= Severity.WRONG.rank]
+    units = tuple((source, moved.get(place, place)) for source, place in zip(sources, given))
+    return Stage(units, tuple(options), origins, tuple(findings))
+
+
+def has_device_code(source: Path) -> bool:
+    """Whether a C++ source holds kernels, or launches them."""
+    return source.suffix in HIP_SOURCES or any(word in source.read_bytes() for word in _DEVICE_WORDS)
+
+
+def _translated(sources: Sequence[Path], includes: Sequence[Path]) -> TranslatedTree:
+    graph = IncludeGraph(sources)
+    reached = sorted({file for source in sources for file in graph.reach(source, includes).files})
+    root = Path(os.path.commonpath([file.parent for file in reached]))
+    read: list[tuple[SourceFile, Lexed]] = []
+    others: list[tuple[str, Path]] = []
+    for file in reached:
+        path = file.relative_to(root).as_posix()
+        source = read_source(path, file)
+        if isinstance(source, SourceFile) and file.name != SUPPORT_HEADER:
+            read.append((source, lex(source.view)))
+        elif isinstance(source, Failed) and file in sources:
+            raise UsageError(f"{file}: {source.reason}")
+        else:
+            others.append((path, file))
+    return translate_sources(root, read, others=others)
+
+
+def _write(tree: TranslatedTree, folder: Path) -> None:
+    for new in mirror(tree, folder):
+        new.file.parent.mkdir(parents=True, exist_ok=True)
+        data = new.data if new.data is not None else new.origin.read_bytes() if new.origin else b""
+        new.file.write_bytes(data)
+
+
+def _origin(file: Path, translation: Translation) -> Origin:
+    view = translation.source.view
+    starts: list[int] = []
+    shifts: list[int] = []
+    line, at, shift = 1, 0, 0
+    for start, end, text in translation.replacements:
+        line += view.count(_NEW_LINE, at, start)
+        old, new = view.count(_NEW_LINE, start, end), text.count(_NEW_LINE)
+        # Lines that are new belong to the place where they were put in.
+        for step in range(old + 1, new + 1):
+            starts.append(line - shift + step)
+            shifts.append(shift + old - step)
+        if new < old:
+            starts.append(line - shift + new + 1)
+            shifts.append(shift + old - new)
+        shift += old - new
+        line += old
+        at = end
+    return Origin(file, tuple(starts), tuple(shifts))
+
+
+def existing(files: Iterable[Path]) -> None:
+    """Raises UsageError for a file that is not there."""
+    for file in files:
+        if not file.is_file():
+            raise UsageError(f"{file} does not exist" if not file.exists() else f"{file} is not a file")

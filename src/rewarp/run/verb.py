@@ -1,0 +1,135 @@
+"""All of it together: stage, build, run, read what was noted, compare."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rewarp import toolchain as toolchains
+from rewarp.errors import UsageError
+from rewarp.run import elsewhere, openmp, records
+from rewarp.run.building import OPENMP, Builder
+from rewarp.run.comparison import differences
+from rewarp.run.execution import execute, sandbox_cache, sandboxed, settings_of
+from rewarp.run.model import ON_MACHINE, ProgramResult, Ran, Request
+from rewarp.run.staging import SOURCES, Stage, existing, stage
+
+Tell = Callable[[str], None]
+
+
+def run_program(
+    request: Request, *, tell: Tell = lambda line: None, pass_on: Callable[[bytes], object] = lambda chunk: None
+) -> ProgramResult:
+    """Build a program and run it, once for each architecture and order. The program's standard output is this process's,
+    untouched; where several runs are compared, the first one's goes to ``pass_on``.
+
+    Raises NotBuilt for a program that does not compile or link, and UsageError for what cannot be asked for."""
+    existing(request.files)
+    with _folder(request.keep) as work:
+        return _Work(request, work, tell, pass_on).result()
+
+
+@contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    if keep:
+        keep.mkdir(parents=True, exist_ok=True)
+        yield Path(os.path.realpath(keep))
+        return
+    with tempfile.TemporaryDirectory(prefix="rewarp-run-") as folder:
+        yield Path(os.path.realpath(folder))
+
+
+class _Work:
+    def __init__(self, request: Request, folder: Path, tell: Tell, pass_on: Callable[[bytes], object]) -> None:
+        self._request, self._folder, self._tell, self._pass_on = request, folder, tell, pass_on
+        self._ready = is_program(request.files)
+        self._stage = Stage((), ()) if self._ready else stage(request.files, request.includes, folder / "source")
+        self._described: dict[str, Any] = {}
+        self._notes = [openmp.NOTE] if OPENMP in request.options else []
+
+    def result(self) -> ProgramResult:
+        request = self._request
+        runs: list[Ran] = []
+        for arch in request.arches:
+            program = self._program(arch)
+            for order in (None, *range(1, request.orders + 1)):
+                runs.append(self._run(program, arch, order, shown=not runs))
+                if runs[-1].ended.interrupted:
+                    break
+        return ProgramResult(
+            request.where,
+            request.watch,
+            tuple(runs),
+            differences(runs, request.tolerance) if self._several else (),
+            self._stage.findings,
+            tuple(self._notes),
+            self._described,
+        )
+
+    @property
+    def _several(self) -> bool:
+        return len(self._request.arches) > 1 or self._request.orders > 0
+
+    def _program(self, arch: str) -> list[str]:
+        """The command, built where it must be."""
+        request = self._request
+        if request.where != ON_MACHINE:
+            here = elsewhere.place(request.where, arch)
+            made = (
+                request.files[0]
+                if self._ready
+                else elsewhere.build(here, self._stage, request, arch, self._folder / arch)
+            )
+            return [*here.before, str(made), *request.arguments]
+        if self._ready:
+            return [os.path.abspath(request.files[0]), *request.arguments]
+        compiler = toolchains.find_for([arch])[arch]
+        self._described = compiler.describe()
+        self._tell(f"compiling for {arch}")
+        builder = Builder(compiler, self._stage, request, arch, self._folder / arch)
+        linked = builder.link(builder.objects(), _runtime(), self._tell)
+        if linked.missing:
+            self._notes.append(f"not in the runtime, and fatal where it is called: {', '.join(linked.missing)}")
+        return [str(linked.program), *request.arguments]
+
+    def _run(self, command: Sequence[str], arch: str, order: int | None, *, shown: bool) -> Ran:
+        request = self._request
+        report = self._folder / f"report-{arch}-{order or 0}.jsonl"
+        report.write_bytes(b"")
+        environment = dict(os.environ)
+        if request.where == ON_MACHINE:
+            environment = settings_of(request, arch, order, _runtime(), report).environment(environment)
+        if request.sandbox:
+            environment["REWARP_CACHE_DIR"] = str(sandbox_cache())
+            command = sandboxed(command, self._folder, environment)
+        if self._several:
+            self._tell(f"running as {arch}" + (f", order {order}" if order else ""))
+        take = (self._pass_on if shown else _nowhere) if self._several else None
+        ended = execute(command, environment, request.limits, keep_output=take)
+        return Ran(arch, order, ended, records.read(report, self._stage.original))
+
+
+def _nowhere(chunk: bytes) -> None:
+    """For nobody."""
+
+
+def _runtime() -> Path:
+    from rewarp.machine import runtime  # late: it is compiled when it is first asked for
+
+    return runtime.folder()
+
+
+def is_program(files: Sequence[Path]) -> bool:
+    """Whether this is one executable, and not sources. Raises UsageError for what is neither."""
+    if all(file.suffix in SOURCES for file in files):
+        return False
+    if len(files) == 1:
+        with files[0].open("rb") as stream:
+            if stream.read(4) == b"\x7fELF":
+                return True
+    odd = next(file for file in files if file.suffix not in SOURCES)
+    raise UsageError(f"{odd} is neither a source ({', '.join(SOURCES)}) nor an executable")
