@@ -18,7 +18,8 @@ from rewarp.registry import all_rules
 TOP = describe(parser())
 FREE = set(
     """VERSION GLOB BASE MB N WHAT NAME COMMAND REVISION REV SECONDS S NAME[=VALUE] OPTION REGEX PART X DEVICE DTYPE SEED
-    all|none|N SIZE DTYPE=ATOL,RTOL ENTRY A..B NAME=VALUE PATTERN USD@DATE PERCENT FIELD,…""".split()
+    all|none|N SIZE DTYPE=ATOL,RTOL ENTRY A..B NAME=VALUE PATTERN USD@DATE PERCENT FIELD,… ARCH
+    ARCH,ARCH LIBRARY STANDARD""".split()
 ) | {"'NAME <MAIL>'"}
 """Values that nobody can complete. A new name for a value stands here, or says what it is completed with."""
 

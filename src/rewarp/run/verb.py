@@ -104,7 +104,7 @@ class _Work:
         if request.where == ON_MACHINE:
             environment = settings_of(request, arch, order, _runtime(), report).environment(environment)
         if request.sandbox:
-            environment["REWARP_CACHE_DIR"] = str(sandbox_cache())
+            environment |= {"REWARP_CACHE_DIR": str(sandbox_cache()), "TMPDIR": str(self._folder)}
             command = sandboxed(command, self._folder, environment)
         if self._several:
             self._tell(f"running as {arch}" + (f", order {order}" if order else ""))
@@ -118,9 +118,9 @@ def _nowhere(chunk: bytes) -> None:
 
 
 def _runtime() -> Path:
-    from rewarp.machine import runtime  # late: it is compiled when it is first asked for
+    from rewarp.machine.runtime import folder  # late: it is compiled when it is first asked for
 
-    return runtime.folder()
+    return folder()
 
 
 def is_program(files: Sequence[Path]) -> bool:

@@ -52,7 +52,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     how.add_argument("--rtol", type=float, metavar="X", help="default: 1e-5 in text, by dtype in buffers")
     how.add_argument("--atol", type=float, metavar="X", help="default: 1e-8 in text, by dtype in buffers")
     output = parser.add_argument_group("output")
-    output.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/run.md)")
+    output.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/verify-run.md)")
     output.add_argument("-q", "--quiet", action="store_true", help="no table")
     parser.set_defaults(run=run)
 

@@ -67,7 +67,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     work.add_argument("--no-profiler", action="store_true", help="no second run under the vendor's profiler")
     output = parser.add_argument_group("output")
-    output.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/run.md)")
+    output.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/verify-run.md)")
     output.add_argument("--strict", action="store_true", help="what was not checked counts as failed")
     output.add_argument("-q", "--quiet", action="store_true", help="neither the program's output nor a table")
     parser.set_defaults(run=run)
