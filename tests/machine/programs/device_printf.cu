@@ -21,13 +21,13 @@ __global__ void by_turns(int turns) {
 }
 
 int main() {
-    static const char text[] = "host";
+    static const char text[] = "a name from the host";
     char *name;
     CHECK(cudaMalloc(&name, sizeof(text)));
     CHECK(cudaMemcpy(name, text, sizeof(text), cudaMemcpyHostToDevice));
-    greet<<<1, 32>>>(1, 1.5f, 0.1, "device");
+    greet<<<1, 32>>>(1, 1.5f, 0.1, name);
     CHECK_KERNEL();
-    greet<<<1, 32>>>(2, -2.25f, 1e-5, "again");
+    greet<<<1, 32>>>(2, -2.25f, 1e-5, name);
     CHECK_KERNEL();
     formats<<<1, 1>>>(-1234567890123ll, 'c');
     CHECK_KERNEL();
