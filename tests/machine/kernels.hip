@@ -259,3 +259,23 @@ KERNEL wmma_bytes(const int *a, const int *b, int *c) {
     for (int i = 0; i < 8; i++) c[(2 * i + lane / 16) * 16 + lane % 16] = sum[i];
 }
 #endif
+// Arrays in registers, their places known at run time: for all lanes the same number, or one for each.
+KERNEL places(const int *in, const int *numbers, int *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    typedef int int16_ __attribute__((ext_vector_type(16)));
+    int16_ values;
+    for (int k = 0; k < 16; k++) values[k] = in[k] * (i + 1);
+    int same = numbers[blockIdx.x] & 15, own = numbers[i] & 15;
+    values[same] = 1000 + i;
+    values[own] += 7;
+    out[2 * i] = values[numbers[blockIdx.x + 1] & 15];
+    out[2 * i + 1] = values[(own + 3) & 15];
+}
+#if defined(__gfx942__) || defined(__gfx1100__)
+KERNEL mirrors(const int *in, int *out) {
+    int lane = threadIdx.x;
+    out[2 * lane] = __builtin_amdgcn_update_dpp(0, in[lane], 0x140, 0xf, 0xf, true) + in[lane];      // row_mirror
+    out[2 * lane + 1] = __builtin_amdgcn_update_dpp(0, in[lane], 0x141, 0xf, 0xf, true) + in[lane];  // row_half_mirror
+}
+#endif

@@ -478,3 +478,24 @@ def test_functions_are_kept_for_the_next_process(program: machine.LoadedProgram,
         "import numpy as np\nout = np.zeros(64, np.int32)\np.launch('recursive', (1,), (64,), (out,))\nassert out[11] == 89\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=600, cwd=tmp_path)
+
+
+def test_arrays_in_registers(program: machine.LoadedProgram) -> None:
+    n, values = 300, ints(16) // 1000
+    numbers, out = RANDOM.integers(0, 16, n).astype(np.int32), np.zeros((n, 2), np.int32)
+    program.launch("places", blocks(n, 64), (64,), (values, numbers, out, n))
+    expected = np.zeros_like(out)
+    for i in range(n):
+        row = [int(np.int32(value) * np.int32(i + 1)) for value in values]
+        row[numbers[i // 64]] = 1000 + i
+        row[numbers[i]] += 7
+        expected[i] = row[numbers[i // 64 + 1]], row[(numbers[i] + 3) & 15]
+    assert np.array_equal(out, expected)
+
+
+def test_rows_read_backwards(program: machine.LoadedProgram) -> None:
+    values, out = ints(32) >> 2, np.zeros((32, 2), np.int32)
+    program.launch("mirrors", (1,), (32,), (values, out))
+    lanes = np.arange(32)
+    assert np.array_equal(out[:, 0], values + values[lanes ^ 15])
+    assert np.array_equal(out[:, 1], values + values[lanes ^ 7])

@@ -6,11 +6,14 @@ import os
 import re
 import struct
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rewarp.errors import ParseError
 from rewarp.machine.expressions import Expression
 from rewarp.machine.metadata import Metadata
+
+if TYPE_CHECKING:
+    from rewarp.machine.dialects import Indexing
 
 _COMMENT = re.compile(r"(?:;|//).*")
 _LABEL = re.compile(r'([\w.$@"<>]+):')
@@ -43,7 +46,9 @@ _NAMED = frozenset(
     "src_shared_base src_private_base src_shared_limit src_private_limit src_vccz src_execz src_scc vccz execz scc "
     "src_lds_direct".split()
 )
-_FLAGS = frozenset("glc slc dlc sc0 sc1 nt clamp gds lds tfe scc offen idxen addr64 off_sgpr high".split())
+_FLAGS = frozenset(
+    "glc slc dlc sc0 sc1 nt clamp gds lds tfe scc offen idxen addr64 off_sgpr high row_mirror row_half_mirror".split()
+)
 
 
 @dataclass(frozen=True)
@@ -139,6 +144,7 @@ class _Reader:
         self._place: Place | None = None
         self._described: list[tuple[Kernel, str, str]] = []
         self._at = 0
+        self._indexing: Indexing | None = None
 
     def read(self) -> Program:
         while self._at < len(self._lines):
@@ -170,10 +176,11 @@ class _Reader:
             self._program.instructions += self._in_words(self._instruction(line))
 
     def _in_words(self, instruction: Instruction) -> list[Instruction]:
-        if not self._program.arch.startswith(("gfx10", "gfx11")):
-            return [instruction]
-        from rewarp.machine.dialects import gfx9_words
+        from rewarp.machine.dialects import Indexing, gfx9_words
 
+        if not self._program.arch.startswith(("gfx10", "gfx11")):
+            self._indexing = self._indexing or Indexing()
+            return [self._indexing.read(instruction)]
         return list(gfx9_words([instruction]))
 
     @property

@@ -18,6 +18,8 @@ _NAMES = {
     "v_dot2acc_f32_f16": "v_dot2c_f32_f16",
 }  # fmt: skip
 _ENDING = re.compile(r"(_e32|_e64|_dpp|_e64_dpp|_dpp8)$")
+CHOICE = re.compile(r"gpr_idx\(([A-Z0-9, ]*)\)")
+"""Which operands of the instructions that follow are relative."""
 _HALVES = re.compile(r"[bfui]16$|f16_f32$|[iu]16_f16$|f16_[iu]16$")
 
 
@@ -26,6 +28,27 @@ def gfx9_words(instructions: Iterable[Instruction]) -> Iterator[Instruction]:
     for instruction in instructions:
         for one in _apart(instruction):
             yield _renamed(one)
+
+
+class Indexing:
+    """Follows gfx9's code through the stretches in which M0 adds to the numbers of vector registers."""
+
+    def __init__(self) -> None:
+        self._relative: frozenset[str] | None = None
+
+    def read(self, instruction: Instruction) -> Instruction:
+        """The instruction; inside of a stretch under a name of its own, which only moves have in the tables."""
+        name = instruction.mnemonic
+        if name == "s_set_gpr_idx_on":
+            match = CHOICE.search(instruction.text)
+            self._relative = frozenset(re.split(r",\s*", match[1])) if match else frozenset()
+        elif name == "s_set_gpr_idx_off":
+            self._relative = None
+        elif self._relative is not None and name.startswith("v_"):
+            return replace(
+                instruction, mnemonic=_ENDING.sub("", name) + "_relative", flags=instruction.flags | self._relative
+            )
+        return instruction
 
 
 def _renamed(instruction: Instruction) -> Instruction:

@@ -10,6 +10,7 @@ from rewarp.machine.dialects import SPARE
 from rewarp.machine.expressions import Expression
 from rewarp.machine.library import library
 from rewarp.machine.shapes import encode
+from rewarp.machine.shapes.indexed import is_indexed
 from rewarp.machine.shapes.model import Encoded, Fields, Shape, Unsupported
 
 MAGIC = b"REWARP01"
@@ -215,16 +216,17 @@ class Image:
         kernels: list[bytes] = []
         arguments: list[bytes] = []
         accumulators = any(operand.kind == "a" for one in self.program.instructions for operand in one.operands)
+        indexed = any(map(is_indexed, self.program.instructions))
         for kernel in self.program.kernels.values():
             if kernel.name not in self.program.labels:
                 continue
             first = len(arguments)
             arguments += [_argument(item) for item in kernel.arguments]
-            fields = self._kernel(kernel, accumulators) + [first, len(arguments) - first]
+            fields = self._kernel(kernel, accumulators, indexed) + [first, len(arguments) - first]
             kernels.append(struct.pack(f"<{len(fields)}I", *fields))
         return kernels, arguments
 
-    def _kernel(self, kernel: Kernel, accumulators: bool) -> list[int]:
+    def _kernel(self, kernel: Kernel, accumulators: bool, indexed: bool) -> list[int]:
         said = kernel.directives
         handed = sum(bool(said.get(f"user_sgpr_{name}")) << n for n, name in enumerate(_HANDED))
         ids = sum(bool(said.get(f"system_sgpr_workgroup_id_{axis}", axis == "x")) << n for n, axis in enumerate("xyz"))
@@ -234,7 +236,7 @@ class Image:
             registers = 512
         else:
             # A called function may use more, and pairs of instructions need one that no program has.
-            registers = SPARE + 1 if self.lanes == 32 else min(declared + 8, 256)
+            registers = SPARE + 1 if self.lanes == 32 else 256 if indexed else min(declared + 8, 256)
         return [
             *(self._strings.add(kernel.name), self.program.labels[kernel.name]),
             *(said.get("group_segment_fixed_size", 0), said.get("private_segment_fixed_size", 0)),

@@ -58,6 +58,10 @@ struct Random {
         return state;
     }
     float uniform(float low = 0.0f, float high = 1.0f) { return low + (high - low) * (float)(next() >> 8) / 16777216.0f; }
+    unsigned long long next_long() {
+        unsigned long long high = next();
+        return high << 32 | next();
+    }
     int below(int limit) { return (int)(next() % (uint32_t)limit); }
 };
 

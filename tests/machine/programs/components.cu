@@ -36,7 +36,10 @@ int main() {
     std::vector<int> own(nodes);
     std::vector<int2> edges(count);
     for (int i = 0; i < nodes; ++i) own[i] = i;
-    for (int2 &edge : edges) edge = make_int2(random.below(nodes), random.below(nodes));
+    for (int2 &edge : edges) {
+        edge.x = random.below(nodes);
+        edge.y = random.below(nodes);
+    }
     int2 *d_edges = to_device(edges);
     int *parents = to_device(own), *roots = device_zeros<int>(1);
     hook<<<(count + 127) / 128, 128>>>(d_edges, count, parents);

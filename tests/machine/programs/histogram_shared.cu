@@ -22,7 +22,10 @@ int main() {
     const int n = 1 << 18;
     Random random(71);
     std::vector<unsigned char> data(n);
-    for (unsigned char &value : data) value = (unsigned char)((random.next() & 0x7f) + (random.next() & 0x3f));
+    for (unsigned char &value : data) {
+        value = (unsigned char)random.below(128);
+        value += (unsigned char)random.below(64);
+    }
     unsigned char *bytes = to_device(data);
     unsigned *bins = device_zeros<unsigned>(256);
     count<<<24, 192>>>(bytes, n, bins);

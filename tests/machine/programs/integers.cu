@@ -75,8 +75,8 @@ int main() {
     Random random(491);
     std::vector<u64> x(n), y(n);
     for (int i = 0; i < n; ++i) {
-        x[i] = ((u64)random.next() << 32 | random.next()) >> i % 40;
-        y[i] = ((u64)random.next() << 32 | random.next()) >> i % 57;
+        x[i] = random.next_long() >> i % 40;
+        y[i] = random.next_long() >> i % 57;
     }
     u64 *a = to_device(x), *b = to_device(y), *out = device_zeros<u64>(8 * n);
     int *small = device_zeros<int>(8 * n);

@@ -1,4 +1,4 @@
-// Random numbers of our own (Philox 4×32-10): hits inside a circle, counted exactly, and the mean of an Asian option.
+// Random numbers of our own (Philox 4×32-10): hits inside a circle, counted exactly, and the mean prices along random paths.
 #include "common.h"
 
 __device__ uint4 philox(uint4 counter, uint2 key) {
@@ -25,7 +25,7 @@ __global__ void inside(unsigned long long *hits, unsigned *first, int tries) {
     atomicAdd(hits, (unsigned long long)count);
 }
 
-__global__ void asian(double *payoffs, int steps, float drift, float sigma) {
+__global__ void asian(float *means, int steps, float drift, float sigma) {
     int path = blockIdx.x * blockDim.x + threadIdx.x;
     float price = 100.0f, sum = 0.0f;
     for (int i = 0; i < steps; i += 2) {
@@ -38,19 +38,19 @@ __global__ void asian(double *payoffs, int steps, float drift, float sigma) {
         price *= expf(drift + sigma * radius * sine);
         sum += price;
     }
-    payoffs[path] = fmax((double)sum / steps - 100.0, 0.0);
+    means[path] = sum / steps;
 }
 
 int main() {
     const int threads = 2048, tries = 64;
     unsigned long long *hits = device_zeros<unsigned long long>(1);
     unsigned *first = device_zeros<unsigned>(threads);
-    double *payoffs = device_zeros<double>(threads);
+    float *means = device_zeros<float>(threads);
     inside<<<threads / 128, 128>>>(hits, first, tries);
-    asian<<<threads / 128, 128>>>(payoffs, 32, 0.0005f, 0.02f);
+    asian<<<threads / 128, 128>>>(means, 32, 0.0005f, 0.02f);
     CHECK_KERNEL();
     show("bits", to_host(first, threads));
     show("hits", to_host(hits, 1));
-    show("payoffs", to_host(payoffs, threads));
+    show("means", to_host(means, threads));
     return 0;
 }

@@ -40,8 +40,12 @@ int main() {
     const int n = 400;
     Random random(211);
     std::vector<float4> start(n);
-    for (float4 &body : start)
-        body = make_float4(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.5f, 1.5f) / n);
+    for (float4 &body : start) {
+        body.x = random.uniform(-1, 1);
+        body.y = random.uniform(-1, 1);
+        body.z = random.uniform(-1, 1);
+        body.w = random.uniform(0.5f, 1.5f) / n;
+    }
     float4 *bodies = to_device(start);
     float3 *speeds = device_zeros<float3>(n), *forces = device_zeros<float3>(n);
     const int blocks = (n + BLOCK - 1) / BLOCK;

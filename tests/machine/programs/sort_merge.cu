@@ -38,7 +38,7 @@ int main() {
     const int n = 5000;
     Random random(111);
     std::vector<Key> start(n);
-    for (Key &key : start) key = (Key)(random.next() % 97) << 32 | random.next() % 1000;
+    for (Key &key : start) key = random.next_long() % 97000;
     Key *keys = to_device(start), *other = device_zeros<Key>(n);
     for (int length = 1; length < n; length *= 2) {
         merge<<<(n + 127) / 128, 128>>>(keys, other, n, length);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rewarp.machine.assembly import Instruction
-from rewarp.machine.shapes import lanes, matrix, memory, scalar, vector
+from rewarp.machine.shapes import indexed, lanes, matrix, memory, scalar, vector
 from rewarp.machine.shapes.model import Encoded, Unsupported
 
 __all__ = ["Encoded", "Unsupported", "encode"]
@@ -17,4 +17,4 @@ def encode(instruction: Instruction) -> Encoded:
     raise Unsupported(instruction)
 
 
-_READERS = (scalar.encode, vector.encode, lanes.encode, memory.encode, matrix.encode)
+_READERS = (scalar.encode, vector.encode, lanes.encode, indexed.encode, memory.encode, matrix.encode)

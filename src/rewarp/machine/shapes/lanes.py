@@ -263,7 +263,6 @@ def dpp(instruction: Instruction) -> tuple[list[str], list[str]]:
 def _sources(instruction: Instruction) -> list[int | None]:
     """For each lane, the lane it looks at; None where there is none."""
     modifiers = instruction.modifiers
-    words = instruction.text.split()
     found: list[int | None] = []
     for lane in range(64):
         row, at = lane & ~15, lane & 15
@@ -282,9 +281,9 @@ def _sources(instruction: Instruction) -> list[int | None]:
             place = row + modifiers["row_share"]
         elif "row_xmask" in modifiers:
             place = row + (at ^ modifiers["row_xmask"])
-        elif "row_mirror" in words:
+        elif "row_mirror" in instruction.flags:
             place = row + 15 - at
-        elif "row_half_mirror" in words:
+        elif "row_half_mirror" in instruction.flags:
             place = (lane & ~7) + 7 - (lane & 7)
         elif "row_bcast" in modifiers:
             place = _broadcast(lane, modifiers["row_bcast"])
