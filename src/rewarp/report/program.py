@@ -52,7 +52,7 @@ def _run_lines(result: ProgramResult, ran: Ran) -> Iterator[str]:
     if result.where == ON_MACHINE and not kernels:
         yield f"no kernel ran as {ran.arch} code: {ran.ended.words}, {ran.ended.seconds:.1f} s{order}"
     else:
-        counts = f": {plural(len(kernels), 'kernel')}, {launches:,} launches" if kernels else ""
+        counts = f": {plural(len(kernels), 'kernel')}, {_launches(launches)}" if kernels else ""
         ending = f"{ran.ended.words}, {ran.ended.seconds:.1f} s"
         yield f"{how(result.where, ran.arch)}{order}{counts}; {ending}{watched}"
     longest = sorted(kernels, key=lambda kernel: -kernel.seconds)
@@ -72,6 +72,10 @@ def _run_lines(result: ProgramResult, ran: Ran) -> Iterator[str]:
         yield f"  computed on the host: {function} ({library}), {calls:,} calls"
     if records.damaged:
         yield f"  {records.damaged} notes of the runtime could not be read"
+
+
+def _launches(count: int) -> str:
+    return "1 launch" if count == 1 else f"{count:,} launches"
 
 
 def _alarm_lines(alarm: Alarm) -> Iterator[str]:
