@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import re
 import resource
 import shlex
@@ -214,13 +215,13 @@ def attempt(program: Program, file: Path, arguments: Sequence[str], options: arg
         command = [sys.executable, "-m", "rewarp", "run", str(file), "--arch", options.arch, "--json", str(report)]
         # The limit is of the processor's time, for others may need it too; the clock's is for programs that wait.
         limit = int(options.seconds)
-        command += ["--time-limit", f"{4 * limit}", "--cores", "1", *(["--fast"] if options.fast else [])]
+        command += ["--time-limit", f"{10 * limit}", "--cores", "1", *(["--fast"] if options.fast else [])]
         command += ["--memory-limit", options.memory]
         started = time.monotonic()
         with out.open("wb") as stream:
             done = subprocess.run(
                 [*command, "--", *arguments], cwd=program.folder, stdout=stream, stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
+                stdin=subprocess.DEVNULL, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 30)),
             )  # fmt: skip
         result.seconds = round(time.monotonic() - started, 2)
         text = out.read_bytes()[-200_000:].decode("utf-8", "replace")
@@ -343,6 +344,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--runtime", type=Path, help="libraries to link with (default: rewarp's own)")
     parser.add_argument("--kept", type=Path, help="a folder for compiled objects, which are then not compiled again")
     parser.add_argument("--only", help="names, by a regular expression")
+    parser.add_argument("--sample", type=int, help="only so many, chosen by --seed")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--again", help="try those again whose outcome matches this regular expression")
     parser.add_argument("--results", type=Path, required=True, help="lines of JSON: read first, then added to")
     parser.add_argument("--summary", type=Path, help="write the tables here too")
     options = parser.parse_args()
@@ -359,15 +363,19 @@ def programs(options: argparse.Namespace) -> Iterator[tuple[str, Path]]:
         folders = sorted({file.parent for suffix in _SOURCES for file in root.glob(f"*/*/*{suffix}")})
     else:
         folders = sorted(path for path in root.glob(options.pattern) if path.is_dir())
-    for path in folders:
-        if not options.only or re.search(options.only, path.name):
-            yield path.name, path
+    wanted = [path for path in folders if not options.only or re.search(options.only, path.name)]
+    if options.sample:
+        # A larger sample of the same seed holds the smaller one.
+        random.Random(options.seed).shuffle(wanted)
+    yield from ((path.name, path) for path in wanted[: options.sample])
 
 
 def main() -> int:
     options = parse()
     lines = options.results.read_text().splitlines() if options.results.is_file() else []
     known = {one["name"]: Result(**one) for one in map(json.loads, lines)}
+    if options.again:
+        known = {name: one for name, one in known.items() if not re.search(options.again, one.outcome)}
     compiler = find()
     wanted = dict(programs(options))
     todo = [path for name, path in wanted.items() if name not in known]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rewarp.errors import UsageError
-from rewarp.run.staging import has_device_code, stage
+from rewarp.run.staging import stage
 from rewarp.toolchain.diagnostics import Diagnostic, Severity
 
 HEADER = """#pragma once
@@ -92,8 +92,18 @@ def test_a_source_that_is_no_text(tmp_path: Path) -> None:
         stage([source], [], tmp_path / "work")
 
 
-@pytest.mark.parametrize(("text", "expected"), [("__global__ void k();", True), ("int main() {}", False), ("k<<<1, 2>>>()", True)])  # fmt: skip
-def test_which_cpp_files_hold_device_code(tmp_path: Path, text: str, expected: bool) -> None:
-    (tmp_path / "a.cpp").write_text(text)
-    assert has_device_code(tmp_path / "a.cpp") is expected
-    assert has_device_code(Path("any.cu"))
+def test_which_files_hold_device_code(tmp_path: Path) -> None:
+    (tmp_path / "kernels.h").write_text("__global__ void k();\n")
+    texts = {
+        "launches.cpp": "void f() { k<<<1, 2>>>(); }\n",
+        "includes.cpp": '#include "kernels.h"\n',
+        "host.cpp": "#include <vector>\nint main() {}\n",
+        "host.c": "/* __global__ */\n",
+        "any.cu": "int x;\n",
+        "any.hip": "int x;\n",
+    }
+    files = [tmp_path / name for name in texts]
+    for file in files:
+        file.write_text(texts[file.name])
+    found = stage(files, [], tmp_path / "work").device
+    assert {file.name for file in found} == {"launches.cpp", "includes.cpp", "any.cu", "any.hip"}

@@ -15,7 +15,7 @@ from rewarp.run import openmp
 from rewarp.run.bundle import bundle
 from rewarp.run.linking import Linked, link
 from rewarp.run.model import NotBuilt, Request, Step
-from rewarp.run.staging import C_SOURCES, Stage, has_device_code
+from rewarp.run.staging import C_SOURCES, Stage
 from rewarp.toolchain import Compiled, Toolchain
 from rewarp.toolchain.compiler import Language
 from rewarp.toolchain.metadata import undefined_symbols
@@ -63,7 +63,7 @@ class Builder:
         own = [word for word in request.options if word not in (OPENMP, RELOCATABLE)]
         self._options = (*stage.options, *own, *(openmp.headers() if OPENMP in request.options else ()))
         self._units = tuple(
-            _Unit(named, source, _language(source), folder / f"{number}-{source.stem}")
+            _Unit(named, source, _language(named, stage), folder / f"{number}-{source.stem}")
             for number, (named, source) in enumerate(stage.units)
         )
 
@@ -174,7 +174,7 @@ def _labels(prefix: str, names: Iterable[str]) -> list[str]:
     return [line for name in names if name.startswith(prefix) for line in (f".globl {name}", f"{name}:")]
 
 
-def _language(source: Path) -> Language:
-    if source.suffix in C_SOURCES:
+def _language(named: Path, stage: Stage) -> Language:
+    if named.suffix in C_SOURCES:
         return "c"
-    return "hip" if has_device_code(source) else "c++"
+    return "hip" if named in stage.device else "c++"

@@ -41,7 +41,7 @@ class Settings:
             "REWARP_MACHINE_ARCH": self.arch,
             "REWARP_MACHINE_WATCH": str(int(self.watch)),
             "REWARP_MACHINE_REPORT": str(self.report),
-            "REWARP_MACHINE_PROGRESS": "1",
+            "REWARP_MACHINE_PROGRESS": 1 if os.isatty(2) else None,
             "REWARP_MACHINE_CORES": self.cores,
             "REWARP_MACHINE_ORDER": self.order,
             "REWARP_MACHINE_MEMORY": self.limits.memory,

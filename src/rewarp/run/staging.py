@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -53,6 +53,8 @@ class Stage:
     """The source as it was named, and the one to compile."""
     options: tuple[str, ...]
     """Where headers are looked for."""
+    device: frozenset[Path] = frozenset()
+    """The sources, as they were named, that hold or include device code; the others are host code alone."""
     origins: dict[str, Origin] = field(default_factory=dict)
     """By the path of the result."""
     findings: tuple[Finding, ...] = ()
@@ -74,10 +76,12 @@ def stage(sources: Sequence[Path], includes: Sequence[Path], folder: Path) -> St
     given = [Path(os.path.abspath(source)) for source in sources]
     searched = [Path(os.path.abspath(place)) for place in includes]
     in_place = tuple(word for place in searched for word in ("-I", str(place)))
-    cuda = [source for source in given if source.suffix != ".hip"]
-    tree = _translated(cuda, searched) if cuda else None
+    graph = IncludeGraph(given)
+    reached = {source: graph.reach(source, searched).files for source in given}
+    device = frozenset(named for named, source in zip(sources, given) if _has_device_code(source, reached[source]))
+    tree = _translated({source: files for source, files in reached.items() if source.suffix != ".hip"})
     if tree is None or not tree.changed:
-        return Stage(tuple(zip(sources, given)), in_place)
+        return Stage(tuple(zip(sources, given)), in_place, device)
     _write(tree, folder)
     moved = {tree.place(file.path): folder / file.new_path for file in tree.files if file.translation}
     options: list[str] = []
@@ -92,26 +96,30 @@ def stage(sources: Sequence[Path], includes: Sequence[Path], folder: Path) -> St
     }
     findings = [f for one in tree.translations for f in one.findings if f.severity.rank >= Severity.WRONG.rank]
     units = tuple((source, moved.get(place, place)) for source, place in zip(sources, given))
-    return Stage(units, tuple(options), origins, tuple(findings))
+    return Stage(units, tuple(options), device, origins, tuple(findings))
 
 
-def has_device_code(source: Path) -> bool:
-    """Whether a C++ source holds kernels, or launches them."""
-    return source.suffix in HIP_SOURCES or any(word in source.read_bytes() for word in _DEVICE_WORDS)
+def _has_device_code(source: Path, reached: Iterable[Path]) -> bool:
+    """Whether a C++ source holds kernels, launches them, or includes what does."""
+    if source.suffix in HIP_SOURCES or source.suffix in C_SOURCES:
+        return source.suffix in HIP_SOURCES
+    return any(word in file.read_bytes() for file in reached for word in _DEVICE_WORDS)
 
 
-def _translated(sources: Sequence[Path], includes: Sequence[Path]) -> TranslatedTree:
-    graph = IncludeGraph(sources)
-    reached = sorted({file for source in sources for file in graph.reach(source, includes).files})
-    root = Path(os.path.commonpath([file.parent for file in reached]))
+def _translated(reached: Mapping[Path, Iterable[Path]]) -> TranslatedTree | None:
+    """The sources with all that they include from their own folders."""
+    if not reached:
+        return None
+    files = sorted({file for each in reached.values() for file in each})
+    root = Path(os.path.commonpath([file.parent for file in files]))
     read: list[tuple[SourceFile, Lexed]] = []
     others: list[tuple[str, Path]] = []
-    for file in reached:
+    for file in files:
         path = file.relative_to(root).as_posix()
         source = read_source(path, file)
         if isinstance(source, SourceFile) and file.name != SUPPORT_HEADER:
             read.append((source, lex(source.view)))
-        elif isinstance(source, Failed) and file in sources:
+        elif isinstance(source, Failed) and file in reached:
             raise UsageError(f"{file}: {source.reason}")
         else:
             others.append((path, file))
