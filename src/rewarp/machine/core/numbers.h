@@ -27,7 +27,9 @@ ALWAYS vi32 same_bits(vi32 a) {
 }
 ALWAYS vu32 field(vu32 a, vu32 b, vu32 c) { return a >> (b & 31) & (((vu32)1 << (c & 31)) - 1); }
 ALWAYS vi32 signed_field(vi32 a, vu32 b, vu32 c) {
-    vu32 width = c & 31, raw = field(AS(a, vu32), b, c), sign = ((vu32)1 << (width - 1 & 31));
+    // Shifted with its sign: a field may reach beyond the register.
+    vu32 width = c & 31, sign = ((vu32)1 << (width - 1 & 31));
+    vu32 raw = AS(a >> AS(b & 31, vi32), vu32) & (((vu32)1 << width) - 1);
     return (width == 0) ? (vi32)0 : AS((raw ^ sign) - sign, vi32);
 }
 ALWAYS vu32 permuted(vu32 a, vu32 b, vu32 c) {
@@ -74,6 +76,9 @@ ALWAYS vf32 normalised(vf32 a, f32 low) {
     vf32 x = (a < low) ? (vf32)low : (a > 1.0f) ? (vf32)1.0f : a;
     return (a == a) ? x : (vf32)0.0f;
 }
+ALWAYS vi32 to_norm(vf32 a, f32 low, f32 most) {
+    return to_i32(__builtin_elementwise_roundeven(normalised(a, low) * most));
+}
 ALWAYS vu16 half_toward_zero(vf32 a) {
     vu16 near = AS(CONVERT(a, vf16), vu16);
     vf32 back = CONVERT(AS(near, vf16), vf32);
@@ -108,6 +113,11 @@ ALWAYS vf32 median(vf32 a, vf32 b, vf32 c) {
 ALWAYS vf32 fraction(vf32 a) {
     vf32 r = a - __builtin_elementwise_floor(a);
     return (r >= 1.0f) ? (vf32)0x1.fffffep-1f : r;
+}
+ALWAYS vf16 half_fraction(vf16 a) {
+    vf32 x = CONVERT(a, vf32);
+    vf16 r = CONVERT(x - __builtin_elementwise_floor(x), vf16);
+    return (r >= (vf16)(f16)1.0) ? (vf16)(f16)0x1.ffcp-1 : r;
 }
 ALWAYS vf64 fraction64(vf64 a) {
     vf64 r = a - __builtin_elementwise_floor(a);
@@ -198,6 +208,11 @@ ALWAYS vf16 double_to_half(vf64 x) {
     bits = (cut & ((bits & 0x7f800000) != 0x7f800000)) ? bits | 1 : bits;
     return CONVERT(AS(bits, vf32), vf16);
 }
+// Rounded after the product and after the sum: the compiler would keep more bits in between.
+ALWAYS vf16 half_mad(vf16 a, vf16 b, vf16 c) {
+    vu16 product = AS(CONVERT(CONVERT(a, vf32) * CONVERT(b, vf32), vf16), vu16);
+    return CONVERT(CONVERT(AS(product, vf16), vf32) + CONVERT(c, vf32), vf16);
+}
 ALWAYS vf16 half_fma(vf16 a, vf16 b, vf16 c) {
     // The product is exact in 32 bits.
     return double_to_half(CONVERT(CONVERT(a, vf32) * CONVERT(b, vf32), vf64) + CONVERT(c, vf64));
@@ -223,7 +238,6 @@ ALWAYS vf32 fixed_quotient(vf32 a, vf32 b, vf32 c) {
             else if (d == 0 || infinite_n) bits = sign | 0x7f800000u;
             else if (infinite_d || n == 0) bits = sign;
             else if (EXPONENT32(n) - EXPONENT32(d) < -150) bits = sign;
-            else if (q != q) bits = sign | 0x7f800000u;  // the steps before this one overflowed
             else bits = sign | (AS(q, u32) & 0x7fffffffu);
             x = AS(bits, f32);
         }
@@ -244,7 +258,6 @@ ALWAYS vf64 fixed_quotient64(vf64 a, vf64 b, vf64 c) {
             else if (d == 0 || infinite_n) bits = sign | 0x7fful << 52;
             else if (infinite_d || n == 0) bits = sign;
             else if (EXPONENT64(n) - EXPONENT64(d) < -1075) bits = sign;
-            else if (q != q) bits = sign | 0x7fful << 52;
             else bits = sign | (AS(q, u64) & ~(1ul << 63));
             x = AS(bits, f64);
         }
@@ -410,7 +423,8 @@ ALWAYS vu32 to_bf8(vf32 a) {
 ALWAYS u64 bits_u64(u64 x, u32 from, u32 count) { return count >= 64 ? x >> from : x >> from & ((1ul << count) - 1); }
 ALWAYS i64 bits_i64(i64 x, u32 from, u32 count) {
     if (count == 0) return 0;
-    u64 raw = bits_u64((u64)x, from, count), sign = 1ul << ((count > 64 ? 64 : count) - 1);
+    if (count >= 64) return x >> from;
+    u64 raw = (u64)(x >> from) & ((1ul << count) - 1), sign = 1ul << (count - 1);
     return (i64)((raw ^ sign) - sign);
 }
 ALWAYS u64 quads64(u64 x) {

@@ -67,7 +67,9 @@ def _wide_product(letter: str) -> Make:
         lines += source("c", operands[4], letter.upper(), fields, instruction)
         wide = LETTERS[letter.upper()]
         lines.append(f"{wide} r = CONVERT(a, {wide}) * CONVERT(b, {wide}) + c;")
-        over = "r < c" if letter == "u" else "(r < c) != (CONVERT(a, vi64) * CONVERT(b, vi64) < 0)"
+        # The bit above the result: a carry, or the sign of the exact sum.
+        product = "CONVERT(a, vi64) * CONVERT(b, vi64)"
+        over = "r < c" if letter == "u" else f"((r < c) != ({product} < 0)) ? r >= 0 : r < 0"
         lines += [f"mask out = BITS({over}) & exec(w);", "put_pair(w, op->d, AS(r, vu64));", "set_mask(w, op->e, out);"]
         return encoded(fields, *lines, "NEXT;")
 

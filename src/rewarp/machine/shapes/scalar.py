@@ -148,9 +148,9 @@ def _special(instruction: Instruction) -> Encoded | None:
     if name in ("s_setreg_b32", "s_setreg_imm32_b32"):
         return _set_hardware(instruction)
     if name == "s_movrels_b32":
-        return encoded(
-            Fields(d=operands[0].index, a=operands[1].index), "w->s[op->d] = w->s[op->a + w->s[M0]];", "NEXT;"
-        )
+        # The registers end; what lies behind them is not the program's.
+        line = "w->s[op->d] = w->s[(op->a + w->s[M0]) % SGPRS];"
+        return encoded(Fields(d=operands[0].index, a=operands[1].index), line, "NEXT;")
     return None
 
 
