@@ -1,4 +1,5 @@
-"""Writes tests/machine/instructions/ARCH.txt: every instruction of an architecture, each with one text that assembles.
+"""Writes tests/machine/instructions/ARCH.txt: every instruction of an architecture, each with one text that assembles, and
+what its meaning was checked with.
 
 The names and operands come from AMD's machine-readable description of the instruction sets as tinygrad carries it; what of
 them an architecture has, LLVM's assembler says. Run by hand when either has a new version; needs the extras test and machine.
@@ -9,6 +10,7 @@ from __future__ import annotations
 import importlib
 import re
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +21,10 @@ from rewarp.machine.library import compiler
 FOLDER = Path(__file__).parent.parent / "tests" / "machine" / "instructions"
 FAMILIES = {"gfx90a": "cdna", "gfx942": "cdna", "gfx950": "cdna", "gfx1100": "rdna3", "gfx1201": "rdna4"}
 # Of gfx942 alone; the description is for gfx950, which has them no more.
-_EXTRA = ["v_mfma_f32_16x16x8_xf32 a[0:3], v[4:5], v[8:9], a[0:3]", "v_mfma_f32_32x32x4_xf32 a[0:15], v[4:5], v[8:9], a[0:15]"]
+_EXTRA = [
+    "v_mfma_f32_16x16x8_xf32 a[0:3], v[4:5], v[8:9], a[0:3]",
+    "v_mfma_f32_32x32x4_xf32 a[0:15], v[4:5], v[8:9], a[0:15]",
+]
 _ENDINGS = ("_e32", "_e64")
 _MATRIX = re.compile(r"v_s?w?mfmac?_|v_s?wmmac?_|v_mfma_")
 
@@ -58,6 +63,7 @@ class Texts:
         carry = [self.vcc] if name.endswith("_e32") else [self.mask_source]
         if "lane" in name and ("read" in name or "write" in name) and "first" not in name:
             yield f"{name} {target}, {'v4' if 'read' in name else 's20'}, s22"
+            yield f"{name} {target}, s20, 5"  # gfx9 reads one scalar register at a time
         if "permlane" in name and "swap" not in name and len(sources) > 1:
             yield f"{name} {target}, v4, s20, s22"
         if "accvgpr" in name:
@@ -69,10 +75,10 @@ class Texts:
             result = registers("v", 64, bits["vdst"])
             a, b = registers("v", 4, bits["src0"]), registers("v", 20, bits["src1"])
             yield f"{name} {result}, {a}, {b}, {'v3' if 'smfmac' in name or 'swmmac' in name else result}"
-        if "mad" in name or "fma" in name or "add" in name or "mul" in name:
+        if re.match(r"v_(mad|fma|fmaa|madm|mada|fmam)[am]?k_", name):
             literal = "0x40490fdb" if "f32" in name else "0x4248"
-            yield f"{name.removesuffix('_e32')} {target}, v4, v8, {literal}" if "k_" in name else ""
-            yield f"{name.removesuffix('_e32')} {target}, v4, {literal}, v8" if "k_" in name else ""
+            yield f"{name.removesuffix('_e32')} {target}, v4, v8, {literal}"
+            yield f"{name.removesuffix('_e32')} {target}, v4, {literal}, v8"
         for first in (second, []):
             for last in (carry, []):
                 yield f"{name} {', '.join([target, *first, *sources, *last])}"
@@ -130,7 +136,12 @@ class Texts:
         target, data = registers("v", 16, bits.get("vdst", 32)), registers("v", 8, bits.get("data", 32))
         if "lds" in name:
             yield f"{name} v4, s[20:21] offset:16"
-        for address, tail in (("v4", ", s[20:21] offset:16"), ("v4", ", s20 offset:16"), ("v[4:5]", " offset:16"), ("v[4:5]", "")):
+        for address, tail in (
+            ("v4", ", s[20:21] offset:16"),
+            ("v4", ", s20 offset:16"),
+            ("v[4:5]", " offset:16"),
+            ("v[4:5]", ""),
+        ):
             if "atomic" in name:
                 yield f"{name} {target}, {address}, {data}{tail} sc0"
                 yield f"{name} {target}, {address}, {data}{tail} glc"
@@ -151,7 +162,12 @@ class Texts:
     def _mubuf(self, name: str, bits: dict[str, int], kinds: dict[str, str]) -> Iterator[str]:
         data = registers("v", 8, bits.get("vdata", 32))
         for shown in (data, "v8", "v[8:9]", "v[8:10]", "v[8:11]"):
-            for tail in (" offen offset:16 sc0", " offen offset:16 glc", " offen offset:16 th:TH_ATOMIC_RETURN", " offen offset:16"):
+            for tail in (
+                " offen offset:16 sc0",
+                " offen offset:16 glc",
+                " offen offset:16 th:TH_ATOMIC_RETURN",
+                " offen offset:16",
+            ):
                 if ("sc0" in tail or "glc" in tail or "th:" in tail) and "atomic" not in name:
                     continue
                 for form in ("", " format:1", " format:[BUF_FMT_32_FLOAT]"):
@@ -167,7 +183,16 @@ def accepted(texts: list[str], arch: str) -> list[bool]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "texts.s")
         file.write_text("kernel:\n" + "\n".join(texts) + "\n")
-        command = [*compiler()[0][:2], "-x", "assembler", "-target", "amdgcn-amd-amdhsa", f"-mcpu={arch}", "-c", str(file)]
+        command = [
+            *compiler()[0][:2],
+            "-x",
+            "assembler",
+            "-target",
+            "amdgcn-amd-amdhsa",
+            f"-mcpu={arch}",
+            "-c",
+            str(file),
+        ]
         done = subprocess.run([*command, "-o", str(Path(folder, "made.o"))], capture_output=True, text=True)
     wrong = {int(number) for number in re.findall(r"texts\.s:(\d+):\d+: error", done.stderr)}
     return [number + 2 not in wrong for number in range(len(texts))]
@@ -180,7 +205,17 @@ def listed(arch: str) -> dict[str, str]:
     texts = Texts(64 if arch.startswith("gfx9") else 32)
     candidates: list[tuple[str, str]] = [(text.split()[0], text) for text in _EXTRA]
     for operation, described in operands.items():
-        if type(operation).__name__ in ("MIMGOp", "VIMAGEOp", "VSAMPLEOp", "EXPOp", "VEXPORTOp", "VINTERPOp", "LDSDIROp", "VDSDIROp", "VOPDOp"):
+        if type(operation).__name__ in (
+            "MIMGOp",
+            "VIMAGEOp",
+            "VSAMPLEOp",
+            "EXPOp",
+            "VEXPORTOp",
+            "VINTERPOp",
+            "LDSDIROp",
+            "VDSDIROp",
+            "VOPDOp",
+        ):
             continue
         name = operation.name.lower()
         for text in texts.of(operation, described):
@@ -196,11 +231,17 @@ def listed(arch: str) -> dict[str, str]:
 
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
+    sys.path.insert(0, str(FOLDER.parent.parent))
+    from machine import second_source
+
     for arch in FAMILIES:
-        found = listed(arch)
-        lines = sorted(set(found.values()))
-        (FOLDER / f"{arch}.txt").write_text("".join(line + "\n" for line in lines))
-        print(arch, len(lines))
+        file = FOLDER / f"{arch}.txt"
+        file.write_text("".join(line + "\n" for line in sorted(set(listed(arch).values()))))
+        sources = second_source.sources(arch)
+        file.write_text(
+            "".join(f"{text} | {sources.get(text, '')}".rstrip() + "\n" for text in second_source.texts(arch))
+        )
+        print(arch, len(second_source.texts(arch)), len(sources))
 
 
 if __name__ == "__main__":

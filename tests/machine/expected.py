@@ -1,261 +1,239 @@
-"""What an instruction leaves, by its pseudocode."""
+"""What an instruction leaves, by its pseudocode. Texts keep to one convention: v4, v8, v12 are the sources, v16 the target,
+s20, s24 the scalar sources, s42 the scalar target, s44 a mask that is read."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from machine import pcode
-from machine.single import LOADED, SAVED, SCALARS, After, Case, Inputs
+from machine.pcode import Env
+from machine.places import Bytes, Registers
+from machine.single import LOADED, SAVED, SCALARS, Case, Inputs
 from machine.values import Value, real
 
 _NAMES = {name: number for number, name in enumerate((*SCALARS, "exec_lo", "exec_hi", "scc", "m0"))}
-
-
-class Registers:
-    """VGPR[lane][number]: all lanes of a wave."""
-
-    def __init__(self, words: np.ndarray, lane: int | None = None) -> None:
-        self.words, self._lane = words, lane
-
-    def at(self, number: int) -> Any:
-        if self._lane is None:
-            return Registers(self.words, number)
-        return _Cell(self.words, number - LOADED.start, self._lane)
-
-
-class _Cell:
-    def __init__(self, words: np.ndarray, row: int, lane: int) -> None:
-        self._words, self._row, self._lane = words, row, lane
-
-    def load(self, width: int = 32) -> Value:
-        return Value("b", 32, int(self._words[self._row, self._lane]))
-
-    def store(self, env: pcode.Env, steps: list[Any], value: Value) -> None:
-        new = pcode._replaced({**env, "halves_clear": False}, self.load(), steps, value) if steps else value
-        self._words[self._row, self._lane] = new.bits & 0xFFFFFFFF
-
-
-class Bytes:
-    """MEM[address]."""
-
-    def __init__(self, content: np.ndarray) -> None:
-        self.content = content
-
-    def at(self, address: int) -> _Place:
-        return _Place(self.content, address & 0xFFFFFFFF)
-
-
-class _Place:
-    def __init__(self, content: np.ndarray, address: int) -> None:
-        self._content, self._address = content, address
-
-    def load(self, width: int = 32) -> Value:
-        part = self._content[self._address : self._address + width // 8]
-        return Value("b", width, int.from_bytes(part.tobytes(), "little"))
-
-    def store(self, env: pcode.Env, steps: list[Any], value: Value) -> None:
-        width = int(re.sub(r"\D", "", steps[0][1])) if steps else value.width
-        kind = re.sub(r"\d", "", steps[0][1]) if steps else "b"
-        bits = pcode.converted(value, kind, width).bits
-        self._content[self._address : self._address + width // 8] = np.frombuffer(bits.to_bytes(width // 8, "little"), np.uint8)
-
-
-@dataclass
-class Form:
-    """How the operands of a text stand to the names of the pseudocode."""
-
-    text: str
-    target: str = ""
-    second: str = ""
-    literal: int | None = None
-
-    @classmethod
-    def of(cls, text: str) -> Form:
-        parts = [part.strip() for part in text.partition(" ")[2].split(",")]
-        parts = [parts[0], *parts[1:]]
-        literal = next((int(part, 0) for part in parts if re.fullmatch(r"0x[0-9a-f]+|\d+", part)), None)
-        masks = [part for part in parts[1:2] if part in ("vcc", "vcc_lo", "s[42:43]", "s42")]
-        return cls(text, parts[0], masks[0] if masks else "", literal)
-
-
-def first_register(name: str) -> str:
-    """s[42:43] is s42."""
-    return re.sub(r"\[(\d+):\d+\]", r"\1", name)
+Pseudocode = Mapping[str, str]
 
 
 class Wave:
-    """One group's registers before an instruction, changed by running its pseudocode for every lane that is on."""
+    """The registers of one group before an instruction, and, as its pseudocode runs, after it."""
 
     def __init__(self, inputs: Inputs, group: int, gfx9: bool, memory: np.ndarray | None = None) -> None:
         self.vectors = inputs.vectors[group].copy()
-        self.before = inputs.vectors[group]
-        self.scalars = {name: int(inputs.scalars[group, number]) for name, number in _NAMES.items()}
+        self._before = inputs.vectors[group]
+        self.scalars = dict.fromkeys(SAVED, 0)
+        self.scalars |= {name: int(inputs.scalars[group, number]) for name, number in _NAMES.items()}
         self.scalars["scc"] = int(self.scalars["scc"] != 0)
         self.lanes, self.gfx9 = inputs.lanes, gfx9
-        if self.lanes == 32:
-            self.mask = self.scalars["exec_lo"]
-        else:
-            self.mask = self.pair("exec_lo")
+        self.loaded: list[str] = []
+        self.words = 2 if self.lanes == 64 else 1
         self.memory = memory.copy() if memory is not None else None
 
+    @property
+    def mask(self) -> int:
+        return self.pair("exec_lo") & ((1 << self.lanes) - 1)
+
+    @property
+    def active(self) -> list[int]:
+        return [lane for lane in range(self.lanes) if self.mask >> lane & 1]
+
+    @staticmethod
+    def _halves(name: str) -> tuple[str, str]:
+        name = re.sub(r"\[(\d+):\d+\]", r"\1", {"exec": "exec_lo", "vcc": "vcc_lo"}.get(name, name))
+        return name, name.replace("lo", "hi") if name.endswith("lo") else f"s{int(name[1:]) + 1}"
+
     def pair(self, name: str) -> int:
-        low = "exec_lo" if name == "exec" else "vcc_lo" if name == "vcc" else name
-        high = low.replace("lo", "hi") if low.endswith("lo") else f"s{int(low[1:]) + 1}"
+        low, high = self._halves(name)
         return self.scalars[low] | self.scalars[high] << 32
 
-    def set_pair(self, name: str, value: int, words: int = 2) -> None:
-        low = {"exec": "exec_lo", "vcc": "vcc_lo"}.get(name, name)
-        self.scalars[low] = value & 0xFFFFFFFF
-        if words == 2:
-            high = low.replace("lo", "hi") if low.endswith("lo") else f"s{int(low[1:]) + 1}"
-            self.scalars[high] = value >> 32 & 0xFFFFFFFF
+    def set_scalar(self, name: str, value: int, words: int = 2) -> None:
+        for number, part in zip(range(words), self._halves(name)):
+            self.scalars[part] = value >> 32 * number & 0xFFFFFFFF
 
     def mask_of(self, name: str) -> int:
-        return self.pair(name) if self.lanes == 64 else self.scalars[{"vcc": "vcc_lo"}.get(name, name)]
+        return self.pair(name) & ((1 << self.lanes) - 1)
 
-    def vector(self, register: int, lane: int, words: int = 4) -> Value:
-        rows = [int(self.before[register - LOADED.start + n, lane]) for n in range(words)]
-        return Value("b", 32 * words, sum(row << 32 * n for n, row in enumerate(rows)))
+    def vector(self, register: int, lane: int) -> Value:
+        rows = self._before[register - LOADED.start : register - LOADED.start + 4, lane]
+        return Value("b", 128, sum(int(row) << 32 * n for n, row in enumerate(rows)))
 
     def put_vector(self, register: int, lane: int, value: Value) -> None:
         for n in range(4):
             self.vectors[register - LOADED.start + n, lane] = value.bits >> 32 * n & 0xFFFFFFFF
 
-    def after(self) -> After:
-        kept = {name: np.array([self.scalars[name]], np.uint32) for name in SAVED if name in self.scalars}
-        if self.lanes == 32:
-            del kept["exec_hi"]
-        return After(self.vectors[None], kept, self.memory[None] if self.memory is not None else None)
 
-
-Sources = Mapping[str, Value]
-
-
-def environment(wave: Wave, pseudocode: Mapping[str, str]) -> pcode.Env:
-    return {
-        "pcode": pseudocode, "given": ("CVT_OFF_TABLE", "S"), "halves_clear": wave.gfx9, "registers": True,
-        "EXEC": Value("u", 64, wave.mask), "VCC": Value("u", 64, wave.mask_of("vcc")), "SCC": Value("u", 1, wave.scalars["scc"]),
-        "EXEC_LO": Value("u", 32, wave.mask & 0xFFFFFFFF), "M0": Value("b", 32, wave.scalars["m0"]), "WAVE_MODE": _Mode(), "OPSEL": Value("u", 4, 0), "OPSEL_HI": Value("u", 3, 0),
-        "VDST": Value("u", 32, 16), "SRC0": Value("u", 32, 4), "SDWA_SRC0_SEL": Value("u", 3, 6), "WAVE64": Value("u", 1, int(wave.lanes == 64)),
-        "CVT_OFF_TABLE": [real(32, (n - 16 if n > 7 else n) / 16) for n in range(16)],
-        "WAVE32": Value("u", 1, int(wave.lanes == 32)), "NEG": Value("u", 3, 0),
+def _environment(wave: Wave, pseudocode: Pseudocode) -> Env:
+    found: Env = {
+        "pcode": pseudocode, "given": ("CVT_OFF_TABLE", "S", "RETURN_DATA", "OFFSET0", "OFFSET1"), "registers": True,
+        "halves_clear": wave.gfx9, "EXEC": Value("u", 64, wave.pair("exec")), "EXEC_LO": Value("u", 32, wave.scalars["exec_lo"]),
+        "VCC": Value("u", 64, wave.mask_of("vcc")), "SCC": Value("u", 1, wave.scalars["scc"]),
+        "CVT_OFF_TABLE": [real(32, (n - 16 if n > 7 else n) / 16) for n in range(16)], "IEEE": Value("u", 1, 1),
+        "VDST": Value("u", 32, 16), "SRC0": Value("u", 32, 4), "SDWA_SRC0_SEL": Value("u", 3, 6),
     }  # fmt: skip
+    zero = {"OPSEL": 4, "OPSEL_HI": 3, "NEG": 3}
+    found |= {name: Value("u", width, 0) for name, width in zero.items()}
+    found |= {f"WAVE{size}": Value("u", 1, int(wave.lanes == size)) for size in (32, 64)}
+    found["WAVE_MODE"] = Value("u", 1, 1)
+    return found
 
 
-class _Mode:
-    """WAVE_MODE.IEEE: set for compute kernels on gfx9 and gfx11."""
-
-    kind, width, bits, is_float = "u", 1, 1, False
-
-    @property
-    def number(self) -> int:
-        return 1
+def _operands(text: str) -> list[str]:
+    return [part.strip() for part in text.partition(" ")[2].split(",")]
 
 
-def vector(text: str, pseudocode: Mapping[str, str], code: str, wave: Wave) -> None:
-    """An instruction that computes lane by lane."""
-    form = Form.of(text)
-    target, name = form.target, text.split()[0]
-    compares = "v_cmp" in name
-    result_mask = out_mask = 0
-    base = environment(wave, pseudocode)
-    if compares and "cmpx" in name:
-        base["EXEC"] = Value("u", 64, 0)
-    carry_in = wave.mask_of(_carry(text, wave)) if _carry(text, wave) else 0
-    base["VCC"] = Value("u", 64, carry_in if _carry(text, wave) else wave.mask_of("vcc"))
-    if compares:
-        base["D0"] = Value("u", 64, 0)
-    for lane in range(wave.lanes):
-        if not wave.mask >> lane & 1:
-            continue
-        env = {**base, "laneId": Value("u", 32, lane), "VGPR": Registers(wave.vectors)}
-        env |= {"S0": wave.vector(4, lane), "S1": wave.vector(8, lane), "S2": wave.vector(12, lane)}
-        for slot, scalar in _scalar_sources(text):
-            env[slot] = Value("b", 32, wave.scalars[scalar])
-        if form.literal is not None:
-            env["SIMM32"] = Value("b", 32, form.literal)
-        env["S"] = [Value("b", 32, env[f"S{n}"].bits & 0xFFFFFFFF) for n in range(3)]
-        if not compares:
-            env["D0"] = wave.vector(16, lane)
-            if "div_scale" in name:  # what it does not scale it hands on
-                env["D0"] = pcode._replaced(env, env["D0"], [("type", name[-3:].replace("f", "b"), None)], env["S0"])
+def _literal(text: str) -> int | None:
+    return next((int(part, 0) for part in _operands(text) if re.fullmatch(r"0x[0-9a-f]+|\d+", part)), None)
+
+
+# --- lane by lane ---------------------------------------------------------------------------
+
+
+def vector(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
+    if "v_cmp" in text:
+        return _compare(text, pseudocode, code, wave)
+    name, operands = text.split()[0], _operands(text)
+    masks = [part for part in operands[1:2] if part in ("vcc", "vcc_lo", "s[42:43]", "s42")]
+    base, out = _environment(wave, pseudocode), 0
+    if carry := _carry(operands[-1]):
+        base["VCC"] = Value("u", 64, wave.mask_of(carry))
+    everywhere = "VGPR[" in code and "laneId" not in code  # says by itself what all lanes do
+    for lane in wave.active[:1] if everywhere else wave.active:
+        env = {**base, **_sources(text, wave, lane)}
+        if "div_scale" in name:  # what it does not scale it hands on
+            env["D0"] = pcode.replaced(env, env["D0"], [("type", "b" + name[-2:], None)], env["S0"])
         pcode.run(code, env)
-        if compares:
-            base["D0"], base["EXEC"] = env["D0"], env["EXEC"]
-            continue
-        if form.second:
-            d1 = env.get("D1")
-            out_mask |= (d1.bits if d1 is not None else env["VCC"].bits >> lane if "div_scale" not in name else env["VCC"].bits) % 2 << lane
-        if target.startswith("s") or target == "vcc":
-            wave.scalars[first_register(target)] = env["D0"].bits & 0xFFFFFFFF
-            break
-        if "VGPR[" not in code:
+        if masks:
+            bit = env["D1"].bits if "D1" in env else env["VCC"].bits >> (0 if "div_scale" in name else lane)
+            out |= (bit & 1) << lane
+        if operands[0].startswith("s"):
+            wave.set_scalar(operands[0], env["D0"].bits, 1)
+        elif "VGPR[" not in code or operands[0].startswith("s"):
             wave.put_vector(16, lane, env["D0"])
-        if "S0." in code.partition("=")[0] or re.search(r"^S0\.\w+ =", code, re.M):  # a swap
+        if re.search(r"^S0\.\w+ =", code, re.MULTILINE):  # a swap
             wave.put_vector(4, lane, env["S0"])
-    words = 2 if wave.lanes == 64 else 1
-    result_mask = base["D0"].bits if compares else 0
-    if compares:
-        if target in ("vcc", "vcc_lo", "s42", "s[42:43]"):
-            wave.set_pair(first_register(target), result_mask, words)
-        if "cmpx" in name:
-            wave.set_pair("exec_lo", base["EXEC"].bits, words)
-    elif form.second:
-        wave.set_pair(first_register(form.second), out_mask, words)
+    if masks:
+        wave.set_scalar(masks[0], out, wave.words)
+    return None
 
 
-def _carry(text: str, wave: Wave) -> str:
-    """The mask that an instruction reads."""
-    last = text.rpartition(",")[2].strip()
-    if last in ("vcc", "vcc_lo"):
-        return "vcc"
-    return "s44" if last in ("s44", "s[44:45]") else ""
-
-
-def _scalar_sources(text: str) -> list[tuple[str, str]]:
+def _sources(text: str, wave: Wave, lane: int) -> Env:
+    env: Env = {"laneId": Value("u", 32, lane), "laneID": Value("u", 32, lane), "VGPR": Registers(wave.vectors)}
+    env |= {f"S{number}": wave.vector(4 + 4 * number, lane) for number in range(3)}
     name = text.split()[0]
-    if "readlane" in name:
-        return [("S1", "s22")]
-    if "writelane" in name:
-        return [("S0", "s20")] + ([("S1", "s22")] if "s22" in text else [])
-    return [("S1", "s20"), ("S2", "s22")] if "permlane" in name else []
+    scalars = {
+        "readlane": {"S1": "s22"},
+        "permlane": {"S1": "s20", "S2": "s22"},
+        "writelane": {"S0": "s20", "S1": "s22"},
+    }
+    for part, slots in scalars.items():
+        if part in name and "first" not in name and "permlane64" not in name:
+            env |= {slot: Value("b", 32, wave.scalars[register]) for slot, register in slots.items()}
+    literal = _literal(text)
+    if literal is not None:
+        env |= {"SIMM32": Value("b", 32, literal), "SIMM16": Value("b", 16, literal & 0xFFFF)}
+        if "writelane" in name:
+            env["S1"] = Value("b", 32, literal)
+    env["S"] = [Value("b", 32, env[f"S{n}"].bits & 0xFFFFFFFF) for n in range(3)]
+    env["D0"] = wave.vector(16, lane)
+    return env
 
 
-def scalar(text: str, pseudocode: Mapping[str, str], code: str, wave: Wave) -> None:
-    """An instruction of the scalar unit."""
-    form = Form.of(text)
-    env = environment(wave, pseudocode)
-    parts = [part.strip() for part in text.partition(" ")[2].split(",")]
-    target = first_register(parts[0]) if parts[0].startswith("s[42") or parts[0] == "s42" else ""
-    sources = {"S0": "s20", "S1": "s24"}
-    for slot, register in sources.items():
-        env[slot] = Value("b", 64, wave.pair(register))
-    if "cmpk" in text:
-        env["S0"] = Value("b", 64, wave.pair("s42"))
-    if form.literal is not None:
-        env["SIMM16"] = env["S1" if "cmpk" in text else "SIMM16"] = Value("b", 16, form.literal & 0xFFFF)
-        env["SIMM32"] = Value("b", 32, form.literal)
-        if re.search(r"s_c?movk|s_addk|s_mulk", text):
-            env["S0"] = env["S1"] = env["SIMM16"]
-    env["D0"] = Value("b", 64, wave.pair("s42"))
+def _carry(last: str) -> str:
+    """The mask that an instruction reads."""
+    return "vcc" if last in ("vcc", "vcc_lo") else "s44" if last in ("s44", "s[44:45]") else ""
+
+
+def _compare(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
+    """Lanes that are off get zero, in the mask and in EXEC."""
+    base = _environment(wave, pseudocode) | {"D0": Value("u", 64, 0)}
+    changes_exec = "v_cmpx" in text
+    if changes_exec:
+        base["EXEC"] = Value("u", 64, 0)
+    for lane in wave.active:
+        env = {**base, **_sources(text, wave, lane), "D0": base["D0"]}
+        pcode.run(code, env)
+        base["D0"], base["EXEC"] = env["D0"], env["EXEC"]
+    target = _operands(text)[0]
+    if target in ("vcc", "vcc_lo", "s42", "s[42:43]"):
+        wave.set_scalar(target, base["D0"].bits, wave.words)
+    if changes_exec:
+        wave.set_scalar("exec", base["EXEC"].bits, wave.words)
+
+
+# --- the scalar unit ------------------------------------------------------------------------
+
+
+def scalar(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
+    env, operands = _environment(wave, pseudocode), _operands(text)
+    env |= {
+        "S0": Value("b", 64, wave.pair("s20")),
+        "S1": Value("b", 64, wave.pair("s24")),
+        "D0": Value("b", 64, wave.pair("s42")),
+    }
+    literal = _literal(text)
+    if literal is not None:
+        env["SIMM16"], env["SIMM32"] = Value("b", 16, literal & 0xFFFF), Value("b", 32, literal)
+        # An instruction with a constant in it names it now so, now so.
+        env |= {"S0": env["D0"], "S1": env["SIMM16"]} if "cmpk" in text else {"S0": env["SIMM16"], "S1": env["SIMM16"]}
     pcode.run(code, env)
-    if target:
-        wave.set_pair("s42", env["D0"].bits)
+    if operands[0] in ("s42", "s[42:43]"):
+        wave.set_scalar("s42", env["D0"].bits)
     wave.scalars["scc"] = env["SCC"].bits & 1
-    wave.set_pair("exec_lo", env["EXEC"].bits, 2 if wave.lanes == 64 else 1)
+    wave.set_scalar("exec", env["EXEC"].bits)
 
 
-def case_after(case: Case, inputs: Inputs, pseudocode: Mapping[str, str], code: str, gfx9: bool) -> list[After]:
+# --- memory ---------------------------------------------------------------------------------
+
+
+def memory(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
+    """Lane after lane: their addresses are apart from one another."""
+    assert wave.memory is not None
+    name, base = (
+        text.split()[0],
+        _environment(wave, pseudocode) | {"MEM": Bytes(wave.memory), "OFFSET": Value("u", 32, 0)},
+    )
+    offsets = {key: int(value) for key, value in re.findall(r"(offset[01]?):(\d+)", text)}
+    base |= {f"OFFSET{n}": Value("u", 32, offsets.get(f"offset{n}", 0)) for n in (0, 1)}
+    if name.startswith("s_"):
+        start = int(_operands(text)[2].split()[0], 0) if not _operands(text)[2].startswith("s") else wave.scalars["s24"]
+        env = {**base, "ADDR": Value("u", 64, start), "SBASE": Value("u", 64, start), "SDATA": Value("b", 512, 0)}
+        pcode.run(code, env)
+        words = len(re.findall(r"SDATA\[", code))
+        wave.loaded = [f"s{44 + n}" for n in range(max(words, 1))]
+        for n in range(max(words, 1)):
+            wave.scalars[f"s{44 + n}"] = env["SDATA"].bits >> 32 * n & 0xFFFFFFFF
+        return
+    is_buffer = name.startswith("buffer_")
+    target = 8 if is_buffer else 16 if _operands(text)[0].startswith(("v16", "v[16")) else None
+    for lane in wave.active:
+        address = wave.vector(4, lane).bits + offsets.get("offset", 0) + (8 if is_buffer else 0) & 0xFFFFFFFF
+        data = wave.vector(8, lane)
+        old = wave.vector(target, lane) if target else data
+        env = {**base, "laneId": Value("u", 32, lane), "laneID": Value("u", 32, lane), "ADDR": Value("u", 32, address)}
+        env |= {
+            "VADDR": env["ADDR"],
+            "ADDR_BASE": env["ADDR"],
+            "DATA": data,
+            "DATA0": data,
+            "DATA1": wave.vector(12, lane),
+        }
+        env |= {"DATA2": wave.vector(12, lane), "RETURN_DATA": old, "VDATA": old}
+        env |= {"SADDR": env["OFFSET"], "SRSRC": env["OFFSET"], "SOFFSET": env["OFFSET"]}
+        pcode.run(code, env)
+        if target:
+            wave.put_vector(target, lane, env["RETURN_DATA" if "RETURN_DATA" in code else "VDATA"])
+
+
+def after(case: Case, inputs: Inputs, pseudocode: Pseudocode, code: str, gfx9: bool) -> list[Wave]:
     """For each group what it leaves."""
+    run: Any = memory if case.memory is not None else scalar if case.text.startswith("s_") else vector
     found = []
-    run = scalar if case.text.startswith("s_") else vector
     for group in range(inputs.vectors.shape[0]):
-        wave = Wave(inputs, group, gfx9)
+        wave = Wave(inputs, group, gfx9, None if case.memory is None else case.memory[group])
         run(case.text, pseudocode, code, wave)
-        found.append(wave.after())
+        found.append(wave)
     return found

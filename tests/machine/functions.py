@@ -295,3 +295,5 @@ for _from in ("u4", "u8", "u16", "u32", "i4", "i8", "i16", "i32", "f16", "f32", 
             KNOWN[f"{_from}_to_{_to}"] = _made
 KNOWN["v_cvt_i16_f32"] = lambda value: _to_integer(value, "i", 16)
 KNOWN["v_cvt_u16_f32"] = lambda value: _to_integer(value, "u", 16)
+for _space in ("Ds", "Flat", "Global", "Buffer", "Scratch", "ScalarGlobal", "ScalarBuffer"):
+    KNOWN[f"Calc{_space}Addr"] = lambda address, *_: address  # offsets are in it already

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from machine import functions
@@ -46,7 +46,18 @@ class _Denormal:
     """What compares equal to every denormal number."""
 
 
-@lru_cache(maxsize=None)
+class _Zero:
+    """+0.0 and -0.0, where the pseudocode tells them apart."""
+
+    is_float, width, kind = True, 64, "f"
+
+    def __init__(self, negative: bool) -> None:
+        self.negative = negative
+        self.number = -0.0 if negative else 0.0
+        self.bits = 1 << 63 if negative else 0
+
+
+@cache
 def program(text: str) -> Callable[[Env], None]:
     """Pseudocode as a function that changes registers."""
     parser = _Parser(re.sub(r"//[^\n]*", "", text))
@@ -249,7 +260,7 @@ class _Parser:
             return _follow(env, _named(env, name), steps)
 
         def put(env: Env, value: Any) -> None:
-            env[name] = _replaced(env, env.get(name), steps, value)
+            env[name] = replaced(env, env.get(name), steps, value)
             written = env.get("written")
             if written is not None:
                 written.append((name, value))
@@ -315,6 +326,10 @@ class _Parser:
         return lambda env: functions.power(base(env), exponent(env))
 
     def _unary(self) -> Evaluate:
+        if self.word in ("+", "-") and self._tokens[self._at + 1 : self._at + 2] == ["0.0"]:
+            zero = _Zero(negative=self._take() == "-")
+            self._take()
+            return lambda env: zero
         for sign, compute in (("-", _negative), ("+", _same), ("~", _inverse), ("!", _not)):
             if self._has(sign):
                 inner = self._unary()
@@ -455,6 +470,8 @@ def viewed(value: Any, name: str) -> Value:
         kind = "b"
     if value.kind == "f" and kind == "f" and value.width > width:
         return real(width, value.number)  # INF.f32: a number, not a register
+    if value.kind == "i" and width > value.width:
+        return integer(kind, width, value.signed)
     return Value(kind, width, value.bits & ((1 << width) - 1))
 
 
@@ -467,7 +484,7 @@ def _part(value: Value, first: int, last: int | None) -> Value:
     return Value("u", first - last + 1, value.bits >> last & ((1 << (first - last + 1)) - 1))
 
 
-def _replaced(env: Env, old: Any, steps: list[tuple[str, Any, Any]], value: Any) -> Any:
+def replaced(env: Env, old: Any, steps: list[tuple[str, Any, Any]], value: Any) -> Any:
     """The old value with a part of it changed."""
     if not steps:
         if isinstance(old, Value) and isinstance(value, Value) and env.get("registers") and old.width > value.width:
@@ -483,15 +500,16 @@ def _replaced(env: Env, old: Any, steps: list[tuple[str, Any, Any]], value: Any)
         return old
     if isinstance(old, list):
         number = _whole(first(env))
-        return [_replaced(env, one, rest, value) if n == number else one for n, one in enumerate(old)]
+        return [replaced(env, one, rest, value) if n == number else one for n, one in enumerate(old)]
     if what == "type":
         match = re.fullmatch(r"([a-z]+?)(\d+)", first)
         width = int(match[2])  # type: ignore[index]
         if not rest and old is None:
             return converted(value, match[1], width)  # type: ignore[index]
         old = old if old is not None else Value("b", width, 0)
-        new = _replaced(env, viewed(old, first), rest, value) if rest else converted(value, match[1], width)  # type: ignore[index]
-        above = old.bits >> width << width
+        new = replaced(env, viewed(old, first), rest, value) if rest else converted(value, match[1], width)  # type: ignore[index]
+        reach = max(width, new.width)  # D0.u32[63 : 32] reaches beyond its type
+        above = old.bits >> reach << reach
         if width == 16 and not rest and env.get("halves_clear"):
             above = above >> 32 << 32  # gfx9 clears the other half of the register
         return Value(old.kind, max(old.width, width), above | new.bits)
@@ -502,7 +520,7 @@ def _replaced(env: Env, old: Any, steps: list[tuple[str, Any, Any]], value: Any)
     bits = old.bits if isinstance(old, Value) else 0
     kind, all_bits = (old.kind, old.width) if isinstance(old, Value) else ("b", 64)
     inner = Value("b", width, bits >> low & ((1 << width) - 1))
-    new = _replaced({**env, "halves_clear": False}, inner, rest, value) if rest else value
+    new = replaced({**env, "halves_clear": False}, inner, rest, value) if rest else value
     mask = ((1 << width) - 1) << low
     return Value(kind, max(all_bits, top + 1), bits & ~mask | (new.bits << low & mask))
 
@@ -512,7 +530,9 @@ def converted(value: Value, kind: str, width: int) -> Value:
     kind = "b" if kind in ("fp",) or (kind == "bf" and width != 16) else kind
     if kind in ("f", "bf") and value.is_float and (value.kind, value.width) != (kind, width):
         return functions.to_float(value, width, kind)
-    return Value(kind, width, value.bits & ((1 << width) - 1)) if value.kind != "i" else integer(kind, width, value.signed)
+    return (
+        Value(kind, width, value.bits & ((1 << width) - 1)) if value.kind != "i" else integer(kind, width, value.signed)
+    )
 
 
 def cast(value: Value, kind: str, width: int) -> Value:
@@ -583,6 +603,8 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 def _binary(sign: str, left: Any, right: Any) -> Value:
     if isinstance(right, _Denormal):
         return _flag(is_denormal(left) == (sign == "=="))
+    if isinstance(right, _Zero) and sign == "==":
+        return _flag(left.number == 0 and (left.bits >> (left.width - 1) == 1) == right.negative)
     if sign in _COMPARE:
         return _flag(_COMPARE[sign](left.number, right.number))
     if sign in ("<<", ">>"):
@@ -591,7 +613,8 @@ def _binary(sign: str, left: Any, right: Any) -> Value:
         return integer(left.kind, max(left.width, 32) if left.kind == "i" else left.width, number)
     if left.is_float or right.is_float:
         return _real(sign, left, right)
-    width = max(left.width, right.width)
+    # Parts of registers are computed with as integers of 32 bits.
+    width = max(left.width, right.width, 32 if sign in "+-*" else 0)
     kind = "i" if left.kind == right.kind == "i" else "u" if "u" in (left.kind, right.kind) else left.kind
     x, y = int(left.number), int(right.number)
     number = {"+": x + y, "-": x - y, "*": x * y, "&": x & y, "|": x | y, "^": x ^ y}.get(sign)

@@ -17,7 +17,7 @@ TARGET = range(16, 20)
 LOADED = range(4, 20)
 SCALARS = ("s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s42", "s43", "s44", "s45", "vcc_lo", "vcc_hi")
 """What is set before the instruction, besides EXEC, SCC and M0, which follow."""
-SAVED = ("scc", "exec_lo", "exec_hi", "vcc_lo", "vcc_hi", "s42", "s43", "s20", "s21")
+SAVED = ("scc", "exec_lo", "exec_hi", "vcc_lo", "vcc_hi", "s42", "s43", "s20", "s21", *(f"s{n}" for n in range(44, 60)))
 MEMORY = 16384
 """Bytes for each workgroup of an instruction that touches memory."""
 
@@ -84,7 +84,9 @@ class _Assembly:
     def __init__(self, arch: str, lanes: int) -> None:
         self._arch, self._lanes = arch, lanes
         gfx9 = arch.startswith("gfx9")
-        self._load, self._store = ("global_load_dword", "global_store_dword") if gfx9 else ("global_load_b32", "global_store_b32")
+        self._load, self._store = (
+            ("global_load_dword", "global_store_dword") if gfx9 else ("global_load_b32", "global_store_b32")
+        )
         self._read, self._write = ("ds_read_b32", "ds_write_b32") if gfx9 else ("ds_load_b32", "ds_store_b32")
         self._scalar = "s_load_dword" if gfx9 else "s_load_b32"
         self._exec, self._size = ("exec", "b64") if lanes == 64 else ("exec_lo", "b32")
@@ -128,7 +130,9 @@ class _Assembly:
 
     def _flat_address(self) -> list[str]:
         mask = "vcc" if self._lanes == 64 else "vcc_lo"
-        add = ("v_add_co_u32_e32", "v_addc_co_u32_e32") if self._lanes == 64 else ("v_add_co_u32", "v_add_co_ci_u32_e32")
+        add = (
+            ("v_add_co_u32_e32", "v_addc_co_u32_e32") if self._lanes == 64 else ("v_add_co_u32", "v_add_co_ci_u32_e32")
+        )
         return [
             "v_mov_b32_e32 v5, s21",
             f"{add[0]} v4, {mask}, s20, v4",
@@ -137,12 +141,16 @@ class _Assembly:
 
     def _on(self) -> list[str]:
         """SCC and EXEC last: what sets the others needs them."""
-        source = "s[94:95]" if self._lanes == 64 else "s94"
-        return ["s_cmp_lg_u32 s96, 0", f"s_mov_{self._size} {self._exec}, {source}"]
+        return ["s_cmp_lg_u32 s96, 0", "s_mov_b32 exec_lo, s94", "s_mov_b32 exec_hi, s95"]
 
     def _prepare(self) -> list[str]:
         lines = ["prepare:", f"s_mov_{self._size} {self._exec}, -1"]
-        lines += ["s_add_u32 s98, s80, s90", "s_addc_u32 s99, s81, 0", "s_add_u32 s100, s82, s91", "s_addc_u32 s101, s83, 0"]
+        lines += [
+            "s_add_u32 s98, s80, s90",
+            "s_addc_u32 s99, s81, 0",
+            "s_add_u32 s100, s82, s91",
+            "s_addc_u32 s101, s83, 0",
+        ]
         for number, register in enumerate(LOADED):
             offset = 4 * number * self._lanes  # too far for the field of an instruction: by steps
             if offset and offset % 2048 == 0:

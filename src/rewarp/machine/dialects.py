@@ -15,7 +15,8 @@ _NAMES = {
     "v_cvt_pk_norm_u16_f32": "v_cvt_pknorm_u16_f32", "v_mul_dx9_zero_f32": "v_mul_legacy_f32",
     "s_ctz_i32_b32": "s_ff1_i32_b32", "s_ctz_i32_b64": "s_ff1_i32_b64", "s_clz_i32_u32": "s_flbit_i32_b32",
     "s_clz_i32_u64": "s_flbit_i32_b64", "s_cls_i32": "s_flbit_i32", "s_cls_i32_i64": "s_flbit_i32_i64",
-    "v_dot2acc_f32_f16": "v_dot2c_f32_f16",
+    "v_dot2acc_f32_f16": "v_dot2c_f32_f16", "v_cvt_pk_norm_i16_f16": "v_cvt_pknorm_i16_f16",
+    "v_cvt_pk_norm_u16_f16": "v_cvt_pknorm_u16_f16",
 }  # fmt: skip
 _ENDING = re.compile(r"(_e32|_e64|_dpp|_e64_dpp|_dpp8)$")
 CHOICE = re.compile(r"gpr_idx\(([A-Z0-9, ]*)\)")

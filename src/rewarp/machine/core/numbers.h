@@ -52,6 +52,34 @@ ALWAYS vu32 absolute_bytes(vu32 a, vu32 b) {
     }
     return r;
 }
+ALWAYS vu32 absolute_halves(vu32 a, vu32 b) {
+    vu32 x = a & 0xffff, y = b & 0xffff, z = a >> 16, t = b >> 16;
+    return ((x > y) ? x - y : y - x) + ((z > t) ? z - t : t - z);
+}
+// Bytes of b that are zero do not count.
+ALWAYS vu32 masked_bytes(vu32 a, vu32 b) {
+    vu32 r = 0;
+    for (int at = 0; at < 32; at += 8) {
+        vu32 x = a >> (vu32)at & 255, y = b >> (vu32)at & 255;
+        r += (y == 0) ? (vu32)0 : (x > y) ? x - y : y - x;
+    }
+    return r;
+}
+// Four windows of four bytes, each one byte further.
+ALWAYS vu64 quad_differences(vu64 a, vu32 b, vu64 c, int masked) {
+    vu64 r = 0;
+    for (int n = 0; n < 4; n++) {
+        vu32 window = CONVERT(a >> (vu64)(n * 8), vu32), old = CONVERT(c >> (vu64)(n * 16), vu32) & 0xffff;
+        vu32 sum = (masked ? masked_bytes(window, b) : absolute_bytes(window, b)) + old;
+        r |= CONVERT(sum & 0xffff, vu64) << (vu64)(n * 16);
+    }
+    return r;
+}
+ALWAYS vu32 averaged_bytes(vu32 a, vu32 b, vu32 c) {
+    vu32 r = 0;
+    for (int at = 0; at < 32; at += 8) r |= ((a >> (vu32)at & 255) + (b >> (vu32)at & 255) + (c >> (vu32)at & 1)) >> 1 << (vu32)at;
+    return r;
+}
 ALWAYS vu32 counted_below(vu32 bits, int first) {
     vu32 below;
     EACH_LANE below[l] = l <= first ? 0 : l - first >= 32 ? ~0u : (1u << (l - first)) - 1;
@@ -77,7 +105,13 @@ ALWAYS vf32 normalised(vf32 a, f32 low) {
     return (a == a) ? x : (vf32)0.0f;
 }
 ALWAYS vi32 to_norm(vf32 a, f32 low, f32 most) {
-    return to_i32(__builtin_elementwise_roundeven(normalised(a, low) * most));
+    vf64 exact = CONVERT(normalised(a, low), vf64) * (f64)most;
+    return CONVERT(__builtin_elementwise_roundeven(exact), vi32);
+}
+ALWAYS vu32 to_byte(vf32 a) { return __builtin_elementwise_min(to_u32(a), (vu32)255); }
+ALWAYS vu32 placed_byte(vu32 byte, vu32 at, vu32 in) {
+    vu32 shift = (at & 3) * 8;
+    return (in & ~((vu32)255 << shift)) | byte << shift;
 }
 ALWAYS vu16 half_toward_zero(vf32 a) {
     vu16 near = AS(CONVERT(a, vf16), vu16);
@@ -238,6 +272,7 @@ ALWAYS vf32 fixed_quotient(vf32 a, vf32 b, vf32 c) {
             else if (d == 0 || infinite_n) bits = sign | 0x7f800000u;
             else if (infinite_d || n == 0) bits = sign;
             else if (EXPONENT32(n) - EXPONENT32(d) < -150) bits = sign;
+            else if (q != q) bits = sign | 0x7f800000u;  // the steps before this one overflowed: so do cards
             else bits = sign | (AS(q, u32) & 0x7fffffffu);
             x = AS(bits, f32);
         }
@@ -258,6 +293,7 @@ ALWAYS vf64 fixed_quotient64(vf64 a, vf64 b, vf64 c) {
             else if (d == 0 || infinite_n) bits = sign | 0x7fful << 52;
             else if (infinite_d || n == 0) bits = sign;
             else if (EXPONENT64(n) - EXPONENT64(d) < -1075) bits = sign;
+            else if (q != q) bits = sign | 0x7fful << 52;
             else bits = sign | (AS(q, u64) & ~(1ul << 63));
             x = AS(bits, f64);
         }
@@ -266,8 +302,8 @@ ALWAYS vf64 fixed_quotient64(vf64 a, vf64 b, vf64 c) {
     return r;
 }
 ALWAYS f32 scaled_part(f32 s, f32 d, f32 n, int *vcc) {
-    *vcc = 0;
-    if (n == 0 || d == 0) return __builtin_nanf("");
+    *vcc = n == 0 || d == 0;
+    if (*vcc) return __builtin_nanf("");
     if (EXPONENT32(n) - EXPONENT32(d) >= 96) {
         *vcc = 1;
         return s == d ? s * 0x1p64f : s;
@@ -287,8 +323,8 @@ ALWAYS f32 scaled_part(f32 s, f32 d, f32 n, int *vcc) {
     return EXPONENT32(n) <= 23 ? s * 0x1p64f : s;
 }
 ALWAYS f64 scaled_part64(f64 s, f64 d, f64 n, int *vcc) {
-    *vcc = 0;
-    if (n == 0 || d == 0) return __builtin_nan("");
+    *vcc = n == 0 || d == 0;
+    if (*vcc) return __builtin_nan("");
     if (EXPONENT64(n) - EXPONENT64(d) >= 768) {
         *vcc = 1;
         return s == d ? s * 0x1p128 : s;
@@ -307,7 +343,7 @@ ALWAYS f64 scaled_part64(f64 s, f64 d, f64 n, int *vcc) {
     return EXPONENT64(n) <= 53 ? s * 0x1p128 : s;
 }
 ALWAYS vf64 two_over_pi(vf64 a, vu32 which) {
-    // The bits of 2/pi behind the point, the first ones first.
+    // The bits of 2/pi behind the point, the first ones first; cards have 1,201.
     static const u32 digits[] = {
         0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041, 0xFE5163AB, 0xDEBBC561, 0xB7246E3A,
         0x424DD2E0, 0x06492EEA, 0x09D1921C, 0xFE1DEB1C, 0xB129A73E, 0xE88235F5, 0x2EBB4484, 0xE99C7026, 0xB45F7E41,
@@ -322,7 +358,7 @@ ALWAYS vf64 two_over_pi(vf64 a, vu32 which) {
         u64 found = 0;
         for (int bit = 0; bit < 53; bit++) {
             int at = shift + bit;
-            found = found << 1 | (at / 32 < (int)(sizeof digits / sizeof *digits) ? digits[at / 32] >> (31 - at % 32) & 1 : 0);
+            found = found << 1 | (at < 1201 ? digits[at / 32] >> (31 - at % 32) & 1 : 0);
         }
         r[l] = __builtin_ldexp((f64)found, -53 - shift + (e >= 1968 ? 128 : 0));
     }
@@ -356,7 +392,20 @@ ALWAYS vf32 dot2_f16(vu32 a, vu32 b, vf32 c) {
 }
 ALWAYS vf32 dot2_bf16(vu32 a, vu32 b, vf32 c) {
     vf32 low = AS(a << 16, vf32) * AS(b << 16, vf32), high = AS(a & 0xffff0000, vf32) * AS(b & 0xffff0000, vf32);
-    return low + high + c;
+    return c + low + high;
+}
+ALWAYS vf16 half_at(vu32 x, int high) { return AS(CONVERT(x >> (vu32)(high * 16), vu16), vf16); }
+ALWAYS vf16 dot2_half(vu32 a, vu32 b, vf16 c) {
+    return half_mad(half_at(a, 1), half_at(b, 1), half_mad(half_at(a, 0), half_at(b, 0), c));
+}
+ALWAYS vu32 to_bf16(vf32 x) {
+    vu32 bits = AS(x, vu32);
+    return (x != x) ? bits >> 16 | 64 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+ALWAYS vf32 round_bf16(vf32 x) { return AS(to_bf16(x) << 16, vf32); }
+ALWAYS vu16 dot2_short_bf16(vu32 a, vu32 b, vu16 c) {
+    vf32 low = round_bf16(AS(a << 16, vf32) * AS(b << 16, vf32)), high = round_bf16(AS(a & 0xffff0000, vf32) * AS(b & 0xffff0000, vf32));
+    return CONVERT(to_bf16(round_bf16(bf16_to_float(c) + low) + high), vu16);
 }
 #define DOT(name, V, COUNT, WIDTH, SHIFT)                                          \
     ALWAYS V name(vu32 a, vu32 b, V c) {                                           \
@@ -445,8 +494,6 @@ ALWAYS u64 twice_each(u32 x) {
 
 // --- atomics ----------------------------------------------------------------------------------
 
-ALWAYS f64 lesser(f64 a, f64 b) { return a != a ? b : b != b ? a : a < b ? a : b; }
-ALWAYS f64 greater(f64 a, f64 b) { return a != a ? b : b != b ? a : a > b ? a : b; }
 ALWAYS u32 halves_added(u32 a, u32 b) {
     f16 low = (f16)((f32)AS((u16)a, f16) + (f32)AS((u16)b, f16)), high = (f16)((f32)AS((u16)(a >> 16), f16) + (f32)AS((u16)(b >> 16), f16));
     return (u32)AS(high, u16) << 16 | AS(low, u16);

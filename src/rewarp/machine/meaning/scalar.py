@@ -66,7 +66,7 @@ s_min_i32 i ii | a < b ? a : b | a < b
 s_min_u32 u uu | a < b ? a : b | a < b
 s_max_i32 i ii | a > b ? a : b | a > b
 s_max_u32 u uu | a > b ? a : b | a > b
-s_absdiff_i32 i ii | (i32)(a > b ? (u32)a - (u32)b : (u32)b - (u32)a) | r != 0
+s_absdiff_i32 i ii | ({ u32 x = (u32)a - (u32)b; (i32)((i32)x < 0 ? 0u - x : x); }) | r != 0
 s_cselect_b32 u uu | w->scc ? a : b
 s_cselect_b64 U UU | w->scc ? a : b
 s_and_b32 u uu | a & b | r != 0
@@ -103,6 +103,7 @@ s_bfe_u64 U Uu | bits_u64(a, b & 63, b >> 16 & 127) | r != 0
 s_bfe_i64 I Iu | bits_i64(a, b & 63, b >> 16 & 127) | r != 0
 s_pack_ll_b32_b16 u uu | (b << 16) | (a & 65535)
 s_pack_lh_b32_b16 u uu | (b & 0xffff0000) | (a & 65535)
+s_pack_hl_b32_b16 u uu | (b << 16) | a >> 16
 s_pack_hh_b32_b16 u uu | (b & 0xffff0000) | a >> 16
 """
 _TESTS = {"eq": "==", "lg": "!=", "gt": ">", "ge": ">=", "lt": "<", "le": "<="}
@@ -146,7 +147,7 @@ CHANGE_MASK = {f"s_{name}_wrexec_b{size}": _SAVING[name] for name in ("andn1", "
 NOTHING = frozenset(
     "s_nop s_waitcnt s_waitcnt_vscnt s_waitcnt_vmcnt s_waitcnt_expcnt s_waitcnt_lgkmcnt s_waitcnt_depctr s_delay_alu "
     "s_clause s_setprio s_inst_prefetch s_set_inst_prefetch_distance s_icache_inv s_dcache_inv s_dcache_wb buffer_wbl2 "
-    "buffer_inv buffer_wbinvl1 buffer_wbinvl1_vol buffer_gl0_inv buffer_gl1_inv s_ttracedata s_incperflevel s_decperflevel "
+    "buffer_inv buffer_wbinvl1 buffer_wbinvl1_vol buffer_gl0_inv buffer_gl1_inv s_gl1_inv s_ttracedata s_ttracedata_imm s_wait_event s_incperflevel s_decperflevel "
     "s_sethalt s_round_mode s_denorm_mode s_version s_code_end v_nop s_set_gpr_idx_off s_sendmsg".split()
 )
 BRANCHES = {

@@ -244,6 +244,41 @@ v_dot2_u32_u16 u uuu | dot2_unsigned(a, b, c)
 v_cvt_f32_fp8 f u | from_fp8(a & 255)
 v_cvt_f32_bf8 f u | from_bf8(a & 255)
 v_cvt_f32_bf16 f w | bf16_to_float(a)
+v_min3_i16 =x xxx | __builtin_elementwise_min(__builtin_elementwise_min(a, b), c)
+v_max3_i16 =x xxx | __builtin_elementwise_max(__builtin_elementwise_max(a, b), c)
+v_min3_u16 =w www | __builtin_elementwise_min(__builtin_elementwise_min(a, b), c)
+v_max3_u16 =w www | __builtin_elementwise_max(__builtin_elementwise_max(a, b), c)
+v_maxmin_f16 =h hhh | CONVERT(least(greatest(CONVERT(a, vf32), CONVERT(b, vf32)), CONVERT(c, vf32)), vf16)
+v_minmax_f16 =h hhh | CONVERT(greatest(least(CONVERT(a, vf32), CONVERT(b, vf32)), CONVERT(c, vf32)), vf16)
+v_sad_hi_u8 u uuu | c + (absolute_bytes(a, b) << 16)
+v_sad_u16 u uuu | c + absolute_halves(a, b)
+v_msad_u8 u uuu | c + masked_bytes(a, b)
+v_qsad_pk_u16_u8 U UuU | quad_differences(a, b, c, 0)
+v_mqsad_pk_u16_u8 U UuU | quad_differences(a, b, c, 1)
+v_lerp_u8 u uuu | averaged_bytes(a, b, c)
+v_sat_pk_u8_i16 w u | CONVERT(AS(clamped(AS(a << 16, vi32) >> 16, 0, 255) | clamped(AS(a, vi32) >> 16, 0, 255) << 8, vu32), vu16)
+v_cvt_norm_i16_f16 x h | CONVERT(to_norm(CONVERT(a, vf32), -1.0f, 32767.0f), vi16)
+v_cvt_norm_u16_f16 w h | CONVERT(to_norm(CONVERT(a, vf32), 0.0f, 65535.0f), vu16)
+v_cvt_pknorm_i16_f16 u hh | packed(CONVERT(to_norm(CONVERT(a, vf32), -1.0f, 32767.0f), vu16), CONVERT(to_norm(CONVERT(b, vf32), -1.0f, 32767.0f), vu16))
+v_cvt_pknorm_u16_f16 u hh | packed(CONVERT(to_norm(CONVERT(a, vf32), 0.0f, 65535.0f), vu16), CONVERT(to_norm(CONVERT(b, vf32), 0.0f, 65535.0f), vu16))
+v_cvt_pk_u8_f32 u fuu | placed_byte(to_byte(a), b, c)
+v_cvt_pkaccum_u8_f32 u fu | placed_byte(to_byte(a), b, d)
+v_cvt_pk_i16_f32 u ff | packed(CONVERT(clamped(to_i32(a), -32768, 32767), vu16), CONVERT(clamped(to_i32(b), -32768, 32767), vu16))
+v_cvt_pk_u16_f32 u ff | packed(CONVERT(__builtin_elementwise_min(to_u32(a), (vu32)65535), vu16), CONVERT(__builtin_elementwise_min(to_u32(b), (vu32)65535), vu16))
+v_mad_legacy_f16 h hhh | half_mad(a, b, c)
+v_mad_legacy_i16 x xxx | a * b + c
+v_fma_legacy_f16 h hhh | half_fma(a, b, c)
+v_div_fixup_legacy_f16 h hhh | CONVERT(fixed_quotient(CONVERT(a, vf32), CONVERT(b, vf32), CONVERT(c, vf32)), vf16)
+v_madak_f16 h hhh | half_mad(a, b, c)
+v_madmk_f16 h hhh | half_mad(a, b, c)
+v_fmaak_f16 h hhh | half_fma(a, b, c)
+v_fmamk_f16 h hhh | half_fma(a, b, c)
+v_fma_dx9_zero_f32 f fff | CONVERT((a == 0) | (b == 0), vi32) ? c : __builtin_elementwise_fma(a, b, c)
+v_fmac_dx9_zero_f32 f ff | CONVERT((a == 0) | (b == 0), vi32) ? d : __builtin_elementwise_fma(a, b, d)
+v_mullit_f32 f fff | CONVERT((b == -__FLT_MAX__) | (b == -__builtin_inff()) | (b != b) | ~(c > 0), vi32) ? (vf32)-__FLT_MAX__ : a * b
+v_dot2c_i32_i16 i uu | dot2_signed(a, b, d)
+v_dot2_f16_f16 =h uuh | dot2_half(a, b, c)
+v_dot2_bf16_bf16 =w uuw | dot2_short_bf16(a, b, c)
 """
 
 _PACKED = """
@@ -310,7 +345,7 @@ def _comparisons() -> dict[str, Vector]:
                 continue
             found[f"{test}_{name}"] = Vector("m", letter * 2, expression)
         constant = found[f"{'lt'}_{name}"]
-        for test, value in (("f", "0"), ("t" if name[0] != "f" else "tru", "1")):
+        for test, value in (("f", "0"), ("t", "1"), ("tru", "1")):
             found[f"{test}_{name}"] = constant._replace(expression=f"({expression_of(letter)}){value} == 1")
         if name[0] == "f":
             found[f"class_{name}"] = Vector("m", letter + "u", f"is_class_{name}(a, b)")

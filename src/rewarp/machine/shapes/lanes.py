@@ -53,6 +53,8 @@ def _carried(instruction: Instruction, what: str) -> Encoded:
     sign = "+" if what.startswith("add") else "-"
     lines.append(f"vu64 r = CONVERT({x}, vu64) {sign} CONVERT({y}, vu64) {sign} i;")
     lines.append("mask out = BITS(AS(r >> 32 & 1, vi64)) & exec(w);")
+    if "clamp" in instruction.flags:
+        lines.append(f"r = (r >> 32 & 1) != 0 ? (vu64){'0xffffffff' if sign == '+' else '0'} : r;")
     lines += ["put(w, op->d, CONVERT(r, vu32));", "set_mask(w, op->e, out);"]
     return encoded(fields, *lines, "NEXT;")
 
@@ -125,6 +127,26 @@ def _chosen_half(instruction: Instruction) -> Encoded:
     return encoded(fields, *lines, f"put(w, op->d, {merged});", "NEXT;")
 
 
+def _signed_dot(count: int, width: int) -> Make:
+    def make(instruction: Instruction) -> Encoded:
+        """neg_lo says which of the factors is signed."""
+        operands = instruction.operands
+        fields = Fields(d=register(operands[0]))
+        lines: list[str] = []
+        for slot, operand in zip("abc", operands[1:]):
+            lines += source(slot, operand, "u", fields, instruction)
+        signs = instruction.modifiers.get("neg_lo", (0, 0, 0))
+
+        def part(slot: str, signed: int) -> str:
+            up = f"{slot} << (vu32)({32 - width} - n * {width})"
+            return f"AS(AS({up}, {'vi32' if signed else 'vu32'}) >> {32 - width}, vu32)"
+
+        lines.append(f"for (int n = 0; n < {count}; n++) c += {part('a', signs[0])} * {part('b', signs[1])};")
+        return encoded(fields, *lines, "put(w, op->d, c);", "NEXT;")
+
+    return make
+
+
 # --- one lane -------------------------------------------------------------------------------
 
 
@@ -170,9 +192,13 @@ def _permuted_rows(other_row: bool) -> Make:
 
 
 def _permuted_halves(instruction: Instruction) -> Encoded:
-    """v_permlane64: the halves of a wave of 64 change places; a wave of 32 has none."""
+    """v_permlane64: the halves of a wave of 64 change places; a wave of 32 has none, and nothing happens."""
     fields = Fields(d=register(instruction.operands[0]), a=register(instruction.operands[1]))
-    lines = ("vu32 x = *reg(w, op->a), r;", "for (int l = 0; l < LANES; l++) r[l] = x[LANES == 64 ? l ^ 32 : l];")
+    lines = (
+        "if (LANES == 32) NEXT;",
+        "vu32 x = *reg(w, op->a), r;",
+        "for (int l = 0; l < LANES; l++) r[l] = x[(l ^ 32) & (LANES - 1)];",
+    )
     return encoded(fields, *lines, "put(w, op->d, r);", "NEXT;")
 
 
@@ -314,6 +340,8 @@ def _broadcast(lane: int, width: int) -> int | None:
 _TABLE: dict[str, Make] = {
     "v_cndmask_b32": _chosen,
     "v_cndmask_b16": _chosen_half,
+    "v_dot4_i32_iu8": _signed_dot(4, 8),
+    "v_dot8_i32_iu4": _signed_dot(8, 4),
     "v_mad_u64_u32": _wide_product("u"),
     "v_mad_i64_i32": _wide_product("i"),
     "v_div_scale_f32": _divided("f"),

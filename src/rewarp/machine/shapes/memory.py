@@ -48,9 +48,9 @@ ATOMICS = {
     "smin": "(S)old < (S)x ? old : x", "smax": "(S)old > (S)x ? old : x", "umin": "old < x ? old : x",
     "umax": "old > x ? old : x", "inc": "old >= x ? 0 : old + 1", "dec": "old == 0 || old > x ? x : old - 1",
     "add_f32": "AS(AS(old, f32) + AS(x, f32), u32)", "add_f64": "AS(AS(old, f64) + AS(x, f64), u64)",
-    "min_f64": "AS(lesser(AS(old, f64), AS(x, f64)), u64)", "max_f64": "AS(greater(AS(old, f64), AS(x, f64)), u64)",
+    "min_f64": "AS(x, f64) < AS(old, f64) ? x : old", "max_f64": "AS(x, f64) > AS(old, f64) ? x : old",
     "pk_add_f16": "halves_added(old, x)", "pk_add_bf16": "bf16_added(old, x)", "cmpswap": "old == compare ? x : old",
-    "min_f32": "AS((f32)lesser(AS(old, f32), AS(x, f32)), u32)", "max_f32": "AS((f32)greater(AS(old, f32), AS(x, f32)), u32)",
+    "min_f32": "AS(x, f32) < AS(old, f32) ? x : old", "max_f32": "AS(x, f32) > AS(old, f32) ? x : old",
 }  # fmt: skip
 _GFX11_ATOMICS = {
     "add_u32": "add", "sub_u32": "sub", "and_b32": "and", "or_b32": "or", "xor_b32": "xor", "swap_b32": "swap",
@@ -258,7 +258,7 @@ def atomic(
     """Each lane in turn, and against other cores in one step."""
     kind, size = ("u64", 8) if wide else ("u32", 4)
     fields.d = register(target) if target else 0
-    fields.c = register(data)
+    fields.e = register(data)  # the other slots may hold parts of the address
     signed = "i64" if wide else "i32"
     width = 2 if wide else 1
 
@@ -266,7 +266,7 @@ def atomic(
         low = f"from[({at}) * LANES + lane]"
         return f"(u64)from[({at} + 1) * LANES + lane] << 32 | {low}" if wide else low
 
-    lines = [*address, "mask on = exec(w); const u32 *from = (const u32 *)reg(w, op->c);"]
+    lines = [*address, "mask on = exec(w); const u32 *from = (const u32 *)reg(w, op->e);"]
     if target:
         lines.append("u32 *to = (u32 *)reg(w, op->d);")
     inner = [f"typedef {signed} S; {kind} x = {word('0')};"]

@@ -72,7 +72,8 @@ def constant(operand: Operand, letter: str) -> int:
     """The bits of a constant as an operand of a type."""
     size = SIZES[letter]
     if operand.is_float:
-        return float_bits(operand.number, size)
+        # Instructions on 16-bit integers see the bits of a 32-bit number.
+        return float_bits(operand.number, 4 if letter in "wx" else size)
     if letter == "F" and not -16 <= operand.value <= 64:
         return (operand.value & 0xFFFFFFFF) << 32  # a literal is the upper half of a double
     return operand.value & ((1 << 64) - 1 if size == 8 else 0xFFFFFFFF)

@@ -36,7 +36,7 @@ def encode(instruction: Instruction) -> Encoded | None:
         return _compared(instruction, meaning.COMPARE[name], also_mask=False)
     if name in meaning.COMPARE_AND_MASK:
         return _compared(instruction, meaning.COMPARE_AND_MASK[name], also_mask=True)
-    if name in meaning.PACKED:
+    if name in meaning.PACKED or name == "v_pk_fmac_f16":
         return _packed(instruction, name)
     return None
 
@@ -113,17 +113,17 @@ def _computed(instruction: Instruction, name: str) -> Encoded:
         lines += source(slot, operand, letter, fields, instruction, high=high)
     high = SIZES[row.result] == 2 and (_selected(instruction, len(row.sources)) or instruction.operands[0].half == "h")
     if re.search(r"\bd\b", row.expression):
-        lines.append(f"{LETTERS[row.result]} d = {_old(row.result)};")
+        lines.append(f"{LETTERS[row.result]} d = {_old(row.result, high)};")
     lines.append(f"{LETTERS[row.result]} r = {_expression(instruction, name, row)};")
     lines += _scaled(instruction, name, row.result)
     lines += _kept(instruction, row.result, row.keeps_half or "keeps" in instruction.flags, high)
     return encoded(fields, *around(instruction, lines), "NEXT;")
 
 
-def _old(letter: str) -> str:
+def _old(letter: str, high: bool) -> str:
     if SIZES[letter] == 8:
         return f"AS(pair(w, op->d), {LETTERS[letter]})"
-    word = "*reg(w, op->d)"
+    word = "(*reg(w, op->d) >> 16)" if high else "*reg(w, op->d)"
     return f"AS(CONVERT({word}, vu16), {LETTERS[letter]})" if SIZES[letter] == 2 else f"AS({word}, {LETTERS[letter]})"
 
 
@@ -136,17 +136,11 @@ def _expression(instruction: Instruction, name: str, row: meaning.Vector) -> str
 
 
 def _scaled(instruction: Instruction, name: str, letter: str) -> list[str]:
-    """Output modifiers of floating-point results."""
-    lines: list[str] = []
-    if letter in FLOATS:
-        if "mul" in instruction.modifiers:
-            lines.append(f"r *= {instruction.modifiers['mul']};")
-        if "div" in instruction.modifiers:
-            lines.append(f"r /= {instruction.modifiers['div']};")
-        if "clamp" in instruction.flags:
-            t = LETTERS[letter]
-            lines.append(f"r = (r > 0) ? (r < 1) ? r : ({t})1 : ({t})0;")
-    return lines
+    """Output modifiers of floating-point results; cards pass over mul and div where denormals are kept, as they are here."""
+    if letter in FLOATS and "clamp" in instruction.flags:
+        t = LETTERS[letter]
+        return [f"r = (r > 0) ? (r < 1) ? r : ({t})1 : ({t})0;"]
+    return []
 
 
 def _kept(instruction: Instruction, letter: str, keeps_half: bool, high: bool) -> list[str]:
@@ -200,8 +194,11 @@ def _compared(instruction: Instruction, row: meaning.Vector, *, also_mask: bool)
 
 def _packed(instruction: Instruction, name: str) -> Encoded:
     """Two results: the halves of a register, or of a pair of registers."""
+    if name == "v_pk_fmac_f16":
+        name, operands = "v_pk_fma_f16", (*instruction.operands[1:], instruction.operands[0])
+    else:
+        operands = instruction.operands[1:]
     row = meaning.PACKED[name]
-    operands = instruction.operands[1:]
     if len(operands) != len(row.sources):
         raise Unsupported(instruction)
     fields = Fields(d=register(instruction.operands[0]))
