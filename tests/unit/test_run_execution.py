@@ -83,10 +83,10 @@ def test_a_sandbox_needs_bubblewrap(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("REWARP_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UsageError, match="bubblewrap"):
-        sandboxed(["true"], tmp_path, {})
+        sandboxed(["true"], tmp_path)
     (tmp_path / "bwrap").write_text("#!/bin/sh\n")
     (tmp_path / "bwrap").chmod(0o755)
-    words = sandboxed(["./a", "--bind"], tmp_path / "work", {"LD_LIBRARY_PATH": "/rt"})
+    words = sandboxed(["./a", "--bind"], tmp_path / "work")
     assert words[0] == str(tmp_path / "bwrap")
     assert words[-3:] == ["--", "./a", "--bind"]
     assert "--unshare-all" in words
@@ -139,6 +139,8 @@ def test_exit_codes() -> None:
     assert code(Ended(1, 1.0), Records(unsupported=(("k", "v"),))) == 3
     assert code(Ended(70, 1.0), Records(missing=("hipFoo",))) == 3
     assert code(Ended(1, 1.0), Records(alarms=(Alarm("race", ""),), missing=("hipFoo",))) == 1
+    idle = Ran("gfx942", None, well, Records(), has_kernels=True)
+    assert ProgramResult("machine", True, (idle,)).exit_code == 3, "nothing ran as AMD code: nothing was checked"
 
 
 def test_where_outputs_part() -> None:

@@ -56,7 +56,7 @@ def settings_of(request: Request, arch: str, order: int | None, runtime: Path, r
     return Settings(arch, report, runtime, request.watch, request.cores, order, request.limits)
 
 
-def sandboxed(command: Sequence[str], work: Path, environment: Mapping[str, str]) -> list[str]:
+def sandboxed(command: Sequence[str], work: Path) -> list[str]:
     """The command without network, and with nothing to write to but its working folder. Raises UsageError where there is
     no bubblewrap."""
     bubblewrap = shutil.which("bwrap")
@@ -66,11 +66,8 @@ def sandboxed(command: Sequence[str], work: Path, environment: Mapping[str, str]
     cache = sandbox_cache()
     cache.mkdir(parents=True, exist_ok=True)
     writable = [word for place in (work, cache) for word in ("--bind", str(place), str(place))]
-    options = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp"]
-    seen = ["--ro-bind", os.getcwd(), os.getcwd()]
-    for name in environment.get("LD_LIBRARY_PATH", "").split(os.pathsep):
-        seen += ["--ro-bind-try", name, name] if name else []
-    options += [*seen, *writable, "--chdir", os.getcwd(), "--unshare-all", "--die-with-parent", "--new-session"]
+    options = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *writable, "--chdir", os.getcwd()]
+    options += ["--unshare-all", "--die-with-parent", "--new-session"]
     return [bubblewrap, *options, "--", *command]
 
 

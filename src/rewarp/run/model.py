@@ -157,11 +157,19 @@ class Ran:
     order: int | None
     ended: Ended
     records: Records = NOTHING_NOTED
+    has_kernels: bool = False
+    """Whether it was compiled from sources with device code."""
+
+    @property
+    def idle(self) -> bool:
+        """A program with kernels that ended well, and ran none of them: that says nothing about AMD."""
+        return self.has_kernels and self.ended.code == 0 and not self.records.kernels
 
     @property
     def incomplete(self) -> bool:
         """Whether something that was asked for did not happen, through no fault of the program's."""
-        return bool(self.ended.timed_out or self.ended.interrupted or self.records.unsupported or self.records.missing)
+        cut_short = self.ended.timed_out or self.ended.interrupted or self.idle
+        return bool(cut_short or self.records.unsupported or self.records.missing)
 
     @property
     def name(self) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +77,10 @@ class _Work:
     def _several(self) -> bool:
         return len(self._request.arches) > 1 or self._request.orders > 0
 
+    @cached_property
+    def _libraries(self) -> Path:
+        return _runtime(self._request.sandbox)
+
     def _program(self, arch: str) -> list[str]:
         """The command, built where it must be."""
         request = self._request
@@ -91,7 +98,7 @@ class _Work:
         self._described = compiler.describe()
         self._tell(f"compiling for {arch}")
         builder = Builder(compiler, self._stage, request, arch, self._folder / arch)
-        linked = builder.link(builder.objects(), _runtime(), self._tell)
+        linked = builder.link(builder.objects(), self._libraries, self._tell)
         if linked.missing:
             self._notes.append(f"not in the runtime, and fatal where it is called: {', '.join(linked.missing)}")
         return [str(linked.program), *request.arguments]
@@ -102,25 +109,35 @@ class _Work:
         report.write_bytes(b"")
         environment = dict(os.environ)
         if request.where == ON_MACHINE:
-            environment = settings_of(request, arch, order, _runtime(), report).environment(environment)
+            environment = settings_of(request, arch, order, self._libraries, report).environment(environment)
         if request.sandbox:
             environment |= {"REWARP_CACHE_DIR": str(sandbox_cache()), "TMPDIR": str(self._folder)}
-            command = sandboxed(command, self._folder, environment)
+            command = sandboxed(command, self._folder)
         if self._several:
             self._tell(f"running as {arch}" + (f", order {order}" if order else ""))
         take = (self._pass_on if shown else _nowhere) if self._several else None
+        has_kernels = bool(self._stage.device) and request.where == ON_MACHINE
         ended = execute(command, environment, request.limits, keep_output=take)
-        return Ran(arch, order, ended, records.read(report, self._stage.original))
+        return Ran(arch, order, ended, records.read(report, self._stage.original), has_kernels)
 
 
 def _nowhere(chunk: bytes) -> None:
     """For nobody."""
 
 
-def _runtime() -> Path:
+def _runtime(sandbox: bool) -> Path:
+    """The folder of the runtime's libraries, which is also where it keeps translations."""
     from rewarp.machine.runtime import folder  # late: it is compiled when it is first asked for
 
-    return folder()
+    if not sandbox:
+        return folder()
+    # Another cache, and a process of its own to make it: this one has perhaps loaded from its own already.
+    environment = {**os.environ, "REWARP_CACHE_DIR": str(sandbox_cache())}
+    command = [sys.executable, "-c", "from rewarp.machine.runtime import folder; print(folder())"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        raise UsageError(f"--sandbox: the runtime cannot be made: {done.stderr.strip().splitlines()[-1:]}")
+    return Path(done.stdout.strip())
 
 
 def is_program(files: Sequence[Path]) -> bool:
