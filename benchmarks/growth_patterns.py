@@ -93,9 +93,20 @@ def _literals(file: Path) -> Iterator[tuple[str | bytes, int, int]]:
             given = node.args[0]
             if isinstance(given, ast.Constant) and isinstance(given.value, (str, bytes)):
                 try:
-                    yield given.value, re.compile(given.value).flags, node.lineno
+                    yield given.value, re.compile(given.value, _flags(node)).flags, node.lineno
                 except re.error:
                     continue
+
+
+def _flags(call: ast.Call) -> int:
+    """Those that a call of ``re`` names: an expression is another one without them."""
+    named = {
+        node.attr
+        for part in (*call.args[1:], *call.keywords)
+        for node in ast.walk(part)
+        if isinstance(node, ast.Attribute)
+    }
+    return sum({getattr(re, name) for name in named if isinstance(getattr(re, name, None), re.RegexFlag)})
 
 
 # --- texts from structure -------------------------------------------------------------

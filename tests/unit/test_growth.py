@@ -46,6 +46,7 @@ from rewarp.verify.build.makefile import makefile_flags
 from rewarp.verify.build.setup_py import read_setup
 from rewarp.verify.build.units import read_tree
 from rewarp.verify.build.variables import Variables
+from rewarp.verify.isolation.cfamily.macros import _defined_in
 from rewarp.verify.isolation.cfamily.tokens import Unreadable, tokenize
 from rewarp.verify.isolation.python.modules import Module
 from rewarp.verify.isolation.python.names import Names
@@ -581,3 +582,18 @@ def test_no_dialect_reads_a_long_line_over_and_over(dialect: StepDialect) -> Non
     for pattern in (dialect.step, *(figure.pattern for figure in dialect.figures)):
         one_after_another = re.sub(rb"\(\?=\.\*[^()]*\)", b"", pattern.pattern)
         assert not re.search(rb"\.[*+].*\.[*+]", one_after_another), pattern
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (b"#define A 1\n#  undef\tB\n#if defined(C)\n", {b"A", b"B"}),
+        (b"#define/* a *//* ** */ A\n#def\\\nine B\n", {b"A", b"B"}),
+        (b"#define define A\n", {b"define", b"A"}),
+        (b"#define /*" + b" " * 2_000 + b"*/ A\n", None),
+        (b"#define " + b"/**/" * 2_000 + b";\n", None),
+    ],
+)
+def test_the_names_that_a_file_defines_are_read_once(text: bytes, names: set[bytes] | None) -> None:
+    found = _defined_in(text)
+    assert found is None if names is None else found is not None and names <= found

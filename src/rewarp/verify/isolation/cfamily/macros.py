@@ -21,6 +21,8 @@ COMPILER = re.compile(
     r"|__AMDGCN__|__AMDGPU__|__AMDGCN_WAVEFRONT_SIZE(?:__)?|__AMD__|__gfx\w+__|__GFX\d+__"
 )
 """Macros that only AMD's compiler and HIP's headers define."""
+_DEFINED = re.compile(rb"(?:define|undef)(?=(?:\s|/\*(?:[^*]|\*(?!/)){0,1000}\*/)*(?:(\w+)|(/\*)))")
+"""A name after ``define``; or a comment there that is too long to be looked through."""
 _GLUED = (Token("mark", "##", 0, False),)
 
 
@@ -33,6 +35,12 @@ def _shaped(data: bytes, raw_strings: bool) -> Shape:
 def shape_of(path: str, data: bytes) -> Shape:
     """The shape of a file of that name."""
     return _shaped(data, suffix(path) != ".c")
+
+
+def _defined_in(data: bytes) -> frozenset[bytes] | None:
+    """The names that a file may define or undefine; None where they cannot be told."""
+    found = list(_DEFINED.finditer(data.replace(b"\\\r\n", b"").replace(b"\\\n", b"")))
+    return None if any(match[2] for match in found) else frozenset(match[1] for match in found)
 
 
 class _State(Enum):
@@ -52,6 +60,7 @@ class NvidiaMacros:
         self._unsettled: set[str] | None = None
         self._operands: dict[str, bool] = {}
         self._texts: dict[str, bool] = {}
+        self._defined: dict[str, frozenset[bytes] | None] = {}
         self.doubts: dict[str, str] = {}
         """Names that look like AMD's, and why they could not be taken as undefined."""
 
@@ -156,13 +165,11 @@ class NvidiaMacros:
 
     def _may_define(self, path: str, name: str) -> bool:
         """Whether it is worth the tokens: most files only ask about a macro."""
-        data = self._trees.read(path, self._side)
-        if data is None:
-            return True
-        data = data.replace(b"\\\r\n", b"").replace(b"\\\n", b"")
-        return bool(
-            re.search(rb"(?:define|undef)(?:\s|/\*.*?\*/)+" + re.escape(name.encode()) + rb"(?!\w)", data, re.S)
-        )
+        if path not in self._defined:
+            data = self._trees.read(path, self._side)
+            self._defined[path] = None if data is None else _defined_in(data)
+        names = self._defined[path]
+        return names is None or name.encode() in names
 
     def _shape(self, path: str) -> Shape | None:
         data = self._trees.read(path, self._side)
