@@ -55,7 +55,7 @@ def patterns() -> dict[tuple[str | bytes, int], list[str]]:
             if isinstance(value, re.Pattern) and name not in ("re",):
                 found.setdefault((value.pattern, value.flags), []).append(f"{module.name}.{name}")
     for file in sorted(Path(rewarp.__path__[0]).rglob("*.py")):
-        for literal, flags, line in _literals(file):
+        for literal, flags, line, _ in _literals(file):
             found.setdefault((literal, flags), []).append(f"{file.name}:{line}")
     return found
 
@@ -71,6 +71,10 @@ def uses() -> dict[str, set[str]]:
                 name = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
                 way = node.attr if node.attr in ("match", "fullmatch") else "search"
                 found.setdefault(f"{module}.{name}" if name.startswith("_") else name, set()).add(way)
+        for _, _, line, function in _literals(file):
+            if function != "compile":
+                way = function if function in ("match", "fullmatch") else "search"
+                found.setdefault(f"{file.name}:{line}", set()).add(way)
     return found
 
 
@@ -81,11 +85,11 @@ def _ways(places: list[str], used: dict[str, set[str]]) -> set[str]:
     named = [place for place in places if ".py:" not in place]
     for place in named or places:
         name = place.rpartition(".")[2]
-        ways |= used.get(place if name.startswith("_") else name) or every
+        ways |= used.get(place if name.startswith("_") or not named else name) or every
     return ways
 
 
-def _literals(file: Path) -> Iterator[tuple[str | bytes, int, int]]:
+def _literals(file: Path) -> Iterator[tuple[str | bytes, int, int, str]]:
     for node in ast.walk(ast.parse(file.read_bytes())):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
             continue
@@ -93,7 +97,7 @@ def _literals(file: Path) -> Iterator[tuple[str | bytes, int, int]]:
             given = node.args[0]
             if isinstance(given, ast.Constant) and isinstance(given.value, (str, bytes)):
                 try:
-                    yield given.value, re.compile(given.value, _flags(node)).flags, node.lineno
+                    yield given.value, re.compile(given.value, _flags(node)).flags, node.lineno, node.func.attr
                 except re.error:
                     continue
 

@@ -14,8 +14,8 @@ from rewarp.registry import Hit, Impact, Rule, rules_for
 from rewarp.source import SourceFile, Span
 from rewarp.targets.base import Context
 
-_IGNORE = re.compile(r"rewarp:\s*ignore(?!-file)(?:\[([^\]]*)\])?")
-_IGNORE_FILE = re.compile(rb"rewarp:\s*ignore-file(?:\[([^\]]*)\])?")
+_IGNORE = re.compile(r"rewarp:\s*ignore(?!-file)(?:\[([^\]]{0,400})\])?")
+_IGNORE_FILE = re.compile(rb"rewarp:\s*ignore-file(?:\[([^\]]{0,400})\])?")
 _SNIPPET = 200
 
 

@@ -64,7 +64,7 @@ _SUPPLY = re.compile(
     rb"|\b(?P<function>(?:__|cu|nv)\w*)\s*\([^;{}()]*\)\s*\{"
 )
 _ARCH = "__CUDA_ARCH__"
-_CALL = re.compile(rb"cu(?:da|blas(?:Lt)?|fft|rand|sparse|solver)?[A-Z]\w*(?=[ \t]*\()")
+_CALL = re.compile(rb"cu(?:da|blas(?:Lt)?|fft|rand|sparse|solver)?[A-Z]\w{0,200}(?!\w)(?=[ \t]*\()")
 _OUTSIDE = re.compile(r"_\w*|\w*_VERSION")
 _PROGRAMS = frozenset({Kind.PYTHON, Kind.RUST, Kind.NOTEBOOK})
 """Kinds that build scripts are written in, and a lot else."""

@@ -49,7 +49,9 @@ _INCLUDE = re.compile(rb"^[ \t]*\#[ \t]*include[ \t]*([<\"])([^>\"\r\n]+)[>\"]",
 REST_OF_LINE = rb"[^\r\n\\]*(?:\\(?:\r?\n)?[^\r\n\\]*)*"
 """Up to the end of a line and of those that a backslash joins to it."""
 _DIRECTIVE = re.compile(rb"\#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(" + REST_OF_LINE + rb")")
-_GUARD = re.compile(rb"(?:ifndef[ \t]+|if[ \t]*![ \t]*defined[ \t(]*)(\w+)[ \t)]*\s*\#[ \t]*define[ \t]+(\w+)")
+_GUARD = re.compile(
+    rb"(?:ifndef[ \t]+|if[ \t]*![ \t]*defined[ \t(]*)(\w+)[ \t)]*(?:[^\S \t]\s*)?\#[ \t]*define[ \t]+(\w+)"
+)
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
 _TOKEN_BEFORE = re.compile(rb"([A-Za-z_]\w*|[^\s\w])[ \t]*\Z")
 _NOT_TYPES = frozenset(

@@ -11,7 +11,7 @@ from rewarp.lang.shell import HEREDOC, Fragment, ShellFile, blank, heredoc_names
 from rewarp.source import Span
 
 _INSTRUCTION = re.compile(rb"[ \t]*([A-Za-z]+)[ \t]+(?=\S)")
-_ENV_PAIR = re.compile(rb"""([A-Za-z_]\w*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s\\]*)""", re.S)
+_ENV_PAIR = re.compile(rb"""(?<!\w)([A-Za-z_]\w*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s\\]*)""", re.S)
 _SHELLS = {"", "sh", "bash", "/bin/sh", "/bin/bash"}
 
 

@@ -10,7 +10,7 @@ from rewarp.lang.shell import literal
 from rewarp.source import Span
 
 _DOTENV = re.compile(rb"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*([^\r\n]*)", re.M)
-_DOTENV_COMMENT = re.compile(rb"(?:^|\s+)#.*")
+_DOTENV_COMMENT = re.compile(rb"(?:^|(?<!\s)\s+)#.*")
 
 
 class DotEnv(Document):

@@ -12,7 +12,7 @@ from rewarp.lang.shell import Fragment, ShellFile
 from rewarp.source import Span
 
 _RECIPE = re.compile(rb"^\t[@+-]*((?:\\\r\n|\\.|[^\\\r\n])*)", re.M | re.S)
-_MAKE_SHELL = re.compile(rb"\$\(shell[ \t]+((?:[^()\r\n]|\([^()\r\n]*\))*)\)")
+_MAKE_SHELL = re.compile(rb"\$\(shell[ \t]+((?![ \t])(?:[^()\r\n]|\([^()\r\n]*\))*)\)")
 _MAKE_SET = re.compile(
     rb"^[ \t]*(?:export[ \t]+|override[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:\?|:{1,3}|\+|!)?="
     rb"[ \t]*((?:\\\r\n|\\.|[^\\\r\n#])*)",

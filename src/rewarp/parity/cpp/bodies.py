@@ -65,7 +65,7 @@ def classify(program: Program, function: Function) -> Verdict:
 
 def _code(text: str) -> str:
     """A line without its strings and comments: what a message says is no evidence."""
-    return re.sub(r'"(?:\\.|[^"\\])*"|//.*|/\*.*?\*/', "", text)
+    return re.sub(r'"(?:\\.|[^"\\])*(?:"|\\?\Z)|//.*|/\*.*?\*/', "", text)
 
 
 def _flat(block: Block) -> Iterator[Statement]:

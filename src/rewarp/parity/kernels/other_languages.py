@@ -14,11 +14,11 @@ from rewarp.parity.kernels.model import How, Kernel
 from rewarp.source import SourceFile, Span
 
 _WGSL = re.compile(
-    rb"@compute\b(?:\s*@\w+(?:\s*\([^)]*\))?)*\s*fn\s+(\w+)|@workgroup_size\s*\([^)]*\)\s*@compute\s*fn\s+(\w+)"
+    rb"@compute\b(?:\s*@\w+(?:\s*\([^)]*\))?){0,16}\s*fn\s+(\w+)|@workgroup_size\s*\([^)]*\)\s*@compute\s*fn\s+(\w+)"
 )
 _PTX = re.compile(rb"^[ \t]*(?:\.(?:visible|weak|extern)[ \t]+)*\.entry[ \t]+([\w$]+)", re.M)
 _GLSL_MAIN = re.compile(rb"\bvoid\s+main\s*\(")
-_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.S)
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.S)
 _KERNEL_TEXT = re.compile(
     r"__global__\s+(?:[\w\[\]]+(?:\s*\([^()]*\))?\s+){0,12}void\b|\bvoid\s+__global__|\bkernel void\s"
     r"|\[\[ ?kernel\s*\]\]|@compute\b|__kernel\s+void\s"

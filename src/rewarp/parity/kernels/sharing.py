@@ -34,7 +34,7 @@ _CMAKE_WORDS = frozenset({"PUBLIC", "PRIVATE", "INTERFACE"})
 _HIPIFIED_BY_TORCH = (b"CUDAExtension", b"cpp_extension.load", b"hipify")
 """On ROCm, PyTorch's builder of extensions translates CUDA sources and compiles them."""
 _AS_NAMED = re.compile(rb"\bcpp_extension(?: as (\w+)| import ([^\n]*\bload\b))")
-_FUNCTION = re.compile(rb"^[ \t]*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+)?fn\s", re.M)
+_FUNCTION = re.compile(rb"^[ \t]*(?:#\[[^\]]{0,2000}\]\s*){0,32}(?:pub(?:\([^)]*\))?\s+)?(?:async\s+)?fn\s", re.M)
 
 
 class _Mention(NamedTuple):

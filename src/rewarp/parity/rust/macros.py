@@ -11,7 +11,7 @@ from typing import Union
 from rewarp.parity.rust.facts import Macro
 
 _TOKEN = re.compile(
-    r"""\s+|//[^\n]*|/\*.*?\*/
+    r"""\s+|//[^\n]*|/\*.*?(?:\*/|\Z)
     |(?P<token>
         b?r(?P<hashes>\#*)".*?"(?P=hashes)
        |[bc]?"(?:\\.|[^"\\])*"

@@ -29,7 +29,7 @@ _ENV_PAIR = re.compile(r"""([A-Za-z_]\w*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s\\]*)""
 _COMMENTS_AT_END = re.compile(r"(?:^[ \t]*#[^\n]*\n)+\Z", re.M)
 _DIRECTIVES = re.compile(rb"(?:#[ \t]*(?:syntax|escape|check)[ \t]*=[^\n]*\n)*")
 """Comments that mean something, and only at the top."""
-_NEEDS_TORCH = re.compile(rb"(?m)^\s*torch\b|\bimport torch\b|from torch\b")
+_NEEDS_TORCH = re.compile(rb"(?m)^[ \t]*torch\b|\bimport torch\b|from torch\b")
 _RENAMED = {
     "CUDA_HOME": "ROCM_PATH",
     "CUDA_PATH": "ROCM_PATH",

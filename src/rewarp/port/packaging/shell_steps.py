@@ -13,7 +13,7 @@ Names = Callable[[str], str]
 _NVIDIA_PACKAGE = re.compile(
     r"(?i)(cuda|libcu(da|blas|dnn|fft|rand|sparse|solver|file)|libnccl|libnv|nvidia|cudnn|tensorrt|libnpp|nsight)[\w.+:=*-]*"
 )
-_NVIDIA_TOOL = re.compile(r"(?:\S*/)?(nvcc|nvidia-smi|nsys|ncu|compute-sanitizer|nvidia-ctk)\b")
+_NVIDIA_TOOL = re.compile(r"(?:\S{0,400}/)?(nvcc|nvidia-smi|nsys|ncu|compute-sanitizer|nvidia-ctk)\b")
 _NVIDIA_SITE = re.compile(r"(?i)developer\.download\.nvidia|nvidia\.github\.io|cuda-keyring|cuda-repo")
 _CUDA_FOLDER = re.compile(r"/usr/local/cuda(?:-[\d.]+)?(?![\w-])(/lib)?(?:64)?")
 _APT = re.compile(r"(sudo )?(apt|apt-get|yum|dnf|apk)\b.*\b(install|add)\b")

@@ -38,7 +38,7 @@ TWINS = {
 }
 """Types of cudarc, and those of rocm-rs 0.5 that take their place."""
 _USE = re.compile(rb"\bcudarc::")
-_ENUM = re.compile(rb"\benum\s+(\w+)[^{;]*\{")
+_ENUM = re.compile(rb"\benum\s+(\w+)\b[^{;]{0,2000}\{")
 _ARM = re.compile(rb"(?:^|[,{]|\])\s*(Cuda\w*)\s*[({,}]")
 _SHOWN = 12
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from rewarp.files import is_below
 from rewarp.port.build.options import hip_words
 
-_STRING = re.compile(r'"((?:\\.|[^"\\])*)"', re.S)
-_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.S)
-_CONST = re.compile(r"\b(?:const|static)\s+(\w+)\s*:[^=]*=\s*(&?\[.*?\]|&?vec!\[.*?\])\s*;", re.S)
+_STRING = re.compile(r'"((?:\\.|[^"\\])*)(?:"|\\?\Z)', re.S)
+_COMMENT = re.compile(r'("(?:\\.|[^"\\])*(?:"|\\?\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.S)
+_CONST = re.compile(r"\b(?:const|static)\s+(\w+)\s*:[^=]{0,400}=\s*(&?\[.{0,20000}?\]|&?vec!\[.{0,20000}?\])\s*;", re.S)
 _BUILDER = re.compile(r"\b(?:KernelBuilder|bindgen_cuda::Builder|Builder)::(?:new|default)\(\)")
 _ASSIGNED = re.compile(r"(?:let\s+(?:mut\s+)?)?(\w+)\s*(?::[^=;]*)?=\s*$")
 _CALL = re.compile(r"\.(\w+)\s*\(")
@@ -92,7 +92,9 @@ def _chains(code: str) -> list[list[tuple[str, str]]]:
     chains: list[list[tuple[str, str]]] = []
     for match in _BUILDER.finditer(code):
         calls = _calls(code, match.end())
-        assigned = _ASSIGNED.search(code[: match.start()].rstrip().removesuffix("cudaforge::").rstrip())
+        assigned = _ASSIGNED.search(
+            code[max(0, match.start() - 1000) : match.start()].rstrip().removesuffix("cudaforge::").rstrip()
+        )
         chains.append(calls)
         if assigned:
             by_name[assigned[1]] = calls

@@ -20,7 +20,7 @@ _NVCC = re.compile(rb"\b(bindgen_cuda|cudaforge)\b|\.cuda\(true\)|\"nvcc\"")
 _MAIN = re.compile(r"^fn main\(", re.M)
 _INCLUDED = re.compile(r'include!\(\s*concat!\(\s*env!\("OUT_DIR"\)\s*,\s*"/([\w.]+)"')
 _NVCC_TEXT = re.compile(_NVCC.pattern.decode())
-_FOR_CUDA = re.compile(r'#\[cfg\(feature = "cuda"\)\]\s*(?:pub\s+)?(?:mod|fn)\s+\w+[^{;]*\{')
+_FOR_CUDA = re.compile(r'#\[cfg\(feature = "cuda"\)\]\s*(?:pub\s+)?(?:mod|fn)\s+\w+\b[^{;]{0,2000}\{')
 _FEATURE = 'feature = "rocm"'
 _WHY_SCRIPT = "With the feature rocm another main compiles the kernels; without it the script is the one it was."
 _WHY_NEW = "Compiles the kernels for AMD with hipcc; only the feature rocm brings it in."

@@ -14,7 +14,7 @@ from rewarp.rules.build._libraries import LINK_NAMES, advice, linked
 from rewarp.source import Span
 from rewarp.targets import Context
 
-_NVCC = re.compile(r"(?<![\w.-])(?:[^\s()]*/)?nvcc(?![\w.-])")
+_NVCC = re.compile(r"(?<![\w.-])(?:[^\s()]{0,400}/)?nvcc(?![\w.-])")
 _CALLED = re.compile(r"\$[({](NVCC|CUDACC|CUDA_COMPILER)[)}]")
 _SOURCE = re.compile(r"\.(cu|cpp|cc|cxx|c)$")
 _HIP = re.compile(rb"^[^#\n]*\bhipcc\b", re.M)

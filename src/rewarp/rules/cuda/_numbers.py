@@ -9,8 +9,8 @@ from rewarp.lang.cfamily import CodeFile
 from rewarp.lang.preprocessor import Macro, number
 
 _CONSTANT = re.compile(
-    rb"^[ \t]*\#[ \t]*define[ \t]+(\w+)[ \t]+([^\r\n\\]+?)[ \t]*$"
-    rb"|\b(?:constexpr|const)\s+(?:static\s+)?(?:unsigned\s+|std::)*\w+(?:\s+const)?\s+(\w+)\s*(?:=\s*|\{\s*)([^;{}\r\n]+?)\s*\}?\s*;",
+    rb"^[ \t]*\#[ \t]*define[ \t]+(\w+)[ \t]+(?=\S)([^\r\n\\]*[^\s\\])[ \t]*$"
+    rb"|\b(?:constexpr|const)\s+(?:static\s+)?(?:unsigned\s+|std::)*\w+(?:\s+const)?\s+(\w+)\s*(?:=\s*|\{\s*)(?=\S)([^;{}\r\n]*[^;{}\s])\s*(?:\}\s*)?;",
     re.M,
 )
 _SIZEOF = re.compile(r"sizeof\s*\(\s*(?:unsigned\s+)?(\w+)\s*\)")

@@ -35,7 +35,7 @@ _DEFINES = {
     **dict.fromkeys((b"struct", b"class", b"union", b"enum"), _TYPE),
     b"define": re.compile(rb"(?<=[# \t])define[ \t]+([A-Za-z_]\w*)"),
     b"using": re.compile(rb"using\s+(\w+)\s*="),
-    b"typedef": re.compile(rb"typedef\s[^;{}()]*\b(\w+)\s*;"),
+    b"typedef": re.compile(rb"typedef\s[^;{}()]{0,1000}\b(\w+)\s*;"),
 }
 _HIP_WORD = re.compile(r"[A-Za-z_]\w*")
 _ARCH = "__CUDA_ARCH__"

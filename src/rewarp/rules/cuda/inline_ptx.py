@@ -27,9 +27,9 @@ _SUFFIX = (
     r"|sat|to|x4|x2|uni|ballot|any|all|wait|launch_dependents|inc|dec|arrive|init|inval|L1|L2)"
 )
 _INSTRUCTION = re.compile(
-    rf"(?<![\w.%$])(?:{'|'.join(_OPCODES.split())})(?:\.[\w]+(?:::\w+)*)*?\.{_SUFFIX}(?![\w])(?:::\w+)*(?:\.\w+(?:::\w+)*)*"
+    rf"(?<![\w.%$])(?:{'|'.join(_OPCODES.split())})(?:\.[\w]+(?:::\w+){{0,4}}){{0,24}}?\.{_SUFFIX}(?![\w])(?:::\w+)*(?:\.\w+(?:::\w+)*)*"
 )
-_BARE = re.compile(r"(?:^|[;{\n]\s*)(trap|exit|brkpt|ret)\s*;")
+_BARE = re.compile(r"(?:^|[;{\n][^\S\n]*)(trap|exit|brkpt|ret)\s*;")
 _REGISTER = re.compile(
     r"%{1,2}(laneid|warpid|smid|nsmid|gridid|lanemask_\w+|globaltimer\w*|clock(?:64|_hi)?|n?clusterid|cluster_\w+|dynamic_smem_size)\b"
 )

@@ -27,7 +27,7 @@ _LIBRARIES = ("runtime", "driver", "cublas", "cublaslt", "cufft", "curand", "cus
 _API = re.compile(rb"(cuda|cublas|cublasLt|cufft|curand|cusparse|cusolver|nvrtc|cu)[A-Z]\w*")
 _OTHER_FAMILY = re.compile(rb"cu(Tensor|File|DNN|BLAS|[CF][a-z]+f?\Z)\w*|cusparseLt\w+|cuda(Std|Aware)\w*|\w+_t")
 _GROUP = re.compile(rb"[a-z]+(?:Lt|Dn|Sp)?[A-Z][a-z]+")
-_CALL = re.compile(rb"\s*(?:<[^;{}()]*>\s*)?\(")
+_CALL = re.compile(rb"\s*(?:<[^;{}()]{0,400}>\s*)?\(")
 _QUALIFIED = re.compile(rb"(?:\.|->|\w\s*::)\s*\Z")
 _IGNORED = re.compile(rb"__CUDACC__|GL\w+|cl_\w+|texture|surface|\w*[Rr]eference|libraryPropertyType\w*|memoryBarrier")
 

@@ -17,7 +17,10 @@ _FLAG_VARIABLE = re.compile(
 )
 _NOT_COMPILE = re.compile(r"(?i)^ld|link|lib|^ar_?flags|python|test|run")
 _CONDITION = re.compile(r"\s*(else\s+)?(ifeq|ifneq|ifdef|ifndef)\b\s*(.*)")
-_SIDES = (re.compile(r"\(\s*(.*?)\s*,\s*(.*?)\s*\)\s*$"), re.compile(r"""["'](.*?)["']\s+["'](.*?)["']\s*$"""))
+_SIDES = (
+    re.compile(r"\(([^,]*),(.*)\)$"),
+    re.compile(r"""(?:"([^"]*)"|'([^']*)')\s+(?:"([^"]*)"|'([^']*)')$"""),
+)
 _HOME_VARIABLES = re.compile(r"(?i)MAKEFILE_DIR|ROOT_?DIR|SRC_?DIR|TOP_?DIR|CURDIR|PWD")
 
 
@@ -109,5 +112,5 @@ def _decide(word: str, text: str, variables: Variables) -> bool | None:
     sides = next((found for pattern in _SIDES if (found := pattern.match(text.strip()))), None)
     if sides is None:
         return None
-    one, other = (variables.expanded(side, _REFERENCE).strip() for side in sides.groups())
+    one, other = (variables.expanded(side, _REFERENCE).strip() for side in sides.groups() if side is not None)
     return None if _UNKNOWN.search(one + other) else (one == other) is (word == "ifeq")
