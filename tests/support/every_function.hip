@@ -36,6 +36,8 @@ __host__ __device__ unsigned every_simd(unsigned a, unsigned b, unsigned c) {
 __global__ void simd(unsigned* out) { out[threadIdx.x] = every_simd(out[1], out[2], out[3]); }
 
 __global__ void dot_products(int* i, unsigned* u) {
+  i[6] = rewarp_rhadd(i[1], i[2]);
+  u[6] = rewarp_uhadd(u[1], u[2]) + rewarp_urhadd(u[1], u[2]) + rewarp_sad(i[1], i[2], u[3]);
   i[0] = __dp4a(i[1], i[2], i[3]) + __dp2a_lo(i[1], i[2], i[3]) + __dp2a_hi(i[1], i[2], i[3]);
   u[0] = __dp4a(u[1], u[2], u[3]) + __dp2a_lo(u[1], u[2], u[3]) + __dp2a_hi(u[1], u[2], u[3]);
   const char4 bytes = make_char4(1, 2, 3, 4);

@@ -17,6 +17,10 @@
 #include "portable_functions.inc"
 
 static int as_int(unsigned x) { return static_cast<int>(x); }
+EXPORT(rhadd_, static_cast<unsigned>(rewarp::rewarp_rhadd(as_int(a), as_int(b))))
+EXPORT(uhadd_, rewarp::rewarp_uhadd(a, b))
+EXPORT(urhadd_, rewarp::rewarp_urhadd(a, b))
+EXPORT(sad_, rewarp::rewarp_sad(as_int(a), as_int(b), c))
 EXPORT(dp4a_s, rewarp::__dp4a(as_int(a), as_int(b), as_int(c)))
 EXPORT(dp4a_u, rewarp::__dp4a(a, b, c))
 EXPORT(dp2a_lo_s, rewarp::__dp2a_lo(as_int(a), as_int(b), as_int(c)))

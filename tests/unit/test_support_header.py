@@ -95,6 +95,19 @@ def test_minmax_that_says_which(library: Library, which: str, shape: str) -> Non
         assert flag == sum(prefers(*pair) << i for i, pair in enumerate(pairs))
 
 
+def test_means_and_distances(library: Library) -> None:
+    """What HIP's own get wrong: sums of more than 32 bits."""
+    a, b, c = inputs()
+    rounded_up, half, half_up, distance = (
+        library.call(name, a, b, c) for name in ("rhadd_", "uhadd_", "urhadd_", "sad_")
+    )
+    for i, (x, y, z) in enumerate(zip(a, b, c, strict=True)):
+        (p,), (q,) = lanes(x, 32, True), lanes(y, 32, True)
+        assert rounded_up[i] == (p + q + 1 >> 1) & 0xFFFFFFFF
+        assert (half[i], half_up[i]) == (x + y >> 1, x + y + 1 >> 1)
+        assert distance[i] == (abs(p - q) + z) & 0xFFFFFFFF
+
+
 @pytest.mark.parametrize("sign", ["s", "u"])
 def test_dot_products(library: Library, sign: str) -> None:
     a, b, c = inputs()

@@ -1,4 +1,4 @@
-// Filtering with one atomic for all active threads of a warp, by coalesced groups and by ballots of a tile.
+// Filtering with one atomic for all active threads of a warp, by coalesced groups and by ballots.
 #include "common.h"
 #include <algorithm>
 #include <cooperative_groups.h>
@@ -21,7 +21,7 @@ __global__ void keep_by_ballot(const int *in, int n, int *out, int *count) {
     auto tile = cg::tiled_partition<32>(cg::this_thread_block());
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     bool kept = i < n && in[i] < 0 && in[i] % 2 == 0;
-    unsigned mask = (unsigned)tile.ballot(kept);
+    unsigned mask = __ballot_sync(0xffffffff, kept);
     int base = 0;
     if (tile.thread_rank() == 0 && mask) base = atomicAdd(count, __popc(mask));
     base = tile.shfl(base, 0);

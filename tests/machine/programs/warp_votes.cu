@@ -1,4 +1,4 @@
-// Votes among 32 neighbours, by cooperative tiles so that a wider warp answers the same: ballot, any, all, match.
+// Votes among the 32 threads of a warp: ballot, any, all, match; ranks by the bits below, leaders by the first one.
 #include "common.h"
 #include <cooperative_groups.h>
 
@@ -8,29 +8,23 @@ __global__ void votes(const int *in, unsigned *ballots, int *any, int *all, unsi
     auto tile = cg::tiled_partition<32>(cg::this_thread_block());
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     bool odd = in[i] & 1;
-    unsigned mask = (unsigned)tile.ballot(odd);
+    unsigned mask = __ballot_sync(0xffffffff, odd);
     ballots[i] = mask;
-    any[i] = tile.any(in[i] > 990);
-    all[i] = tile.all(in[i] > 20);
+    any[i] = __any_sync(0xffffffff, in[i] > 990);
+    all[i] = __all_sync(0xffffffff, in[i] > 20);
     ranks[i] = __popc(mask & ((1u << tile.thread_rank()) - 1));
 }
 
 __global__ void peers(const int *in, unsigned *same) {
-    auto tile = cg::tiled_partition<32>(cg::this_thread_block());
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    unsigned found = 0;
-    for (int value = 0; value < 5; ++value) {
-        unsigned mask = (unsigned)tile.ballot(in[i] % 5 == value);
-        if (in[i] % 5 == value) found = mask;
-    }
-    same[i] = found;
+    same[i] = __match_any_sync(0xffffffff, in[i] % 5);
 }
 
 __global__ void leaders(const int *in, int *out) {
     auto tile = cg::tiled_partition<32>(cg::this_thread_block());
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     bool chosen = in[i] % 3 == 0;
-    unsigned mask = (unsigned)tile.ballot(chosen);
+    unsigned mask = __ballot_sync(0xffffffff, chosen);
     int leader = mask ? __ffs(mask) - 1 : -1;
     out[i] = leader < 0 ? -1 : tile.shfl(in[i], leader) + __clz(mask);
 }

@@ -708,6 +708,16 @@ REWARP_MINMAX(min, smaller)
 REWARP_MINMAX_WHICH(max, >=)
 REWARP_MINMAX_WHICH(min, <=)
 
+// ============================================================ means and distances of integers
+// HIP's own lose the carry, or overflow, which its compiler takes as never.
+REWARP_PLAIN int rewarp_rhadd(int a, int b) { return (a | b) - ((a ^ b) >> 1); }
+REWARP_PLAIN unsigned rewarp_uhadd(unsigned a, unsigned b) { return (a & b) + ((a ^ b) >> 1); }
+REWARP_PLAIN unsigned rewarp_urhadd(unsigned a, unsigned b) { return (a | b) - ((a ^ b) >> 1); }
+REWARP_PLAIN unsigned rewarp_sad(int a, int b, unsigned c) {
+  const unsigned x = static_cast<unsigned>(a), y = static_cast<unsigned>(b);
+  return (a > b ? x - y : y - x) + c;
+}
+
 // ============================================================ dot products of small integers
 // The loops are what the instructions do, where the target has them.
 #if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__)

@@ -15,7 +15,7 @@ static int fits(const void *start, u64 pitch, u64 slice, u64 width, u64 height, 
 hipError_t check_copy(const Copy *c) {
     if (!c->width || !c->height || !c->depth) return hipSuccess;
     if (!c->to || !c->from) return hipErrorInvalidValue;
-    if ((u32)c->kind > hipMemcpyDeviceToDeviceNoCU) return hipErrorInvalidMemcpyDirection;
+    if ((u32)c->kind > hipMemcpyDefault && c->kind != hipMemcpyDeviceToDeviceNoCU) return hipErrorInvalidMemcpyDirection;
     if (c->height > 1 && (c->to_pitch < c->width || c->from_pitch < c->width)) return hipErrorInvalidPitchValue;
     if (!fits(c->to, c->to_pitch, c->to_slice, c->width, c->height, c->depth)) return hipErrorInvalidValue;
     if (!fits(c->from, c->from_pitch, c->from_slice, c->width, c->height, c->depth)) return hipErrorInvalidValue;
