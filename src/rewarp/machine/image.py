@@ -12,6 +12,7 @@ from rewarp.machine.library import library
 from rewarp.machine.shapes import encode
 from rewarp.machine.shapes.indexed import is_indexed
 from rewarp.machine.shapes.model import Encoded, Fields, Shape, Unsupported
+from rewarp.machine.shapes.uses import Record, record
 
 MAGIC = b"REWARP01"
 CODE_BASE = 0x7000_0000_0000
@@ -78,7 +79,8 @@ class Image:
     def data(self) -> bytes:
         """The image. Compiles the functions of shapes that are new."""
         encoded = self._encoded()
-        functions = library(self.lanes).functions({made.shape.name: made.shape for made in encoded})
+        shapes = [shape for made in encoded for shape in (made.shape, made.watched) if shape]
+        functions = library(self.lanes).functions({shape.name: shape for shape in shapes})
         libraries = sorted({file for file, _ in functions.values()})
         order = {name: number for number, name in enumerate(functions)}
         table = [
@@ -100,6 +102,7 @@ class Image:
         formats = [struct.pack("<QII", n & _MASK64, self._strings.add(t), 0) for n, t in self.program.formats.items()]
         unknown = [struct.pack("<II", n, self._strings.add(str(e))) for n, e in self.unsupported.items()]
         sections += [stored, self._relocations(), self._symbols(), kernels, arguments, formats, unknown]
+        sections.append(self._records(encoded, order))
         return _laid_out(self.lanes, self._strings.data(), sections, contents)
 
     # --- code -----------------------------------------------------------------------------
@@ -116,6 +119,15 @@ class Image:
                 made = Encoded(UNKNOWN, Fields())
             found.append(made)
         return [*found, Encoded(UNKNOWN, Fields())]
+
+    def _records(self, encoded: list[Encoded], order: dict[str, int]) -> list[bytes]:
+        """What those who watch know of each instruction."""
+        found = []
+        for number, made in enumerate(encoded):
+            known = number < len(self.program.instructions) and number not in self.unsupported
+            one = record(self.program.instructions[number], made, self.lanes) if known else Record()
+            found.append(one.packed(order[(made.watched or made.shape).name]))
+        return found
 
     def _resolve(self, number: int, made: Encoded) -> None:
         instruction = self.program.instructions[number]

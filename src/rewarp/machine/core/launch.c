@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "launch.h"
 #include "program.h"
+#include "watch.h"
 
 // What stands behind a kernel's arguments: the packet, the queue, what a cooperative launch synchronises with.
 enum { PACKET = 64, QUEUE = 256, GRID = 64, BEHIND = PACKET + QUEUE + GRID };
@@ -127,11 +127,12 @@ static void explain(Program *p, const Launch *l, Request *r) {
     r->reason = l->reason, r->fault = w->fault, r->lane = w->fault_lane, r->wave = w->wave_number;
     r->address = w->fault_address, r->size = w->fault_size;
     memcpy(r->group, l->report_group, sizeof r->group);
-    u64 op = w->pc >= p->ops ? (u64)(w->pc - p->ops) : 0;
+    u64 op = w->pc >= l->code ? (u64)(w->pc - l->code) : 0;
     r->op = (u32)(op < p->op_count ? op : p->op_count - 1);
     const char *why = 0;
     if (r->reason == REASON_TRAP) why = "a trap: an assertion failed, or the program gave up";
     else if (r->reason == REASON_ENDLESS) why = "a loop does not end";
+    else if (r->reason == REASON_DEADLOCK) why = "waves wait for ever: nothing that they look at can change any more";
     else if (r->reason == REASON_MEMORY) why = "not enough memory for a workgroup's registers";
     if (r->reason == REASON_FAULT && r->fault == FAULT_NONE) {
         r->reason = REASON_UNKNOWN, why = "an instruction that the machine does not know";
@@ -174,8 +175,8 @@ int machine_launch(Program *p, Request *r) {
     r->groups = (u64)r->grid[0] * r->grid[1] * r->grid[2];
     r->reason = REASON_MEMORY;
     snprintf(r->why, sizeof r->why, "not enough memory for a launch");
+    if (l) memset(l, 0, sizeof *l);
     if (!l || !prepare(p, k, r, &made)) goto end;
-    memset(l, 0, sizeof *l);
     fill_packet(k, r, made.packet, scratch, k->lds + r->dynamic_lds);
     l->code = p->ops, l->code_size = p->op_count, l->entry = k->entry;
     if (!(l->memory.count = gather(p, k, r, &made))) goto end;
@@ -186,12 +187,17 @@ int machine_launch(Program *p, Request *r) {
     l->group_ids = k->group_ids, l->packed_ids = 1, l->id_registers = k->id_registers;
     l->budget = BUDGET, l->limit = r->limit, l->groups = r->groups;
     l->stop = &r->stop, l->done = &r->done;
-    on_all(l, r->cores);
+    if (r->watch || r->order) {
+        l->code = p->watched;
+        if (!(l->watch = watch_launch(l, p->records, r))) goto end;
+    }
+    on_all(l, l->watch ? 1 : r->cores);
     r->reason = REASON_NONE, r->why[0] = 0;
     if (l->reason) explain(p, l, r);
     else if (r->done < r->groups) r->reason = REASON_STOPPED;
     if (made.printed) r->printed = printed_text(p, made.printed, PRINTED, &r->printed_size);
 end:
+    if (l && l->watch) unwatch_launch(l->watch, r);
     free(made.arguments), free(made.printed), free(made.ranges), free(l);
     return (int)r->reason;
 }

@@ -22,6 +22,9 @@ typedef struct Launch {
     u32 reason;
     Wave report;     // the wave that went wrong
     u32 report_group[3];
+    struct Watch *watch;  // null where nobody watches
 } Launch;
+
+enum { READY, WAITING, DONE };  // states of waves
 
 int run_launch(Launch *);

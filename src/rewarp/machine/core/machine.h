@@ -41,7 +41,26 @@ typedef struct Kernel {
     u32 first_argument, arguments;
 } Kernel;
 
-enum { REASON_NONE, REASON_FAULT, REASON_TRAP, REASON_ENDLESS, REASON_MEMORY, REASON_UNKNOWN, REASON_STOPPED, REASON_REFUSED };
+enum { REASON_NONE, REASON_FAULT, REASON_TRAP, REASON_ENDLESS, REASON_MEMORY, REASON_UNKNOWN, REASON_STOPPED, REASON_REFUSED, REASON_DEADLOCK };
+
+// What was seen where a launch is watched: each kind at a pair of instructions once, with how often it was.
+enum {
+    SEEN_NOTHING, SEEN_UNKNOWN_ADDRESS, SEEN_UNKNOWN_BRANCH, SEEN_UNKNOWN_STORE,
+    SEEN_LDS_RACE, SEEN_GROUP_RACE, SEEN_GRID_RACE,
+    SEEN_DIVERGED_BARRIER, SEEN_OTHER_BARRIER, SEEN_ENDED_BARRIER, SEEN_DEADLOCK,
+};
+enum { SEEN_WRITES = 1, SEEN_ATOMIC = 2, SEEN_OTHER_WROTE = 4, SEEN_OTHER_ATOMIC = 8 };
+typedef struct Seen {
+    u32 kind, how, op, other_op;       // the other side of a race; ~0: there is none
+    u32 group[3], other_group[3];
+    u32 wave, other_wave, lane, range;  // range: the number of the memory that was touched; ~0: none of the caller's
+    u64 address, size, offset, count;   // offset: in that memory, or in LDS
+} Seen;
+
+typedef struct Fresh {  // memory of which nobody wrote anything yet, but the bytes whose bits are set
+    u64 start, end;
+    u8 *known;          // a bit for each byte, changed as kernels write
+} Fresh;
 
 typedef struct Request {
     u32 kernel, cooperative;
@@ -53,12 +72,18 @@ typedef struct Request {
     u64 range_count;
     u64 limit;                  // turns of a wave until it is taken for endless; 0: none
     const char *(*name_of)(u32 number);  // of a range, for what is said of it; may be null
+    u64 order;                  // of waves and groups; 0: the usual one, others are hostile, each always the same
+    u32 watch, unused;          // whether to watch
+    const Fresh *fresh;
+    u64 fresh_count;
     // What comes back. `done` and `stop` may be read and written while it runs.
     u64 done, groups;
     u32 stop;
     u32 reason, fault, lane, wave, op;
     u32 group[3];
     u64 address, size;
+    Seen *seen;                 // the caller frees it
+    u64 seen_count, seen_forgotten;  // forgotten: kinds for which there was no room
     char *printed;              // the caller frees it
     u64 printed_size;
     char why[512];

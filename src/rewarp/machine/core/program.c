@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "program.h"
+#include "watch.h"
 
 static const u64 SIZES[SECTIONS] = {
     1, 4, sizeof(Function), sizeof(Op), sizeof(Where), 4, sizeof(Fixup), sizeof(Stored), sizeof(Relocation),
-    sizeof(Symbol), sizeof(Kernel), sizeof(Piece), sizeof(Format), sizeof(Unknown),
+    sizeof(Symbol), sizeof(Kernel), sizeof(Piece), sizeof(Format), sizeof(Unknown), sizeof(Record),
 };
 
 static int is_whole(const u8 *image, u64 size) {
@@ -15,7 +16,7 @@ static int is_whole(const u8 *image, u64 size) {
     if (size < sizeof *h || memcmp(h->magic, "REWARP01", 8) || h->lanes != LANES || h->size_of_op != sizeof(Op)) return 0;
     for (int n = 0; n < SECTIONS; n++)
         if (h->sections[n].offset > size || h->sections[n].count > (size - h->sections[n].offset) / SIZES[n]) return 0;
-    return h->sections[SECTION_STRINGS].count > 0;
+    return h->sections[SECTION_STRINGS].count > 0 && h->sections[SECTION_RECORDS].count == h->sections[SECTION_OPS].count;
 }
 
 const char *machine_string(const Program *p, u32 string) { return TABLE(p, char, SECTION_STRINGS) + string; }
@@ -32,13 +33,12 @@ static int load_code(Program *p, const char *folder, char *error, u64 room) {
         }
     }
     u64 functions = COUNT(p, SECTION_FUNCTIONS);
-    Run *found = calloc(functions + 1, sizeof(Run));
+    Run *found = p->functions = calloc(functions + 1, sizeof(Run));
     for (u64 n = 0; n < functions; n++) {
         Function f = TABLE(p, Function, SECTION_FUNCTIONS)[n];
         const char *name = machine_string(p, f.name);
         if (!(found[n] = (Run)dlsym(p->libraries[f.library], name))) {
             snprintf(error, room, "no function %s", name);
-            free(found);
             return 0;
         }
     }
@@ -46,7 +46,6 @@ static int load_code(Program *p, const char *folder, char *error, u64 room) {
     p->ops = malloc(p->op_count * sizeof(Op));
     memcpy(p->ops, TABLE(p, Op, SECTION_OPS), p->op_count * sizeof(Op));
     for (u64 n = 0; n < p->op_count; n++) p->ops[n].run = found[(u64)p->ops[n].run];
-    free(found);
     return 1;
 }
 
@@ -79,6 +78,20 @@ static void load_data(Program *p) {
     }
 }
 
+// Instructions that compute are led through a watcher; those that reach memory have functions that say where.
+static void load_watched(Program *p) {
+    u64 count = p->op_count;
+    p->watched = malloc(count * sizeof(Op)), p->records = malloc(count * sizeof(Record));
+    memcpy(p->watched, p->ops, count * sizeof(Op));
+    memcpy(p->records, TABLE(p, Record, SECTION_RECORDS), count * sizeof(Record));
+    for (u64 n = 0; n < count; n++) {
+        Record *r = &p->records[n];
+        Run watcher = watcher_for(r);
+        r->run = p->functions[(u64)r->run];
+        p->watched[n].run = watcher ? watcher : r->run;
+    }
+}
+
 Program *machine_load(const u8 *image, u64 size, const char *folder, char *error, u64 room) {
     if (!is_whole(image, size)) {
         snprintf(error, room, "the image is damaged");
@@ -93,13 +106,14 @@ Program *machine_load(const u8 *image, u64 size, const char *folder, char *error
         return 0;
     }
     load_data(p);
+    load_watched(p);
     return p;
 }
 
 // The functions stay loaded: other programs use them too.
 void machine_unload(Program *p) {
     for (u64 n = 0; p->blocks && n < COUNT(p, SECTION_BLOCKS); n++) free(p->blocks[n].room);
-    free(p->blocks), free(p->ops), free(p->libraries), free(p->image), free(p);
+    free(p->blocks), free(p->ops), free(p->watched), free(p->records), free(p->functions), free(p->libraries), free(p->image), free(p);
 }
 
 const Kernel *machine_kernel_at(const Program *p, u32 number) {

@@ -10,7 +10,7 @@ typedef struct Section {
 enum {
     SECTION_STRINGS, SECTION_LIBRARIES, SECTION_FUNCTIONS, SECTION_OPS, SECTION_PLACES, SECTION_TEXTS, SECTION_FIXUPS,
     SECTION_BLOCKS, SECTION_RELOCATIONS, SECTION_SYMBOLS, SECTION_KERNELS, SECTION_ARGUMENTS, SECTION_FORMATS,
-    SECTION_UNKNOWN, SECTIONS
+    SECTION_UNKNOWN, SECTION_RECORDS, SECTIONS
 };
 
 typedef struct Header {
@@ -38,8 +38,10 @@ typedef struct Block {
 struct Program {
     u8 *image;
     const Header *header;
-    Op *ops;
+    Op *ops, *watched;  // watched: the same, each with what watches it
+    struct Record *records;
     u64 op_count;
+    Run *functions;
     Block *blocks;
     void **libraries;
 };

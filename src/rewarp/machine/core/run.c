@@ -2,7 +2,7 @@
 // again at any instruction that stops: a barrier, a sleep, a loop that goes on for long.
 #include <stdlib.h>
 #include <string.h>
-#include "launch.h"
+#include "watch.h"
 
 typedef struct Group {
     Wave *waves;
@@ -12,8 +12,15 @@ typedef struct Group {
     u64 *rounds;
     u32 count, live, id[3];
     struct Group *next;
+    GroupWatch *watch;
 } Group;
-enum { READY, WAITING, DONE };
+
+enum { REVERSED = 1, MIXED_GROUPS = 4, PATIENCE = 256 };
+
+static u64 random_below(Watch *k, u64 limit) {
+    k->random ^= k->random << 13, k->random ^= k->random >> 7, k->random ^= k->random << 17;
+    return k->random % limit;
+}
 
 static u32 threads(const Launch *l) { return l->block[0] * l->block[1] * l->block[2]; }
 
@@ -54,10 +61,12 @@ static Group *make_group(const Launch *l) {
     g->waves = reserve(g->count * sizeof(Wave)), g->state = reserve(g->count), g->rounds = reserve(g->count * 8);
     g->lds = reserve(l->lds_size), g->scratch = reserve((u64)g->count * l->scratch_size * LANES);
     g->registers = reserve((u64)g->count * l->vgprs * LANES * 4);
-    return g->waves && g->state && g->rounds && g->lds && g->scratch && g->registers ? g : 0;
+    g->watch = l->watch ? watch_group(l->watch) : 0;
+    return g->waves && g->state && g->rounds && g->lds && g->scratch && g->registers && (g->watch || !l->watch) ? g : 0;
 }
 
 static void drop_group(Group *g) {
+    if (g->watch) unwatch_group(g->watch);
     free(g->waves), free(g->state), free(g->rounds), free(g->lds), free(g->scratch), free(g->registers), free(g);
 }
 
@@ -68,6 +77,7 @@ static void start_group(const Launch *l, Group *g, u64 number) {
     memset(g->lds, 0, l->lds_size);
     memset(g->registers, 0, (u64)g->count * l->vgprs * LANES * 4);
     for (u32 n = 0; n < g->count; n++) start_wave(l, g, n), g->state[n] = READY, g->rounds[n] = 0;
+    if (g->watch) start_watching(g->watch, g->waves, (u32)number);
 }
 
 static void give_up(Launch *l, u32 reason, const Group *g, const Wave *w) {
@@ -79,46 +89,125 @@ static void give_up(Launch *l, u32 reason, const Group *g, const Wave *w) {
     __atomic_store_n(l->stop, 1, 5);
 }
 
+// Runs one wave until it stops. 1: it came forward; 0: it turned in circles; -1: that is all.
+static int run_wave(Launch *l, Group *g, u32 n) {
+    Wave *w = &g->waves[n];
+    int why = w->pc->run(w, w->pc);
+    if (l->watch) l->watch->changes += w->changes, w->changes = 0;
+    if (why == STOP_END) g->state[n] = DONE, g->live--;
+    else if (why == STOP_BARRIER) {
+        g->state[n] = WAITING;
+        if (l->watch) came_to_barrier(w);
+    } else if (why == STOP_YIELD) {
+        w->budget = l->budget;
+        if (l->watch) is_stuck(w);
+        if (!l->limit || ++g->rounds[n] <= l->limit) return 0;
+        give_up(l, REASON_ENDLESS, g, w);
+        return -1;
+    } else if (why == STOP_TURN) return 0;
+    else {
+        give_up(l, why == STOP_TRAP ? REASON_TRAP : REASON_FAULT, g, w);
+        return -1;
+    }
+    return 1;
+}
+
+// Waves that have ended are not waited for.
+static int open_barrier(Group *g) {
+    u32 waiting = 0;
+    for (u32 n = 0; n < g->count; n++) waiting += g->state[n] == WAITING;
+    if (!g->live || waiting != g->live) return 0;
+    if (g->watch) pass_barrier(g->watch, g->waves, g->state);
+    for (u32 n = 0; n < g->count; n++)
+        if (g->state[n] == WAITING) g->state[n] = READY;
+    return 1;
+}
+
 // Runs every wave that can; tells whether the group came forward, rather than turning in circles.
 static int run_group(Launch *l, Group *g) {
     int forward = 0;
     for (;;) {
-        u32 waiting = 0, ran = 0;
+        int ran = 0;
         for (u32 n = 0; n < g->count; n++) {
-            if (g->state[n] == WAITING) waiting++;
             if (g->state[n] != READY) continue;
-            Wave *w = &g->waves[n];
-            int why = w->pc->run(w, w->pc);
-            if (why == STOP_END) g->state[n] = DONE, g->live--, ran = 1;
-            else if (why == STOP_BARRIER) g->state[n] = WAITING, waiting++, ran = 1;
-            else if (why == STOP_YIELD) {
-                w->budget = l->budget;
-                if (l->limit && ++g->rounds[n] > l->limit) { give_up(l, REASON_ENDLESS, g, w); return 0; }
-            } else {
-                give_up(l, why == STOP_TRAP ? REASON_TRAP : REASON_FAULT, g, w);
-                return 0;
-            }
+            int came = run_wave(l, g, n);
+            if (came < 0) return 0;
+            ran |= came;
         }
         if (__atomic_load_n(l->stop, 5)) return 0;
-        forward |= (int)ran;
+        forward |= ran;
         if (!g->live) return 1;
-        // Waves that have ended are not waited for.
-        if (waiting == g->live) {
-            for (u32 n = 0; n < g->count; n++)
-                if (g->state[n] == WAITING) g->state[n] = READY;
-            forward = 1;
-        } else if (!ran) return forward;
+        if (open_barrier(g)) forward = 1;
+        else if (!ran) return forward;
     }
+}
+
+// One round in a hostile order: every wave for a few accesses to memory.
+static int run_group_mixed(Launch *l, Group *g) {
+    Watch *k = l->watch;
+    u64 start = random_below(k, g->count);
+    int ran = 0;
+    for (u32 at = 0; at < g->count; at++) {
+        u32 n = k->order == REVERSED ? g->count - 1 - at : (u32)((start + at) % g->count);
+        if (g->state[n] != READY) continue;
+        g->waves[n].turn = (i64)random_below(k, k->order == REVERSED ? 64 : 4);
+        int came = run_wave(l, g, n);
+        if (came < 0) return 0;
+        ran |= came;
+    }
+    return open_barrier(g) || ran;
+}
+
+// Which group comes next. An odd step that shares no factor with their number reaches all of them.
+static u64 in_order(const Launch *l, u64 number) {
+    u64 order = l->watch ? l->watch->order : 0, step = order | 1;
+    if (!order) return number;
+    if (order == REVERSED) return l->groups - 1 - number;
+    for (;; step += 2) {
+        u64 a = step, b = l->groups;
+        while (b) { u64 rest = a % b; a = b, b = rest; }
+        if (a == 1) return (u64)((u128)number * step + order) % l->groups;
+    }
+}
+
+// Every wave that has not ended waits for others, at a barrier or in a loop, and nothing can change any more.
+static int is_deadlock(Launch *l, Group *active) {
+    if (!l->watch || l->next < l->groups) return 0;
+    Group *blamed = 0;
+    u32 which = 0;
+    for (Group *g = active; g; g = g->next)
+        for (u32 n = 0; n < g->count; n++) {
+            if (g->state[n] == READY && g->waves[n].watch->stuck != l->watch->changes + 1) return 0;
+            if (g->state[n] == READY) blamed = g, which = n;
+        }
+    if (!blamed) return 0;
+    note(&blamed->waves[which], blamed->waves[which].pc, SEEN_DEADLOCK, first_lane(exec(&blamed->waves[which])), 0, 0, 0, ~0u);
+    give_up(l, REASON_DEADLOCK, blamed, &blamed->waves[which]);
+    return 1;
+}
+
+static int add_group(Launch *l, Group **active, Group **idle) {
+    u64 number = __atomic_fetch_add(&l->next, 1, 5);
+    if (number >= l->groups) return 0;
+    Group *g = *idle ? *idle : make_group(l);
+    if (!g) { give_up(l, REASON_MEMORY, 0, 0); return 0; }
+    if (*idle) *idle = g->next;
+    start_group(l, g, in_order(l, number));
+    g->next = *active, *active = g;
+    return 1;
 }
 
 // What one core does: groups one after another, and others beside one that waits for them.
 int run_launch(Launch *l) {
     Group *active = 0, *idle = 0;
+    int mixed = l->watch && l->watch->order;
+    u32 still = 0;  // rounds without a step forward
     for (;;) {
-        int forward = 0;
+        int forward = 0, count = 0;
         for (Group **at = &active; *at;) {
             Group *g = *at;
-            forward |= run_group(l, g);
+            forward |= mixed ? run_group_mixed(l, g) : run_group(l, g);
+            count++;
             if (__atomic_load_n(l->stop, 5)) goto end;
             if (!g->live) {
                 *at = g->next, g->next = idle, idle = g;
@@ -126,16 +215,13 @@ int run_launch(Launch *l) {
             }
             else at = &g->next;
         }
-        if (!active || !forward) {
-            u64 number = __atomic_fetch_add(&l->next, 1, 5);
-            if (number < l->groups) {
-                Group *g = idle ? idle : make_group(l);
-                if (!g) { give_up(l, REASON_MEMORY, 0, 0); goto end; }
-                if (idle) idle = idle->next;
-                start_group(l, g, number);
-                g->next = active, active = g;
-            } else if (!active) break;
+        still = forward ? 0 : still + 1;
+        if (!active || (mixed ? count < MIXED_GROUPS || still > PATIENCE : !forward)) {
+            still = 0;
+            if (!add_group(l, &active, &idle) && !active) break;
         }
+        if (!forward && is_deadlock(l, active)) break;
+        if (__atomic_load_n(l->stop, 5)) break;
     }
 end:
     while (active) { Group *g = active; active = g->next; drop_group(g); }

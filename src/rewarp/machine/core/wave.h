@@ -33,7 +33,7 @@ VECTOR(_Bool, vbool);
 #define ALWAYS static inline __attribute__((always_inline))
 
 // Why a wave stopped.
-enum { STOP_END = 0, STOP_BARRIER = 1, STOP_YIELD = 2, STOP_FAULT = 3, STOP_TRAP = 4 };
+enum { STOP_END = 0, STOP_BARRIER = 1, STOP_YIELD = 2, STOP_FAULT = 3, STOP_TRAP = 4, STOP_TURN = 5 };
 enum { FAULT_NONE, FAULT_READ, FAULT_WRITE, FAULT_ATOMIC, FAULT_LDS, FAULT_SCRATCH, FAULT_JUMP, FAULT_MISALIGNED, FAULT_ASSERTION };
 
 enum { VCC = 106, M0 = 124, EXEC = 126, SGPRS = 128 };
@@ -72,9 +72,19 @@ typedef struct Wave {
     u64 fault_address, fault_size;
     u32 mode, wave_number, trap;
     u64 clock;
+    struct WaveWatch *watch;  // null where nobody watches
+    void (*seen)(struct Wave *, const Op *, const u64 *address, u64 on, u32 part);
+    i64 turn;     // accesses to memory until another wave's turn
+    u64 changes;  // atomics that changed something
 } Wave;
 
 #define NEXT __attribute__((musttail)) return op[1].run(w, op + 1)
+// Where a launch is watched, behind what reached memory: waves take turns there.
+#define TURN                                                              \
+    do {                                                                  \
+        if (--w->turn < 0) { w->pc = op + 1; return STOP_TURN; }          \
+        NEXT;                                                             \
+    } while (0)
 #define EXECUTE(name) int name(Wave *w, const Op *op)
 
 #if LANES == 64

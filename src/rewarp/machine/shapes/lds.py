@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from rewarp.machine.assembly import Instruction, Operand
 from rewarp.machine.shapes import memory
-from rewarp.machine.shapes.model import Encoded, Fields, Unsupported, encoded, register
+from rewarp.machine.shapes.model import Access, Encoded, Fields, Unsupported, encoded, register
 
 _READ = {
     "ds_read_b32": "dword", "ds_read_b64": "dwordx2", "ds_read_b96": "dwordx3", "ds_read_b128": "dwordx4",
@@ -62,8 +63,14 @@ def _two(instruction: Instruction, reads: bool, strided: bool, words: int) -> En
         f"u8 *p = lds_place(w, lane, base[lane] + first, {size}, 1), *q = lds_place(w, lane, base[lane] + second, {size}, 1); "
         f"if (!p || !q) {fault}"
     )
+    lines.append(
+        "WATCHED{vu64 at_ = CONVERT(*reg(w, op->a) + first, vu64); w->seen(w, op, (const u64 *)&at_, exec(w), 0); "
+        f"at_ = CONVERT(*reg(w, op->a) + second, vu64); w->seen(w, op, (const u64 *)&at_, exec(w), {words});}}"
+    )
+    access = Access(_ADDRESS, "lds_place", size, words)
     if reads:
         fields.d = register(operands[0])
+        access = replace(access, target=fields.d)
         # The address may be one of the registers that are written.
         lines.append("u32 *to = (u32 *)reg(w, op->d); mask on = exec(w);")
         lines.append(
@@ -75,12 +82,13 @@ def _two(instruction: Instruction, reads: bool, strided: bool, words: int) -> En
                      f"to[n * LANES + lane] = held[0][n][lane], to[(n + {words}) * LANES + lane] = held[1][n][lane];")  # fmt: skip
     else:
         fields.b, fields.c = register(operands[1]), register(operands[2])
+        access = replace(access, sources=(fields.b, fields.c))
         lines.append("const u32 *x = (const u32 *)reg(w, op->b), *y = (const u32 *)reg(w, op->c); mask on = exec(w);")
         lines.append(
             f"EACH(lane, on) {{ {places} for (int n = 0; n < {words}; n++) "
             "STORE(u32, p + 4 * n, x[n * LANES + lane]), STORE(u32, q + 4 * n, y[n * LANES + lane]); }"
         )
-    return encoded(fields, *lines, "NEXT;")
+    return encoded(fields, *lines, "NEXT;", access=access)
 
 
 def _permuted(instruction: Instruction, name: str) -> Encoded:
@@ -176,10 +184,17 @@ def _compared(
     lines = [
         *_ADDRESS,
         "mask on = exec(w); u32 *to = (u32 *)reg(w, op->d);",
+        memory.SEEN,
         "const u32 *expected = (const u32 *)reg(w, op->b), *from = (const u32 *)reg(w, op->c);",
         f"EACH(lane, on) {{ u8 *p = lds_place(w, lane, address[lane], {size}, 1); "
         f"if (!p) return fault(w, op, FAULT_ATOMIC, lane, address[lane], {size}); "
         f"{kind} old = LOAD({kind}, p), is = {word('expected')}, x = {word('from')}; "
-        f"if (old == is) STORE({kind}, p, x); {kept} }}",
+        f"WATCHED{{w->changes += old == is && x != old;}} if (old == is) STORE({kind}, p, x); {kept} }}",
     ]
-    return encoded(fields, *lines, "NEXT;")
+    access = Access(
+        *(_ADDRESS, "lds_place", size, size // 4),
+        target=register(target) if target else None,
+        sources=(fields.c,),
+        atomic="cmpswap",
+    )
+    return encoded(fields, *lines, "NEXT;", access=access)

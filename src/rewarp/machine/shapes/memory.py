@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from rewarp.machine.assembly import Instruction, Operand
-from rewarp.machine.shapes.model import Encoded, Fields, Unsupported, encoded, register, scalar_raw
+from rewarp.machine.shapes.model import Access, Encoded, Fields, Unsupported, encoded, register, scalar_raw
 
 _GLOBAL = re.compile(r"(global|flat|scratch|buffer)_(load|store|atomic)_(\w+)$")
 _SIZES = {
@@ -62,7 +62,7 @@ _GFX11_ATOMICS = {
 _SPACES = {"global": "global_place", "flat": "flat_place", "scratch": "scratch_place", "buffer": "global_place"}
 
 
-class _Access(NamedTuple):
+class _Reach(NamedTuple):
     """Where lanes look: how their addresses come about, and what makes them host pointers."""
 
     address: tuple[str, ...]
@@ -92,7 +92,7 @@ def encode(instruction: Instruction) -> Encoded | None:
 # --- addresses ------------------------------------------------------------------------------
 
 
-def _access(instruction: Instruction, space: str, operands: tuple[Operand, ...]) -> _Access:
+def _access(instruction: Instruction, space: str, operands: tuple[Operand, ...]) -> _Reach:
     fields = Fields(k=instruction.modifiers.get("offset", 0))
     if space == "buffer":
         return _buffer(instruction, operands, fields)
@@ -106,17 +106,17 @@ def _access(instruction: Instruction, space: str, operands: tuple[Operand, ...])
             lines.append("address += CONVERT(*reg(w, op->a), vu64);")
         if scalar.kind == "s":
             lines.append(f"address += (u64){scalar_raw('b', scalar, 'u', fields, instruction)};")
-        return _Access(tuple(lines), place, fields)
+        return _Reach(tuple(lines), place, fields)
     fields.a = register(address)
     if scalar.kind == "s" and scalar.count == 2:
         fields.b = scalar.index
         lines = ["vu64 address = s64(w, op->b) + CONVERT(*reg(w, op->a), vu64) + (u64)op->k;"]
     else:
         lines = ["vu64 address = pair(w, op->a) + (u64)op->k;"]
-    return _Access(tuple(lines), place, fields)
+    return _Reach(tuple(lines), place, fields)
 
 
-def _buffer(instruction: Instruction, operands: tuple[Operand, ...], fields: Fields) -> _Access:
+def _buffer(instruction: Instruction, operands: tuple[Operand, ...], fields: Fields) -> _Reach:
     """A descriptor of four registers: base, stride, count, format. Out of its range nothing is read or written."""
     vector, resource, scalar = operands
     if "idxen" in instruction.flags:
@@ -135,7 +135,20 @@ def _buffer(instruction: Instruction, operands: tuple[Operand, ...], fields: Fie
         "vu64 address = base + at + more;",
         "#define OUTSIDE(lane, size) (at[lane] + (size) > count)",
     ]
-    return _Access(tuple(lines), "global_place", fields, skips=True)
+    return _Reach(tuple(lines), "global_place", fields, skips=True)
+
+
+SEEN = "WATCHED{w->seen(w, op, (const u64 *)&address, on, 0);}"
+
+
+def _seen(skips: bool, size: int) -> str:
+    """Tells which lanes reach memory, and where."""
+    if not skips:
+        return SEEN
+    return (
+        f"WATCHED{{mask in_ = on; EACH(lane, on) if (OUTSIDE(lane, {size})) in_ &= ~((mask)1 << lane); "
+        "w->seen(w, op, (const u64 *)&address, in_, 0);}"
+    )
 
 
 # --- loads and stores -----------------------------------------------------------------------
@@ -166,6 +179,8 @@ def load(
     else:
         raise Unsupported(instruction)
     size = 4 * words if words else {"8": 1, "6": 2}[kind[-1]]
+    shift = 16 if form in _HALVES and _HALVES[form][1] else 0
+    lines.append(_seen(skips, size))
     if words == 1 and place in ("global_place", "flat_place") and not skips:
         # The usual case: one piece of memory for all lanes.
         lines.append("if (in_a_row(address, on, 4) && address[0] >> 40 && allowed(w, address[0], 4 * LANES, 0)) {")
@@ -176,7 +191,9 @@ def load(
         f"EACH(lane, on) {{ {skip}const u8 *p = {place}(w, lane, address[lane], {size}, 0); "
         f"if (!p) return fault(w, op, FAULT_READ, lane, address[lane], {size}); {each} }}"
     )
-    return encoded(fields, *lines, *_end(skips))
+    return encoded(
+        fields, *lines, *_end(skips), access=Access(address, place, size, words, shift, target=register(target))
+    )
 
 
 def _end(skips: bool) -> tuple[str, ...]:
@@ -213,6 +230,7 @@ def store(
         each = f"for (int n = 0; n < {words}; n++) STORE(u32, p + 4 * n, from[n * LANES + lane]);"
     else:
         raise Unsupported(instruction)
+    lines.append(_seen(skips, size))
     if words == 1 and place in ("global_place", "flat_place") and not skips:
         lines.append("if (in_a_row(address, on, 4) && address[0] >> 40 && allowed(w, address[0], 4 * LANES, 1)) {")
         lines.append("    __builtin_memcpy((void *)address[0], from, 4 * LANES); NEXT; }")
@@ -221,7 +239,10 @@ def store(
         f"EACH(lane, on) {{ {skip}u8 *p = {place}(w, lane, address[lane], {size}, 1); "
         f"if (!p) return fault(w, op, FAULT_WRITE, lane, address[lane], {size}); {each} }}"
     )
-    return encoded(fields, *lines, *_end(skips))
+    shift = 0 if words else _STORES[form][1]
+    return encoded(
+        fields, *lines, *_end(skips), access=Access(address, place, size, words, shift, sources=(register(data),))
+    )
 
 
 # --- atomics --------------------------------------------------------------------------------
@@ -269,6 +290,7 @@ def atomic(
     lines = [*address, "mask on = exec(w); const u32 *from = (const u32 *)reg(w, op->e);"]
     if target:
         lines.append("u32 *to = (u32 *)reg(w, op->d);")
+    lines.append(_seen(skips, size))
     inner = [f"typedef {signed} S; {kind} x = {word('0')};"]
     if form == "cmpswap":
         inner.append(f"{kind} compare = {word(str(width))};")
@@ -278,6 +300,7 @@ def atomic(
         f"if ((u64)p & {size - 1}) return fault(w, op, FAULT_MISALIGNED, lane, address[lane], {size});",
         f"{kind} old = __atomic_load_n(p, 5), new;",
         f"do new = {ATOMICS[form]}; while (!__atomic_compare_exchange_n(p, &old, new, 0, 5, 5));",
+        "WATCHED{w->changes += new != old;}",
     ]
     if target:
         inner.append("to[lane] = (u32)old;")
@@ -285,4 +308,8 @@ def atomic(
             inner.append("to[LANES + lane] = (u32)(old >> 32);")
     skip = f"if (OUTSIDE(lane, {size})) continue; " if skips else ""
     lines.append(f"EACH(lane, on) {{ {skip}{' '.join(inner)} }}")
-    return encoded(fields, *lines, *_end(skips))
+    reached = register(target) if target else None
+    return encoded(
+        *(fields, *lines, *_end(skips)),
+        access=Access(address, place, size, width, target=reached, sources=(register(data),), atomic=form),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -55,13 +56,42 @@ class Fields:
 
 
 @dataclass(frozen=True)
+class Access:
+    """How an instruction reaches memory, for those who watch."""
+
+    address: tuple[str, ...]
+    """The lines that make the address."""
+    place: str
+    """The function that finds it on the host."""
+    size: int
+    words: int
+    """Registers that a lane's data takes; 0 for a part of one."""
+    shift: int = 0
+    target: int | None = None
+    """The register that is written; of scalar loads, a scalar one."""
+    sources: tuple[int, ...] = ()
+    atomic: str = ""
+
+
+@dataclass(frozen=True)
 class Encoded:
     shape: Shape
     fields: Fields
+    watched: Shape | None = None
+    """The same, and it says what it reaches: only what reaches memory has one."""
+    access: Access | None = None
 
 
-def encoded(fields: Fields, *lines: str) -> Encoded:
-    return Encoded(Shape("\n    ".join(lines)), fields)
+_WATCHED = re.compile(r"WATCHED\{([^}]*)\} ?")
+
+
+def encoded(fields: Fields, *lines: str, access: Access | None = None) -> Encoded:
+    """What stands in WATCHED{…} is left out, but where a launch is watched."""
+    body = "\n    ".join(lines)
+    plain = Shape(_WATCHED.sub("", body))
+    if access is None:
+        return Encoded(plain, fields)
+    return Encoded(plain, fields, Shape(_WATCHED.sub(r"\1 ", body).replace("NEXT;", "TURN;")), access)
 
 
 def register(operand: Operand) -> int:

@@ -6,7 +6,7 @@ import re
 
 from rewarp.machine.assembly import Instruction, Operand
 from rewarp.machine.meaning import scalar as meaning
-from rewarp.machine.shapes.model import NULL, SCALARS, SIZES, Encoded, Fields, Unsupported, encoded, scalar_raw
+from rewarp.machine.shapes.model import NULL, SCALARS, SIZES, Access, Encoded, Fields, Unsupported, encoded, scalar_raw
 
 _LOAD = re.compile(r"s_(buffer_)?load_(?:dword(?:x(\d+))?|b(\d+))$")
 
@@ -103,11 +103,14 @@ def _load(instruction: Instruction, words: int, is_buffer: bool) -> Encoded:
             lines.append(f"p += {scalar_raw(slot, operand, 'u', fields, instruction)};")
     fields.k += instruction.modifiers.get("offset", 0)
     lines.append("p += op->k; p &= ~3ul;")
+    access = Access(tuple(lines), "global_place", 4 * words, words, target=target.index)
+    outside = f"op->k + {4 * words} > w->s[op->a + 2]"
+    lines.append(f"WATCHED{{w->seen(w, op, &p, {'!(' + outside + ')' if is_buffer else '1'}, 0);}}")
     if is_buffer:
-        lines.append(f"if (op->k + {4 * words} > w->s[op->a + 2]) {{ {_zero(words)} NEXT; }}")
+        lines.append(f"if ({outside}) {{ {_zero(words)} NEXT; }}")
     lines.append(f"if (!allowed(w, p, {4 * words}, 0)) return fault(w, op, FAULT_READ, 0, p, {4 * words});")
     lines.append(f"for (int n = 0; n < {words}; n++) w->s[op->d + n] = LOAD32(p + 4 * n);")
-    return encoded(fields, *lines, "NEXT;")
+    return encoded(fields, *lines, "NEXT;", access=access)
 
 
 def _zero(words: int) -> str:
