@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import os
+import statistics
 import subprocess
 import tempfile
 import time
@@ -18,6 +19,7 @@ import numpy as np
 
 from rewarp import machine
 from rewarp.machine.library import compiler
+from rewarp.machine.watch import Alarm, Watch
 
 HERE = Path(__file__).parent
 N = 1 << 20
@@ -63,25 +65,35 @@ def main() -> None:
     program = machine.compile_source(HERE / "machine.hip", wanted.arch, ("-O2",))
     cores = len(os.sched_getaffinity(0))
     print(f"{wanted.arch}, CPU ms on one core, best of {wanted.repeat}; wall-clock ratio of one core to {cores}")
-    print("| | machine | native | ratio | cores |\n|---|--:|--:|--:|--:|")
+    print("| | machine | native | ratio | cores | watched | slower |\n|---|--:|--:|--:|--:|--:|--:|")
+    slower: list[float] = []
+    alarms: list[Alarm] = []
     with tempfile.TemporaryDirectory() as folder:
         loops = native(folder)
         for title, name, grid, block, arguments in work:
 
-            def emulated(cores: int = 1) -> None:
-                program.launch(name, grid, block, arguments, cores=cores)  # noqa: B023
+            def emulated(cores: int = 1, watch: Watch | None = None) -> None:
+                program.launch(name, grid, block, arguments, cores=cores, watch=watch)  # noqa: B023
 
             plain = [
                 ctypes.c_void_p(g.ctypes.data) if isinstance(g, np.ndarray) else ctypes.c_int(g) for g in arguments
             ]
             here = best(emulated, wanted.repeat)
+            seen = Watch()
+            watched = best(lambda: emulated(watch=seen), wanted.repeat)  # noqa: B023
+            slower.append(watched / here)
+            alarms += seen.alarms
             there = best(lambda: getattr(loops, name)(*plain), wanted.repeat)  # noqa: B023
             one = best(emulated, wanted.repeat, time.perf_counter)
             many = best(lambda: emulated(cores), wanted.repeat, time.perf_counter)
             print(
-                f"| {title} | {here * 1e3:.1f} | {there * 1e3:.1f} | {here / there:.1f} | {one / many:.2f} |",
+                f"| {title} | {here * 1e3:.1f} | {there * 1e3:.1f} | {here / there:.1f} | {one / many:.2f} "
+                f"| {watched * 1e3:.1f} | {slower[-1]:.2f} |",
                 flush=True,
             )
+    print(f"\nWatched: {statistics.median(slower):.2f} times slower at the median, {max(slower):.2f} at most")
+    for alarm in alarms:
+        print(alarm)
 
 
 if __name__ == "__main__":

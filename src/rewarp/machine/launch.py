@@ -14,6 +14,7 @@ from rewarp.errors import RewarpError, UsageError
 from rewarp.machine.assembly import Kernel, Place
 from rewarp.machine.library import MachineError
 from rewarp.machine.program import LoadedProgram
+from rewarp.machine.watch import Seen, Watch
 
 Axes = tuple[int, int, int]
 LDS_LIMIT = 65_536
@@ -46,6 +47,13 @@ class _Range(ctypes.Structure):
     )
 
 
+class _Fresh(ctypes.Structure):
+    _fields_ = (("start", ctypes.c_uint64), ("end", ctypes.c_uint64), ("known", ctypes.c_void_p))
+
+
+_NAME_OF = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint32)
+
+
 class _Request(ctypes.Structure):
     """As ``core/machine.h`` has it."""
 
@@ -61,7 +69,12 @@ class _Request(ctypes.Structure):
         ("ranges", ctypes.POINTER(_Range)),
         ("range_count", ctypes.c_uint64),
         ("limit", ctypes.c_uint64),
-        ("name_of", ctypes.c_void_p),
+        ("name_of", _NAME_OF),
+        ("order", ctypes.c_uint64),
+        ("watch", ctypes.c_uint32),
+        ("unused", ctypes.c_uint32),
+        ("fresh", ctypes.POINTER(_Fresh)),
+        ("fresh_count", ctypes.c_uint64),
         ("done", ctypes.c_uint64),
         ("groups", ctypes.c_uint64),
         ("stop", ctypes.c_uint32),
@@ -73,6 +86,9 @@ class _Request(ctypes.Structure):
         ("group", ctypes.c_uint32 * 3),
         ("address", ctypes.c_uint64),
         ("size", ctypes.c_uint64),
+        ("seen", ctypes.POINTER(Seen)),
+        ("seen_count", ctypes.c_uint64),
+        ("seen_forgotten", ctypes.c_uint64),
         ("printed", ctypes.c_void_p),
         ("printed_size", ctypes.c_uint64),
         ("why", ctypes.c_char * 512),
@@ -84,10 +100,20 @@ class Memory:
     """What a kernel may look at: pieces of memory of the host."""
 
     ranges: list[tuple[int, int, bool]] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    """What each of them is called."""
+    fresh: list[tuple[int, int, Any]] = field(default_factory=list)
+    """Memory that nobody wrote yet: where it starts and ends, and a bit for each byte that is known, which launches set."""
 
-    def add(self, address: int, size: int, writable: bool = True) -> None:
+    def add(self, address: int, size: int, writable: bool = True, name: str = "") -> None:
         if size:
             self.ranges.append((address, address + size, writable))
+            self.names.append(name)
+
+    def add_fresh(self, address: int, size: int, name: str = "") -> None:
+        """Memory of which nothing is known, as after an allocation."""
+        self.add(address, size, name=name)
+        self.fresh.append((address, address + size, ctypes.create_string_buffer(size // 8 + 1)))
 
 
 def launch(
@@ -101,8 +127,13 @@ def launch(
     memory: Memory | None = None,
     cores: int | None = None,
     limit: int = 0,
+    watch: Watch | None = None,
+    order: int = 0,
 ) -> bytes:
     """Run a kernel to its end. Arguments are NumPy arrays, numbers, addresses or bytes. Gives what it printed.
+
+    What is seen on the way goes to ``watch``. Another ``order`` than 0 runs waves and groups in a hostile one, each number
+    always in the same. Both run on one core.
 
     Raises LaunchError for what the kernel does wrong, Unsupported for an instruction that it comes to and nobody knows.
     """
@@ -112,6 +143,7 @@ def launch(
     made = _Launch(program, kernel, memory or Memory())
     made.set_sizes(_axes(grid), _axes(block), dynamic_lds)
     made.set_arguments(arguments)
+    made.set_watch(watch, order)
     return made.run(cores or len(os.sched_getaffinity(0)), limit)
 
 
@@ -143,24 +175,34 @@ class _Launch:
         if len(plain) != len(arguments):
             raise UsageError(f"{self._kernel.name} takes {len(plain)} arguments, not {len(arguments)}")
         content = bytearray(max([item[".offset"] + item[".size"] for item in plain], default=0))
-        for item, given in zip(plain, arguments):
-            data = self._argument(given, item[".size"], item[".value_kind"])
+        for number, (item, given) in enumerate(zip(plain, arguments), 1):
+            data = self._argument(given, item[".size"], item[".value_kind"], f"argument {number}")
             content[item[".offset"] : item[".offset"] + item[".size"]] = data
         packed = bytes(content)
         self._kept.append(packed)
         self._request.arguments, self._request.arguments_size = packed, len(packed)
 
-    def _argument(self, given: Any, size: int, kind: str) -> bytes:
+    def set_watch(self, watch: Watch | None, order: int) -> None:
+        self._watch = watch
+        self._request.watch, self._request.order = int(watch is not None), order
+        names = [ctypes.create_string_buffer(name.encode()) for name in self._memory.names]
+        self._request.name_of = _NAME_OF(
+            lambda number: ctypes.addressof(names[number]) if number < len(names) else None
+        )
+        fresh = [_Fresh(start, end, ctypes.addressof(known)) for start, end, known in self._memory.fresh]
+        self._request.fresh, self._request.fresh_count = (_Fresh * len(fresh))(*fresh), len(fresh)
+
+    def _argument(self, given: Any, size: int, kind: str, name: str) -> bytes:
         if hasattr(given, "__array_interface__"):
             if kind == "by_value" and not getattr(given, "shape", ()):
                 return bytes(given.tobytes()).ljust(size, b"\0")[:size]
             address, read_only = given.__array_interface__["data"]
-            self._memory.add(*_extent(given, int(address)), not read_only)
+            self._memory.add(*_extent(given, int(address)), not read_only, name)
             self._kept.append(given)
             return int(address).to_bytes(8, "little")
         if hasattr(given, "data_ptr"):  # a tensor
             storage = given.untyped_storage()
-            self._memory.add(storage.data_ptr(), storage.nbytes())
+            self._memory.add(storage.data_ptr(), storage.nbytes(), name=name)
             return int(given.data_ptr()).to_bytes(8, "little")
         if isinstance(given, (bytes, bytearray)):
             return bytes(given).ljust(size, b"\0")[:size]
@@ -188,10 +230,17 @@ class _Launch:
             worker.join()
             raise
         try:
+            if self._watch is not None:
+                seen = request.seen[: request.seen_count] if request.seen else []
+                names = self._memory.names
+                self._watch.add(
+                    self._program.program.instructions, self._kernel.name, names, seen, request.seen_forgotten
+                )
             self._check()
             return ctypes.string_at(request.printed, request.printed_size) if request.printed else b""
         finally:
             _free(request.printed)
+            _free(ctypes.cast(request.seen, ctypes.c_void_p).value)
 
     def _check(self) -> None:
         seen = self._request

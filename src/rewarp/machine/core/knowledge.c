@@ -58,6 +58,17 @@ static Snapshot *taken(WaveWatch *me) {
     return me->snapshot = made;
 }
 
+// Stores may be flags too: what they published is found by their clock.
+static void step_on(WaveWatch *me) {
+    Step **newest = &me->group->watch->steps[me->id];
+    Snapshot *mine = taken(me);
+    if (!mine || (*newest && (*newest)->snapshot == mine)) return;
+    Step *made = lasting(me->group->watch, sizeof *made);
+    if (!made) return;
+    *made = (Step){me->id, me->clock, mine, *newest};
+    *newest = made;
+}
+
 void release(WaveWatch *me, u32 how) {
     GroupWatch *g = me->group;
     u32 number = (u32)(me - g->waves);
@@ -65,11 +76,7 @@ void release(WaveWatch *me, u32 how) {
     me->is_dirty = 0, me->has_released = 1, me->clock++;
     memcpy(me->released, me->known, g->count * 4);
     me->released[number] = me->clock;
-    // Plain stores may be flags too: what they published is found by their clock.
-    Step *step = lasting(g->watch, sizeof *step);
-    if (!step || !taken(me)) return;
-    *step = (Step){me->id, me->clock, me->snapshot, g->watch->steps[me->id]};
-    g->watch->steps[me->id] = step;
+    step_on(me);
 }
 
 static Published **slot(Watch *k, u64 address) {
@@ -145,7 +152,9 @@ void meet(GroupWatch *g) {
         one->clock = base, one->is_dirty |= DID_READ, one->has_released = has_released;
         one->references = g->waves[0].references;
         for (u32 of = 0; of < g->count; of++) one->known[of] = base;
-        if (has_released && n) memcpy(one->released, g->waves[0].released, g->count * 4);
+        if (!has_released) continue;
+        if (n) memcpy(one->released, g->waves[0].released, g->count * 4), one->snapshot = g->waves[0].snapshot;
+        step_on(one);
     }
 }
 

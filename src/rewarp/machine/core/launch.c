@@ -8,7 +8,7 @@
 
 // What stands behind a kernel's arguments: the packet, the queue, what a cooperative launch synchronises with.
 enum { PACKET = 64, QUEUE = 256, GRID = 64, BEHIND = PACKET + QUEUE + GRID };
-enum { BUDGET = 20000, PRINTED = 16 << 20, DYNAMIC_STACK = 16384, CORES = 256 };
+enum { BUDGET = 20000, PRINTED = 16 << 20, DYNAMIC_STACK = 16384, CORES = 256, NEAR = 1 << 20 };
 
 typedef struct Prepared {
     u8 *arguments, *printed, *packet, *queue, *grid;
@@ -122,6 +122,24 @@ static const char *FAULTS[] = {
     [FAULT_MISALIGNED] = "changes %lu bytes at 0x%lx, which is not aligned",
 };
 
+// Which memory is nearest to where the kernel reached, and how far away it is.
+static void describe(const Launch *l, Request *r) {
+    const Range *nearest = 0;
+    u64 distance = ~0ul, used = strlen(r->why);
+    for (u64 n = 0; n < l->memory.count; n++) {
+        const Range *one = &l->memory.ranges[n];
+        u64 away = r->address < one->start ? one->start - r->address : r->address >= one->end ? r->address - one->end : 0;
+        if (away < distance) distance = away, nearest = one;
+    }
+    if (!nearest || distance > NEAR) return;
+    const char *name = r->name_of ? r->name_of(nearest->number) : 0;
+    const char *side = r->address < nearest->start ? "before the start of" : r->address >= nearest->end ? "behind the end of" : "inside";
+    char away[64] = "";
+    if (r->address < nearest->start || r->address >= nearest->end) snprintf(away, sizeof away, "%lu bytes ", distance);
+    snprintf(r->why + used, sizeof r->why - used, ": %s%s %s (%lu bytes%s)", away, side, name && *name ? name : "memory", nearest->end - nearest->start,
+             nearest->writable ? "" : ", read only");
+}
+
 static void explain(Program *p, const Launch *l, Request *r) {
     const Wave *w = &l->report;
     r->reason = l->reason, r->fault = w->fault, r->lane = w->fault_lane, r->wave = w->wave_number;
@@ -143,6 +161,7 @@ static void explain(Program *p, const Launch *l, Request *r) {
     if (r->fault == FAULT_ASSERTION) why = "an assertion failed";
     if (why) snprintf(r->why, sizeof r->why, "%s", why);
     else snprintf(r->why, sizeof r->why, FAULTS[r->fault], r->size, r->address);
+    if (!why && (r->fault == FAULT_READ || r->fault == FAULT_WRITE || r->fault == FAULT_ATOMIC)) describe(l, r);
 }
 
 static void *work(void *launch) {
@@ -189,7 +208,7 @@ int machine_launch(Program *p, Request *r) {
     l->stop = &r->stop, l->done = &r->done;
     if (r->watch || r->order) {
         l->code = p->watched;
-        if (!(l->watch = watch_launch(l, p->records, r))) goto end;
+        if (!(l->watch = begin_watching(l, p->records, r))) goto end;
     }
     on_all(l, l->watch ? 1 : r->cores);
     r->reason = REASON_NONE, r->why[0] = 0;
@@ -197,7 +216,7 @@ int machine_launch(Program *p, Request *r) {
     else if (r->done < r->groups) r->reason = REASON_STOPPED;
     if (made.printed) r->printed = printed_text(p, made.printed, PRINTED, &r->printed_size);
 end:
-    if (l && l->watch) unwatch_launch(l->watch, r);
+    if (l && l->watch) end_watching(l->watch, r);
     free(made.arguments), free(made.printed), free(made.ranges), free(l);
     return (int)r->reason;
 }

@@ -104,6 +104,18 @@ static u32 unknown_bytes(Access *a, u32 lane) {
     return found;
 }
 
+// Whole bytes beside others that are known: what lies between the members of a structure.
+static int is_padding(Access *a, u32 lane) {
+    const Record *r = a->r;
+    for (u32 n = 0; n < (r->words ? r->words : 1u); n++) {
+        u32 bits = unknown_bits(a->me, source_of(a) + n, lane) & part_bits(r), whole = 0;
+        for (u32 byte = 0; byte < 4; byte++)
+            if ((bits >> 8 * byte & 255) == 255) whole |= 255u << 8 * byte;
+        if (bits && (bits != whole || whole == part_bits(r))) return 0;
+    }
+    return 1;
+}
+
 // --- LDS --------------------------------------------------------------------------------------
 
 static void lds_race(Access *a, u32 lane, u32 address, u32 other, u32 other_op, u32 how) {
@@ -125,24 +137,45 @@ static int same_value(const Access *a, u32 lane, const u8 *memory) {
     return 1;
 }
 
-static void touch_lds(Access *a, LdsCell *c, u32 *read_op, u32 bytes, u32 lane, u32 address) {
+// Stores of less than a word have a writer for each byte.
+static void narrow_race(Access *a, u32 bytes, u32 lane, u32 address, u32 word) {
     GroupWatch *g = a->me->group;
+    for (u32 n = 0; n < 4; n++) {
+        LdsByte b = g->bytes[word + n];
+        if (!(bytes >> n & 1) || b.clock < g->base - g->origin || b.writer == a->w->wave_number) continue;
+        if (b.clock + g->origin < a->me->known[b.writer] || (a->writes && same_value(a, lane, a->w->lds + address))) continue;
+        lds_race(a, lane, address, b.writer, b.op, SEEN_OTHER_WROTE);
+    }
+}
+
+static void touch_lds(Access *a, u32 word, u32 bytes, u32 lane, u32 address) {
+    GroupWatch *g = a->me->group;
+    LdsCell *c = g->lds + word / 4;
+    u32 *read_op = g->lds_read_op + word / 4;
     u32 number = a->w->wave_number, base = g->base - g->origin, bit = 1u << number;
     int both_atomic = a->atomic && c->flags & BY_ATOMIC;
+    if (c->flags & NARROW) narrow_race(a, bytes, lane, address, word);
     if (c->write_clock >= base && c->writer != number && c->written & bytes && !both_atomic &&
         c->write_clock + g->origin >= a->me->known[c->writer] &&
         !(a->writes && !(c->flags & BY_ATOMIC) && same_value(a, lane, a->w->lds + address)))
         lds_race(a, lane, address, c->writer, c->write_op, SEEN_OTHER_WROTE | (c->flags & BY_ATOMIC ? SEEN_OTHER_ATOMIC : 0));
+    if (c->flags & BY_ATOMIC && !a->atomic && c->write_clock >= base && !g->has_locks) {
+        u32 others = g->lds_changers[word / 4] & ~bit & ~(1u << c->writer);
+        if (others) lds_race(a, lane, address, (u32)__builtin_ctz(others), c->write_op, SEEN_OTHER_WROTE | SEEN_OTHER_ATOMIC);
+    }
     if (c->read_base != base) c->read_base = (u16)base, c->readers = 0;
     if (a->writes) {
         u32 others = c->readers & ~bit;
         if (others && !g->has_locks && (*read_op >> OP_BITS & bytes) && !same_value(a, lane, a->w->lds + address))
             lds_race(a, lane, address, (u32)__builtin_ctz(others), *read_op & OP_MASK, 0);
         if (a->r->how & COMPARES && c->readers & bit) a->k->guesses[*read_op & OP_MASK] = 1;
+        if (a->atomic) g->lds_changers[word / 4] = (c->write_clock >= base && c->flags & BY_ATOMIC ? g->lds_changers[word / 4] : 0) | bit;
         if (c->write_clock >= base && c->writer == number) c->written |= bytes;
         else c->written = (u8)bytes;
         c->write_clock = (u16)(a->me->clock - g->origin), c->writer = (u8)number, c->write_op = a->op_number;
-        c->flags = a->atomic ? BY_ATOMIC : 0, c->known |= bytes;
+        c->flags = (a->atomic ? BY_ATOMIC : 0) | (bytes == 15 ? 0 : NARROW), c->known |= bytes;
+        for (u32 n = 0; bytes != 15 && n < 4; n++)
+            if (bytes >> n & 1) g->bytes[word + n] = (LdsByte){c->write_clock, c->writer, a->op_number};
         if (!a->is_rmw) c->readers = 0;
     } else {
         u32 before = c->readers ? *read_op & CELL_BYTES : 0;
@@ -155,8 +188,8 @@ static void reach_lds(Access *a, const u64 *address, u64 on) {
     u32 size = a->r->size, limit = a->w->lds_size, number = a->w->wave_number, base = g->base - g->origin;
     u64 unknown = a->writes ? stores_unknown(a, on) : 0;
     u32 clock = a->me->clock - g->origin, words = size / 4;
+    a->atomic = a->is_rmw;  // volatile is not enough here
     if (a->r->how & LOCKS) lock(a->me);
-    if (!a->writes || a->r->how & RETURNS) loaded(a, on);
     a->k->changes += a->writes && !a->is_rmw;
     for (u64 left = on; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctzl(left), at = (u32)address[lane];
@@ -167,11 +200,11 @@ static void reach_lds(Access *a, const u64 *address, u64 on) {
             LdsCell *c = g->lds + (at >> 2);
             if (!a->writes) {
                 for (; n < words; n++)
-                    if ((c[n].write_clock >= base && c[n].writer != number) || c[n].known != 15 || c[n].read_base != base ||
+                    if ((c[n].write_clock >= base && c[n].writer != number) || c[n].flags || c[n].known != 15 || c[n].read_base != base ||
                         !(c[n].readers >> number & 1)) break;
             } else if (!(unknown >> lane & 1)) {
                 for (; n < words; n++) {
-                    if ((c[n].write_clock >= base && c[n].writer != number) || (c[n].read_base == base && c[n].readers & ~(1u << number))) break;
+                    if ((c[n].write_clock >= base && c[n].writer != number) || c[n].flags || (c[n].read_base == base && c[n].readers & ~(1u << number))) break;
                     c[n] = (LdsCell){0, (u16)base, (u16)clock, (u8)number, 15, 15, 0, a->op_number};
                 }
             }
@@ -183,7 +216,7 @@ static void reach_lds(Access *a, const u64 *address, u64 on) {
             u32 bytes = ((1u << count) - 1) << in;
             LdsCell *c = g->lds + (place >> 2);
             if (!a->writes || a->is_rmw) absent |= (~c->known & bytes) >> in << byte;
-            touch_lds(a, c, g->lds_read_op + (place >> 2), bytes, lane, at);
+            touch_lds(a, place & ~3u, bytes, lane, at);
             if (a->writes && missing) c->known &= (u8)~((missing >> byte & ((1u << count) - 1)) << in);
             byte += count;
         }
@@ -198,7 +231,6 @@ static void reach_scratch(Access *a, const u64 *address, u64 on) {
     u32 room = a->w->scratch_size / 4, size = a->r->size;
     u16 *stamps = g->scratch + (u64)a->w->wave_number * room * LANES;
     u64 unknown = a->writes ? stores_unknown(a, on) : 0;
-    if (!a->writes) loaded(a, on);
     for (u64 left = on; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctzl(left), at = (u32)address[lane], absent = 0;
         if (at >= a->w->scratch_size || size > a->w->scratch_size - at) continue;
@@ -332,14 +364,12 @@ static int reach_rows(Access *a, u64 address) {
 
 static void reach_global(Access *a, const u64 *address, u64 on) {
     u32 size = a->r->size;
-    if (a->r->how & LOADS && (!a->writes || a->r->how & RETURNS)) loaded(a, on);
     a->me->is_dirty |= a->writes ? DID_WRITE : DID_READ;
     a->k->changes += a->writes && !a->is_rmw;
     u64 unknown = a->writes ? stores_unknown(a, on) : 0;
     for (u64 left = unknown; left; left &= left - 1) {
-        u32 lane = (u32)__builtin_ctzl(left), missing = unknown_bytes(a, lane), word = size < 4 ? (1u << size) - 1 : 15;
-        for (u32 n = 0; n < size; n += 4)
-            if ((missing >> n & word) == word) { note(a->w, a->op, SEEN_UNKNOWN_STORE, lane, address[lane], size, 0, ~0u); break; }
+        u32 lane = (u32)__builtin_ctzl(left);
+        if (!is_padding(a, lane)) note(a->w, a->op, SEEN_UNKNOWN_STORE, lane, address[lane], size, 0, ~0u);
     }
     if (a->r->how & SCALAR) { reach_one(a, 0, address[0]); return; }
     if (!(size & 3) && !a->atomic && on == (u64)ALL && in_a_row(*(const vu64 *)address, (mask)on, size) && reach_rows(a, address[0])) return;
@@ -373,12 +403,13 @@ static void check_address(Access *a, u64 on, const u64 *address) {
 }
 
 void seen_access(Wave *w, const Op *op, const u64 *address, u64 on, u32 part) {
-    if (!on) return;
     const Record *r = record_of(w, op);
     WaveWatch *me = w->watch;
     int is_rmw = (r->how & (LOADS | STORES)) == (LOADS | STORES);
     Access a = {w, me, me->group->watch, op, r, (u32)(op - w->code), part, r->how & STORES, is_rmw || r->how & MARKED, is_rmw};
-    if (!part) check_address(&a, on, address);
+    if (on && !part) check_address(&a, on, address);
+    if (!a.writes || r->how & RETURNS) loaded(&a, exec(w));  // lanes out of a buffer's range read zero
+    if (!on) return;
     if (r->space == SPACE_LDS) reach_lds(&a, address, on);
     else if (r->space == SPACE_SCRATCH) reach_scratch(&a, address, on);
     else if (r->space == SPACE_GLOBAL) reach_global(&a, address, on);

@@ -20,7 +20,7 @@ static void fill_shadows(Watch *k, const Memory *m, const Request *r) {
     k->last = &none;
 }
 
-Watch *watch_launch(const Launch *l, Record *records, const Request *r) {
+Watch *begin_watching(const Launch *l, Record *records, const Request *r) {
     Watch *k = calloc(1, sizeof *k);
     if (!k) return 0;
     u32 threads = l->block[0] * l->block[1] * l->block[2];
@@ -32,7 +32,7 @@ Watch *watch_launch(const Launch *l, Record *records, const Request *r) {
     k->guesses = calloc(l->code_size + 1, 1);
     k->steps = calloc(l->groups * k->waves_of_group + 2, sizeof(Step *));
     k->seen = calloc(SEEN_MOST, sizeof(Seen));
-    if (!k->shadows || !k->guesses || !k->steps || !k->seen) { unwatch_launch(k, 0); return 0; }
+    if (!k->shadows || !k->guesses || !k->steps || !k->seen) { end_watching(k, 0); return 0; }
     fill_shadows(k, &l->memory, r);
     return k;
 }
@@ -45,7 +45,7 @@ static int is_guess(const Watch *k, const Seen *s) {
     return (mine && s->how & SEEN_OTHER_ATOMIC) || (theirs && s->how & SEEN_ATOMIC);
 }
 
-void unwatch_launch(Watch *k, Request *r) {
+void end_watching(Watch *k, Request *r) {
     if (r) {
         u64 kept = 0;
         for (u64 n = 0; n < k->seen_count; n++)
@@ -67,16 +67,17 @@ GroupWatch *watch_group(Watch *k) {
     g->watch = k, g->count = (u32)count;
     g->waves = calloc(count, sizeof(WaveWatch));
     g->lds = calloc(words, sizeof(LdsCell)), g->lds_read_op = calloc(words, 4);
+    g->bytes = calloc(words * 4, sizeof(LdsByte)), g->lds_changers = calloc(words, 4);
     g->knowledge = calloc(count * (2 * count + 1), 4);
     g->scratch = calloc(count * LANES * (l->scratch_size / 4) + 1, 2);
     g->bits = malloc(count * l->vgprs * LANES * 4);
-    if (g->waves && g->lds && g->lds_read_op && g->knowledge && g->scratch && g->bits) return g;
+    if (g->waves && g->lds && g->lds_read_op && g->bytes && g->lds_changers && g->knowledge && g->scratch && g->bits) return g;
     unwatch_group(g);
     return 0;
 }
 
 void unwatch_group(GroupWatch *g) {
-    free(g->waves), free(g->lds), free(g->lds_read_op), free(g->knowledge), free(g->scratch), free(g->bits), free(g);
+    free(g->waves), free(g->lds), free(g->lds_read_op), free(g->bytes), free(g->lds_changers), free(g->knowledge), free(g->scratch), free(g->bits), free(g);
 }
 
 void start_watching(GroupWatch *g, Wave *waves, u32 number) {
@@ -125,7 +126,7 @@ void pass_barrier(GroupWatch *g, Wave *waves, const u8 *state) {
         }
     meet(g);
     if (g->base - g->origin < LDS_CLOCKS) return;
-    for (u64 n = 0; n < g->watch->launch->lds_size / 4 + 2; n++) g->lds[n].write_clock = 0, g->lds[n].read_base = 0;
+    for (u64 n = 0; n < g->watch->launch->lds_size / 4 + 2; n++) g->lds[n].write_clock = 0, g->lds[n].read_base = 0, g->lds[n].flags &= ~NARROW;
     g->origin = g->base - 1;
 }
 

@@ -52,12 +52,15 @@ typedef struct LdsCell {
     u8 writer, known, written, flags;  // known, written: bits for bytes
     u32 write_op;
 } LdsCell;
-enum { BY_ATOMIC = 1, LDS_CLOCKS = 60000 };
+typedef struct LdsByte { u16 clock; u8 writer; u32 op; } LdsByte;
+enum { BY_ATOMIC = 1, NARROW = 2, LDS_CLOCKS = 60000 };
 
 typedef struct GroupWatch {
     struct Watch *watch;
     WaveWatch *waves;
     LdsCell *lds;
+    LdsByte *bytes;
+    u32 *lds_changers;   // waves that changed a word by atomics since the last barrier
     u32 *lds_read_op, *knowledge;  // knowledge: what waves know, what they released, what locks in LDS hand on
     u32 *lock_known;
     u16 *scratch;        // of each word of each lane: the turn in which it was written
@@ -111,6 +114,7 @@ typedef struct Watch {
 
 ALWAYS const Record *record_of(const Wave *w, const Op *op) { return w->watch->group->watch->records + (op - w->code); }
 
+#pragma GCC visibility push(hidden)
 // Undefined registers.
 Run watcher_for(const Record *);
 void forget_registers(WaveWatch *, const Wave *, u32 vgprs, u32 user_sgprs, u32 id_registers);
@@ -131,11 +135,12 @@ void note(Wave *, const Op *, u32 kind, u32 lane, u64 address, u64 size, u32 oth
 void *lasting(Watch *, u64 size);
 
 // A launch, its groups, its waves.
-Watch *watch_launch(const Launch *, Record *, const Request *);
+Watch *begin_watching(const Launch *, Record *, const Request *);
 GroupWatch *watch_group(Watch *);  // room for one
 void start_watching(GroupWatch *, Wave *waves, u32 number);
 void came_to_barrier(Wave *);
 void pass_barrier(GroupWatch *, Wave *waves, const u8 *state);
 int is_stuck(Wave *);              // it gave way, as it did before, and nothing has changed since
 void unwatch_group(GroupWatch *);
-void unwatch_launch(Watch *, Request *);
+void end_watching(Watch *, Request *);
+#pragma GCC visibility pop

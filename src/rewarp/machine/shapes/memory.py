@@ -309,7 +309,5 @@ def atomic(
     skip = f"if (OUTSIDE(lane, {size})) continue; " if skips else ""
     lines.append(f"EACH(lane, on) {{ {skip}{' '.join(inner)} }}")
     reached = register(target) if target else None
-    return encoded(
-        *(fields, *lines, *_end(skips)),
-        access=Access(address, place, size, width, target=reached, sources=(register(data),), atomic=form),
-    )
+    access = Access(address, place, size, width, target=reached, sources=(register(data),), atomic=form)
+    return encoded(fields, *lines, *_end(skips), access=access)

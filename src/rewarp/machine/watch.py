@@ -1,0 +1,222 @@
+"""What was seen where a launch was watched: alarms with kernel, line, lane, wave and, for races, both sides."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Finding, Phase, Severity
+from rewarp.machine.assembly import Instruction, Place
+
+Axes = tuple[int, int, int]
+_NO_OTHER = 0xFFFFFFFF
+_WRITES, _ATOMIC, _OTHER_WROTE, _OTHER_ATOMIC = 1, 2, 4, 8
+
+
+class Seen(ctypes.Structure):
+    """As ``core/machine.h`` has it."""
+
+    _fields_ = (
+        ("kind", ctypes.c_uint32),
+        ("how", ctypes.c_uint32),
+        ("op", ctypes.c_uint32),
+        ("other_op", ctypes.c_uint32),
+        ("group", ctypes.c_uint32 * 3),
+        ("other_group", ctypes.c_uint32 * 3),
+        ("wave", ctypes.c_uint32),
+        ("other_wave", ctypes.c_uint32),
+        ("lane", ctypes.c_uint32),
+        ("range", ctypes.c_uint32),
+        ("address", ctypes.c_uint64),
+        ("size", ctypes.c_uint64),
+        ("offset", ctypes.c_uint64),
+        ("count", ctypes.c_uint64),
+    )
+
+
+class Kind(Enum):
+    """What can be seen, in the order of ``core/machine.h``."""
+
+    UNKNOWN_ADDRESS = ("RUN-101", Severity.CRASH, "an address is made of something that nobody wrote")
+    UNKNOWN_BRANCH = ("RUN-102", Severity.WRONG, "which way to go depends on something that nobody wrote")
+    UNKNOWN_STORE = ("RUN-103", Severity.WRONG, "something that nobody wrote is stored")
+    LDS_RACE = ("RUN-201", Severity.WRONG, "a race in shared memory")
+    GROUP_RACE = ("RUN-202", Severity.WRONG, "a race in global memory within a workgroup")
+    GRID_RACE = ("RUN-203", Severity.WRONG, "a race in global memory between workgroups")
+    DIVERGED_BARRIER = ("RUN-301", Severity.WRONG, "a barrier that some lanes of the wave passed by")
+    OTHER_BARRIER = ("RUN-302", Severity.WRONG, "waves of a workgroup wait at different barriers")
+    ENDED_BARRIER = ("RUN-303", Severity.INFO, "a barrier after waves of the workgroup have ended")
+    DEADLOCK = ("RUN-304", Severity.CRASH, "waves wait for ever")
+
+    @property
+    def rule(self) -> str:
+        return self.value[0]
+
+    @property
+    def severity(self) -> Severity:
+        return self.value[1]
+
+    @property
+    def title(self) -> str:
+        return self.value[2]
+
+
+_KINDS = tuple(Kind)
+_FIXES = {
+    Kind.UNKNOWN_ADDRESS: "give the value that the address is made of before it is used",
+    Kind.UNKNOWN_BRANCH: "give the value that the condition looks at before it is used",
+    Kind.UNKNOWN_STORE: "give the value before it is stored",
+    Kind.LDS_RACE: "put __syncthreads() between the two, or make both atomic",
+    Kind.GROUP_RACE: "put __syncthreads() between the two, or make both atomic",
+    Kind.GRID_RACE: "release with __threadfence() and an atomic, end the kernel between the two, or make both atomic",
+    Kind.DIVERGED_BARRIER: "move the barrier to where all threads of the block come by",
+    Kind.OTHER_BARRIER: "let all threads of the block come to the same barrier",
+    Kind.ENDED_BARRIER: "AMD does not wait for waves that have ended; CUDA asks that all threads come to a barrier",
+    Kind.DEADLOCK: "look at what the loop waits for: whoever would change it has ended, or waits as well",
+}
+
+
+@dataclass(frozen=True)
+class Side:
+    """One access, or one wait: who, and where in the code."""
+
+    does: str
+    instruction: str
+    place: Place | None
+    group: Axes
+    wave: int
+
+    def __str__(self) -> str:
+        where = f" at {self.place.file}:{self.place.line}" if self.place else ""
+        return f"workgroup {self.group}, wave {self.wave} {self.does}{where}: {self.instruction}"
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """What was seen at an instruction, or at a pair of them."""
+
+    kind: Kind
+    kernel: str
+    side: Side
+    other: Side | None
+    lane: int
+    memory: str
+    """What the memory is called that was touched; empty where none was."""
+    offset: int
+    size: int
+    count: int
+    """How often; the rest tells of the first time."""
+
+    def __str__(self) -> str:
+        where = f" ({self.size} bytes at {self.offset} of {self.memory})" if self.memory else ""
+        lines = [f"{self.kernel}: {self.kind.title}{where}, {self.count} times; lane {self.lane}", f"  {self.side}"]
+        return "\n".join(lines + [f"  {self.other}"] * bool(self.other))
+
+    def finding(self) -> Finding:
+        """In the words of every report."""
+        place = self.side.place
+        path, line = (place.file, place.line) if place else ("", 1)
+        start, end, snippet = _line(path, line)
+        return Finding(
+            rule=self.kind.rule,
+            path=path,
+            start=start,
+            end=end,
+            line=line,
+            column=1,
+            end_line=line,
+            end_column=max(len(snippet), 1),
+            severity=self.kind.severity,
+            phase=Phase.VERIFICATION,
+            effort=Effort.HOURS,
+            safety=Safety.NONE,
+            message=str(self),
+            fix=_FIXES[self.kind],
+            symbol=self.kernel,
+            snippet=snippet.strip(),
+        )
+
+
+def _line(path: str, line: int) -> tuple[int, int, str]:
+    """Where a line of a source is, and its text; nothing of it where the source is not there."""
+    try:
+        lines = Path(path).read_bytes().splitlines(keepends=True)
+    except OSError:
+        return 0, 0, ""
+    if not 0 < line <= len(lines):
+        return 0, 0, ""
+    start = sum(map(len, lines[: line - 1]))
+    return start, start + len(lines[line - 1]), lines[line - 1].decode("utf-8", "replace").rstrip("\n")
+
+
+@dataclass
+class Watch:
+    """Collects alarms of any number of launches."""
+
+    alarms: list[Alarm] = field(default_factory=list)
+    forgotten: int = 0
+    """Further alarms for which there was no room in a launch."""
+
+    def add(
+        self,
+        instructions: Sequence[Instruction],
+        kernel: str,
+        names: Sequence[str],
+        seen: Sequence[Seen],
+        forgotten: int,
+    ) -> None:
+        """What one launch brought."""
+        self.forgotten += forgotten
+        for one in seen:
+            self.alarms.append(_alarm(instructions, kernel, names, one))
+
+    @property
+    def kinds(self) -> set[Kind]:
+        return {alarm.kind for alarm in self.alarms}
+
+
+_DOES = {
+    Kind.UNKNOWN_ADDRESS: "reaches memory",
+    Kind.UNKNOWN_BRANCH: "chooses",
+    Kind.UNKNOWN_STORE: "stores",
+    Kind.DIVERGED_BARRIER: "waits",
+    Kind.OTHER_BARRIER: "waits",
+    Kind.ENDED_BARRIER: "waits",
+    Kind.DEADLOCK: "turns",
+}
+
+
+def _alarm(instructions: Sequence[Instruction], kernel: str, names: Sequence[str], one: Seen) -> Alarm:
+    kind = _KINDS[one.kind - 1]
+    is_race = kind in (Kind.LDS_RACE, Kind.GROUP_RACE, Kind.GRID_RACE)
+
+    def side(op: int, does: str, group: Sequence[int], wave: int) -> Side:
+        at = instructions[min(op, len(instructions) - 1)]
+        return Side(does, at.text.strip(), at.place, (group[0], group[1], group[2]), wave)
+
+    def access(writes: int, atomic: int) -> str:
+        return f"{'writes' if one.how & writes else 'reads'}{' atomically' if one.how & atomic else ''}"
+
+    does = access(_WRITES, _ATOMIC) if is_race else _DOES[kind]
+    other = None
+    if one.other_op != _NO_OTHER:
+        done = {
+            Kind.DIVERGED_BARRIER: "goes on with the others",
+            Kind.ENDED_BARRIER: "ended",
+            Kind.OTHER_BARRIER: "waits",
+        }
+        did = done.get(kind, "")
+        if is_race:
+            did = f"{'wrote' if one.how & _OTHER_WROTE else 'read'}{' atomically' if one.how & _OTHER_ATOMIC else ''}"
+        group, wave = (one.group, one.wave) if kind is Kind.DIVERGED_BARRIER else (one.other_group, one.other_wave)
+        other = side(one.other_op, did, group, wave)
+    memory = ""
+    if is_race or kind in (Kind.UNKNOWN_ADDRESS, Kind.UNKNOWN_STORE):
+        named = names[one.range] if one.range < len(names) else ""
+        memory = "shared memory" if kind is Kind.LDS_RACE else named or "memory"
+    mine = side(one.op, does, one.group, one.wave)
+    return Alarm(kind, kernel, mine, other, one.lane, memory, one.offset, one.size, one.count)
