@@ -42,12 +42,19 @@ from rewarp.toolchain import Toolchain, cause_of_failure, find
 PASS, FAIL, ENDS = "pass", "fail", "ends"
 NOT_BUILT, NO_SOURCES, BUILT = "not built", "no sources", "built"
 CRASH, TIME, UNSUPPORTED, MISSING = "crash", "time limit", "unsupported instruction", "missing function"
+NO_INPUT = "input missing"
+_INPUT = re.compile(
+    r"(?:fail|cannot|can't|could ?n[o']t|unable|error|no such file)[^\n]*(?:open|load|read|file|find)|f != NULL", re.I
+)
 RAN = (PASS, FAIL, ENDS)
 _REPEATS = re.compile(r"repeat|iter|loop|trial|times|steps|runs|rep\b|passes", re.I)
 _USAGE = re.compile(r"[Uu]sage[^;]*;")
 _NAMED = re.compile(r"<([^<>\n]+)>")
 _PASSED = re.compile(r"\bPASS(?:ED)?\b|\bpass(?:ed)?\b|\bsuccess|\bOK\b|\bcorrect\b", re.I)
 _FAILED = re.compile(r"\bFAIL(?:ED|URE|S)?\b|\bmismatch|\bincorrect\b|\bwrong\b|\bERROR[:!]", re.I)
+_NONE_FAILED = re.compile(
+    r"\b(?:no|0|without|zero)\b[^.]*(?:fail|mismatch|error|wrong)|(?:fail|mismatch|error)\w*\s*[:=]\s*0\b", re.I
+)
 _LIBRARY = re.compile(r"(?<!\S)-l(\w[\w+-]*)")
 _COMMAND = re.compile(r"(?:^|[\s;&|])(\./[\w.-]+)((?:[ \t]+[^\n;|&>]+)?)")
 _COMPILER = re.compile(r"^\s*\S*(?:hipcc|nvcc|clang\+\+|g\+\+|gcc|mpicxx)\b")
@@ -149,7 +156,8 @@ def smaller(words: Sequence[str], names: Sequence[str], *, sizes: bool) -> list[
             continue
         name = flag or (words[at - 1] if at and words[at - 1].startswith("-") else names[at] if at < len(names) else "")
         last = at == plain[-1] if plain else False
-        if _REPEATS.search(name) or (not names and last and int(number) in (10, 100, 1000, 10000, 100000)):
+        # Most programs take the count of repetitions last, in whole tens.
+        if _REPEATS.search(name) or (not name and last and int(number) in (10, 100, 1000, 10000, 100000)):
             made[at] = f"{flag}{equals}{min(int(number), 1)}"
         elif sizes:
             made[at] = f"{flag}{equals}{_reduced(int(number))}"
@@ -245,11 +253,13 @@ def judged(result: Result, ran: dict[str, object], text: str) -> Result:
         result.outcome, result.reason = MISSING, str(ran["missing"])[:300]
     elif str(ran["ending"]).startswith("stopped by the time") or ran["ending"] == "ended by SIGXCPU":
         result.outcome, result.reason = TIME, str(ran["ending"])
+    elif ran["exit_status"] != 0 and not kernels and _INPUT.search(text):
+        result.outcome, result.reason = NO_INPUT, _last(text)
     elif ran["exit_status"] != 0:
         by_signal = isinstance(ran["exit_status"], int) and ran["exit_status"] < 0
         result.outcome, result.reason = CRASH if by_signal else FAIL, f"{ran['ending']}: {_last(text)}"
-    elif _FAILED.search(text):
-        result.outcome, result.reason = FAIL, next(line for line in text.splitlines() if _FAILED.search(line))[:300]
+    elif failed := [line for line in text.splitlines() if _FAILED.search(line) and not _NONE_FAILED.search(line)]:
+        result.outcome, result.reason = FAIL, failed[0][:300]
     else:
         result.outcome = PASS if _PASSED.search(text) else ENDS
         result.reason = "" if kernels else "no kernel ran"
@@ -280,7 +290,7 @@ def tried(program: Program, compiler: Toolchain, options: argparse.Namespace) ->
                 break  # the next would only be larger
         if results[0].outcome == TIME and program.tiny not in program.commands:
             results.append(attempt(program, file, program.tiny, options))
-        order = (PASS, ENDS, UNSUPPORTED, MISSING, FAIL, CRASH, TIME)
+        order = (PASS, ENDS, UNSUPPORTED, MISSING, FAIL, CRASH, TIME, NO_INPUT)
         best = min(results, key=lambda one: order.index(one.outcome))
         best.missing = list(missing)
         best.tries = [f"{' '.join(one.arguments)}: {one.outcome} {one.reason[:100]}" for one in results]
