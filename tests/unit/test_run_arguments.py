@@ -23,6 +23,11 @@ def test_what_is_not_said() -> None:
     assert (request.limits.seconds, request.limits.memory, request.tolerance) == (None, None, None)
 
 
+def test_a_gpu_knows_its_own_architecture() -> None:
+    assert asked("a.cu", "--on", "gpu").arches == ("native",)
+    assert asked("a.cu", "--on", "gpu", "--arch", "gfx90a").arches == ("gfx90a",)
+
+
 def test_words_behind_two_dashes_are_the_program_s_own() -> None:
     request = asked("a.cu", "--arch", "gfx1100", "--", "--size", "4096", "--", "-I")
     assert request.arguments == ("--size", "4096", "--", "-I")
@@ -69,6 +74,7 @@ def test_what_cannot_be_asked_for(words: tuple[str, ...]) -> None:
         (["notes.txt"], "neither a source"),
         (["a.cu", "notes.txt"], "neither a source"),
         (["a.cu", "--json", "-"], "the program has standard output"),
+        (["a.cu", "--json", "b.cu"], "not a place for a report"),
         (["a.cu", "--on", "gpu"], "not installed"),
         (["a.cu", "--on", "rocjitsu"], "not installed"),
     ],
@@ -80,11 +86,13 @@ def test_misuse_is_said_and_ends_with_2(
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     monkeypatch.delenv("ROCM_PATH", raising=False)
     Path("a.cu").write_text("int main() {}\n")
+    Path("b.cu").write_text("int main() {}\n")
     Path("notes.txt").write_text("notes\n")
     if "--on" in words and Path("/opt/rocm").exists():
         pytest.skip("a GPU's software is here")
     assert main(["run", *words]) == 2
     assert said in capsys.readouterr().err
+    assert Path("b.cu").read_text() == "int main() {}\n"
 
 
 def test_help_says_whose_rights_it_runs_with(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -29,8 +30,8 @@ int main(int argc, char **argv) {
   return argc > 2 ? atoi(argv[2]) : 0;
 }
 """
-AXPY = """#include <cuda_runtime.h>
-__global__ void axpy(int n, float a, const float *x, float *y) {
+# Without an include of the runtime: nvcc needs none.
+AXPY = """__global__ void axpy(int n, float a, const float *x, float *y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] += a * x[i];
 }
@@ -163,3 +164,16 @@ def test_a_program_without_end(tmp_path: Path) -> None:
     done = rewarp("a.c", "--time-limit", "2", folder=tmp_path)
     assert (done.returncode, done.stdout) == (3, "on\n")
     assert "stopped by the time limit" in done.stderr
+
+
+def test_ctrl_c_ends_it_with_what_was_seen(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text('#include <stdio.h>\nint main(void) { puts("on"); fflush(stdout); for (;;); }\n')
+    command = [sys.executable, "-m", "rewarp", "run", "--fast", "a.c"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "on\n"
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=600)
+    assert process.returncode == 3
+    assert "interrupted" in said
+    assert "Traceback" not in said

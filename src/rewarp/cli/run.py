@@ -61,7 +61,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     build.add_argument("--keep", metavar="FOLDER", help="work there, and leave sources, assembly and program")
     output = parser.add_argument_group("output")
-    output.add_argument("--json", nargs="?", const="-", metavar="FILE", help="a report as JSON (docs/run.md)")
+    output.add_argument("--json", metavar="FILE", help="a report as JSON, - for standard output (docs/run.md)")
     output.add_argument("-q", "--quiet", action="store_true", help="no report; alarms are told all the same")
     parser.set_defaults(run=run, arguments=[])
 
@@ -69,7 +69,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def _add_ways(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how it runs")
     which = how.add_mutually_exclusive_group()
-    which.add_argument("--arch", default="gfx942", help="gfx942 (MI300X), gfx1100 (RX 7900) ... (default: gfx942)")
+    which.add_argument("--arch", help="gfx942 (MI300X), gfx1100 (RX 7900) ... (default: gfx942; on a GPU, its own)")
     which.add_argument("--compare", metavar="ARCH,ARCH", help="run on each, and say where outputs part")
     how.add_argument(
         "--orders", type=int, default=0, metavar="N", help="run N more times, with waves in hostile orders"
@@ -88,6 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     from rewarp.report import program as view
     from rewarp.run import NotBuilt, run_program
 
+    terminal.tell_path_from_reports("", {"json": arguments.json})  # no report ever replaces a source file
     request = request_of(arguments)
     tell = (lambda line: None) if arguments.quiet else (lambda line: printing.tell(f"rewarp: {line}"))
     aside = arguments.json == "-"
@@ -110,8 +111,9 @@ def request_of(arguments: argparse.Namespace) -> Request:
     """What was asked for. Raises UsageError."""
     from rewarp.run import Limits, Request
 
-    names = (arguments.compare or arguments.arch).split(",")
-    arches = terminal.arches(names)
+    named = arguments.compare or arguments.arch
+    unsaid = ("native",) if arguments.on == "gpu" else ("gfx942",)
+    arches = terminal.arches(named.split(",")) if named else unsaid
     if arguments.compare and len(arches) < 2:
         raise UsageError("--compare needs two architectures, such as gfx942,gfx1100")
     if not arguments.compare and len(arches) > 1:
