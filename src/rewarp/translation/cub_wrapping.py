@@ -13,7 +13,7 @@ from rewarp.translation.model import Changes, Options, Problem, Replacement
 _RULE = "CU-001"
 _WRAPPERS = (b"CUB_NS_PREFIX", b"CUB_WRAPPED_NAMESPACE")
 _DEFINE = re.compile(
-    rb"^[ \t]*#[ \t]*define[ \t]+(?:CUB_NS_PREFIX[ \t]+(?P<opened>namespace[ \t]+\w+[^\r\n\\]*?)"
+    rb"^[ \t]*#[ \t]*define[ \t]+(?:CUB_NS_PREFIX[ \t]+(?P<opened>namespace[ \t]+\w+\b(?:[^\r\n\\]*[^\s\\])?)"
     rb"|CUB_WRAPPED_NAMESPACE[ \t]+(?P<name>\w+))[ \t]*(?=\r?$)",
     re.M,
 )

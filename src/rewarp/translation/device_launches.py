@@ -18,7 +18,7 @@ _BRACKET = re.compile(rb"[(){};]")
 _HASH = re.compile(rb"\s*#")
 _NEVER = -1
 _CHEVRONS = re.compile(rb"<<<")
-_LAUNCH = re.compile(rb"<<<(?=[^;{}]*>>>)")
+_LAUNCH = re.compile(rb"<<<(?=[^;{}]{0,2000}>>>)")
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:

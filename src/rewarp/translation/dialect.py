@@ -12,7 +12,7 @@ from rewarp.translation.lexing import Lexed
 from rewarp.translation.model import Changes, Options, Problem, Replacement
 
 # A variable that is bound to a register by name keeps the word: there it has a meaning.
-_REGISTER = re.compile(rb"register(?<!\wregister)\b[ \t]*(?![^;={}()]*\b(?:asm|__asm__)\b)")
+_REGISTER = re.compile(rb"register(?<!\wregister)\b[ \t]*(?![^;={}()]{0,400}\b(?:asm|__asm__)\b)")
 _UINT3 = re.compile(rb"make_uint3(?<!\wmake_uint3)(?=\s*\()")
 _ASSIGNED = re.compile(rb"\b(?P<declared>dim3[ \t]+)?(?P<name>\w+)\s*=\s*\Z")
 _MEMBER_TEMPLATE = re.compile(rb">::\s*(?!template\b)(?P<name>\w+)\s*<[^<>;(){}]*>\s*\(")

@@ -61,12 +61,12 @@ _ASM_TEXT = re.compile(
 # Names with a dot and a type, or one of PTX's registers: ARM's vector instructions have such types too, and a v before.
 _LOOKS_PTX = re.compile(
     rb"\.reg\b|%(?:laneid|lanemask_\w\w|warpid|smid|clock|globaltimer|n?tid|n?ctaid|dynamic_smem_size)\b"
-    rb"|(?:\b(?!v)[a-z]\w*\.(?:\w+\.)*|\"\.)(?:b?[busf](?:8|16|32|64)(?:x2)?|pred|sync)\b"
+    rb"|(?:\b(?!v)[a-z]\w*\.(?:\w+\.){0,16}|\"\.)(?:b?[busf](?:8|16|32|64)(?:x2)?|pred|sync)\b"
 )
 _AMD_ASM = re.compile(rb"\s*(?:[svb]_|ds_|buffer_|global_|flat_|scratch_|llvm\.|;|$|\\n)")
 _DEFINITION = re.compile(
     rb"\b(atomic\w+|__\w+|h[a-z]+2?|make_\w+)\s*\([^;{}()]*\)"
-    rb"(?:\s*(?:#[^\n]*|__attribute__\s*\(\([^;{}\n]*\)\)))*\s*\{"
+    rb"(?:\s*(?:#[^\n]*(?=\n)|__attribute__\s*\(\([^;{}\n]*\)\)))*\s*\{"
 )
 _DECLARES = re.compile(rb"\b(?:__device__|inline|template|struct|class|static)\b")
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+(\w+)")

@@ -17,7 +17,7 @@ RUNTIME = b"hip/hip_runtime.h"
 _RULE = "CU-014"
 _HIPBLAS = b"hipblas/hipblas.h"
 """The support header sets the switches that give hipBLAS 2 the types of cuBLAS."""
-_HAS_INCLUDE = re.compile(rb"__has_include\s*\(\s*[<\"]([^>\"\r\n]+)[>\"]\s*\)")
+_HAS_INCLUDE = re.compile(rb"__has_include\s*\(\s*[<\"]([^>\"\r\n]{1,400})[>\"]\s*\)")
 _PATH_MACRO = re.compile(rb"#[ \t]*define[ \t]+\w+[ \t]+[<\"]([^>\"\s]+)[>\"][ \t]*(?=\r?\n|/|\Z)")
 
 

@@ -20,7 +20,7 @@ _DEFINITION = re.compile(
     rb"(?:void|" + _VECTOR + rb")\s*&?\s*operator\s*(?P<operator>(?:[-+*/&|^%]|<<|>>)=|[-~*/])"
     rb"\s*\((?P<parameters>[^;{}()]*)\)\s*(?=[{;])"
 )
-_OPERATOR = re.compile(rb"operator\s*(?:[-+*/&|^%]=|<<=|>>=|[-~*/]\s*\()[^;{}]*?" + _VECTOR)
+_OPERATOR = re.compile(rb"operator\s*(?:[-+*/&|^%]=|<<=|>>=|[-~*/]\s*\()[^;{}]{0,1000}?" + _VECTOR)
 _LONGEST = 400
 _PARAMETER = re.compile(
     rb"\s*(?P<const>const\s+)?(?P<type>\w+(?:\s+\w+)*?)\s*(?:const\s*)?(?P<reference>&?)\s*(?P<name>\b\w+)?\s*"

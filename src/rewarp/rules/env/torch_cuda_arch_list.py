@@ -12,7 +12,7 @@ from rewarp.rules.env._shapes import ENV_KINDS, neutral, only_named, set_text
 from rewarp.targets import Context
 
 _NAME = "TORCH_CUDA_ARCH_LIST"
-_PASSED_ON = re.compile(r"(.*[=\s:\"'])?\$[({]*\s*((inputs|matrix|env)\.)?[\w-]*\s*[)}]*[\"']?", re.S)
+_PASSED_ON = re.compile(r"(.*[=\s:\"'])?\$[({]*\s*(?:((inputs|matrix|env)\.)?[\w-]+\s*)?[)}]*[\"']?", re.S)
 
 
 def _passed_on(document: Document, text: str) -> bool:

@@ -50,7 +50,7 @@ _TARGET_SOURCE = {
 }
 
 
-_FORK = re.compile(r"(?i)@\s*\S*://\S*rocm")
+_FORK = re.compile(r"(?i)@\s*\S{0,200}://\S*rocm")
 """A requirement that comes from an address of AMD's."""
 _SETUP_KEYWORDS = {"install_requires", "setup_requires", "tests_require", "extras_require"}
 _SOURCE_WORDS = {"rocm": (b"rocm", b"radeon", b"torch-backend"), "gaudi": (b"habana",)}

@@ -37,7 +37,7 @@ _FIX = {
     Kind.COMPOSE: "Name a {} in a second compose file that overrides this one.",
 }
 _FIX_ELSEWHERE = "Choose a {} there."
-_VARIABLE = re.compile(r"\$(?:\{(\w+)(?::?[-+]([^}]*))?\}|(\w+))")
+_VARIABLE = re.compile(r"\$(?:\{(\w+)(?::?[-+]([^}]{0,400}))?\}|(\w+))")
 
 
 def _expanded(text: str, values: dict[str, str]) -> str:

@@ -132,7 +132,7 @@ def survives(document: PythonFile, node: ast.AST, *errors: str) -> bool:
 
 ALLOCATOR_VARIABLES = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF")
 _ALLOCATOR_CALLS = ("torch.cuda.memory._set_allocator_settings", "torch._C._accelerator_setAllocatorSettings")
-_OPTION = re.compile(r"(\w+)\s*:\s*([\w.]+)")
+_OPTION = re.compile(r"\b(\w+)\s*:\s*([\w.]+)")
 
 
 class AllocatorConf(NamedTuple):
