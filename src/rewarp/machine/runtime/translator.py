@@ -17,6 +17,7 @@ from rewarp.machine.assembly import parse
 from rewarp.machine.bundles import code_for
 from rewarp.machine.image import Image
 from rewarp.machine.program import check_arch, compile_assembly
+from rewarp.printing import tell
 
 
 def main(arguments: list[str]) -> int:
@@ -26,7 +27,7 @@ def main(arguments: list[str]) -> int:
         made = image(content, arch) if how == "image" else compiled(content, arch)
         write_bytes(Path(output), made)
     except (RewarpError, OSError) as error:
-        print(f"rewarp: {error}", file=sys.stderr)
+        tell(f"rewarp: {error}")
         return 1
     return 0
 
