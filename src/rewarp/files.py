@@ -29,9 +29,12 @@ def is_below(path: str, folder: str) -> bool:
     return not folder or path.startswith(folder + "/")
 
 
+CACHE_VARIABLE = "REWARP_CACHE_DIR"
+
+
 def cache_folder() -> Path:
     """Where rewarp keeps what it can make again."""
-    explicit = os.environ.get("REWARP_CACHE_DIR")
+    explicit = os.environ.get(CACHE_VARIABLE)
     if explicit:
         return Path(explicit)
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")

@@ -36,7 +36,7 @@ def test_json_is_what_its_schema_says(verification: Verification) -> None:
     data = json.loads(views.render_json(verification))
     jsonschema.validate(data, schema)
     assert data["outcome"] == "failed"
-    assert [level["level"] for level in data["levels"]] == ["static", "build", "run", "numbers", "isolation"]
+    assert [level["level"] for level in data["levels"]] == ["static", "build", "machine", "run", "numbers", "isolation"]
     assert data["levels"][1]["counts"] == {"passed": 1, "failed": 1, "not checked": 1}
 
 

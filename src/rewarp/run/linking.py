@@ -87,7 +87,7 @@ def link(
         objects = [*objects, _stand_in(toolchain, missing, work)]
         said = _run([*command, *map(str, objects), *options, "-o", str(program)], work)
     if said:
-        raise NotBuilt(Step.LINK, _reason(said))
+        raise NotBuilt(Step.LINK, _reason(said), undefined=tuple(dict.fromkeys(_UNDEFINED.findall(said))))
     return Linked(program, missing)
 
 

@@ -34,6 +34,7 @@ class NotBuilt(RewarpError):
         message: str,
         diagnostics: Sequence[Diagnostic] = (),
         findings: Sequence[Finding] = (),
+        undefined: Sequence[str] = (),
     ) -> None:
         super().__init__(f"{step.value}: {message}")
         self.step = step
@@ -41,6 +42,8 @@ class NotBuilt(RewarpError):
         self.diagnostics = tuple(diagnostics)
         self.findings = tuple(findings)
         """What translation left undone: most often the cause."""
+        self.undefined = tuple(undefined)
+        """Names that nothing defines, as the linker has them."""
 
 
 @dataclass(frozen=True)

@@ -25,15 +25,19 @@ Tell = Callable[[str], None]
 
 
 def run_program(
-    request: Request, *, tell: Tell = lambda line: None, pass_on: Callable[[bytes], object] = lambda chunk: None
+    request: Request,
+    *,
+    tell: Tell = lambda line: None,
+    pass_on: Callable[[bytes], object] = lambda chunk: None,
+    capture: bool = False,
 ) -> ProgramResult:
     """Build a program and run it, once for each architecture and order. The program's standard output is this process's,
-    untouched; where several runs are compared, the first one's goes to ``pass_on``.
+    untouched; where several runs are compared, the first one's goes to ``pass_on``, and with ``capture`` always.
 
     Raises NotBuilt for a program that does not compile or link, and UsageError for what cannot be asked for."""
     existing(request.files)
     with _folder(request.keep) as work:
-        return _Work(request, work, tell, pass_on).result()
+        return _Work(request, work, tell, pass_on, capture).result()
 
 
 @contextmanager
@@ -47,7 +51,10 @@ def _folder(keep: Path | None) -> Iterator[Path]:
 
 
 class _Work:
-    def __init__(self, request: Request, folder: Path, tell: Tell, pass_on: Callable[[bytes], object]) -> None:
+    def __init__(
+        self, request: Request, folder: Path, tell: Tell, pass_on: Callable[[bytes], object], capture: bool
+    ) -> None:
+        self._captures = capture or len(request.arches) > 1 or request.orders > 0
         self._request, self._folder, self._tell, self._pass_on = request, folder, tell, pass_on
         self._ready = is_program(request.files)
         self._stage = Stage((), ()) if self._ready else stage(request.files, request.includes, folder / "source")
@@ -115,7 +122,7 @@ class _Work:
             command = sandboxed(command, self._folder)
         if self._several:
             self._tell(f"running as {arch}" + (f", order {order}" if order else ""))
-        take = (self._pass_on if shown else _nowhere) if self._several else None
+        take = (self._pass_on if shown else _nowhere) if self._captures else None
         has_kernels = bool(self._stage.device) and request.where == ON_MACHINE
         ended = execute(command, environment, request.limits, keep_output=take)
         return Ran(arch, order, ended, records.read(report, self._stage.original), has_kernels)

@@ -14,6 +14,7 @@ class Level(Enum):
 
     STATIC = "static"
     BUILD = "build"
+    MACHINE = "machine"
     RUN = "run"
     NUMBERS = "numbers"
     ISOLATION = "isolation"

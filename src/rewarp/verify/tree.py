@@ -10,6 +10,7 @@ from pathlib import Path
 from rewarp.verify.model import Check, Evidence, Level, Outcome, overall
 
 ASKED_FOR = {
+    Level.MACHINE: "nothing was run: give --machine",
     Level.RUN: "nothing was run: give a command with --run",
     Level.NUMBERS: "no golden vectors given: record them with `rewarp verify record`, then give --golden",
     Level.ISOLATION: "no revision to compare with: give --base",

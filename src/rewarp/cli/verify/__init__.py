@@ -11,13 +11,13 @@ from rewarp.cli import add_subcommands
 if TYPE_CHECKING:
     from rewarp.verify.model import Check
 
-SUBCOMMANDS = ("all", "build", "run", "programs", "record", "compare", "isolation")
+SUBCOMMANDS = ("all", "build", "machine", "run", "programs", "record", "compare", "isolation")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "verify",
-        help="is the port right? static, build, run, numbers; is NVIDIA untouched?",
+        help="is the port right? static, build, machine, run, numbers; is NVIDIA untouched?",
         description="Gathers evidence that a port is right. Not checked is never passed.",
     )
     add_subcommands(parser, __name__, SUBCOMMANDS)

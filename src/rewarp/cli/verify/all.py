@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rewarp.verify.model import Evidence, Level
 
 _FORMATS = ("json", "html", "junit")
-_EPILOG = """Nothing of the tree is run unless --run or --golden asks for it. A level that needs more than a tree says so.
+_EPILOG = """Nothing of the tree is run unless --machine, --run or --golden asks for it. A level that needs more than a tree says so.
 exit codes: 0 nothing failed; 1 something failed; 2 the job could not be done, or nothing could be checked"""
 
 
@@ -32,10 +32,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("path", nargs="?", help="a folder or a file (default: this folder)")
     parser.add_argument(
-        "--only", default="", metavar="LEVELS", help="static, build, run, numbers, isolation, with commas between"
+        "--only",
+        default="",
+        metavar="LEVELS",
+        help="static, build, machine, run, numbers, isolation, with commas between",
     )
     parser.add_argument(
         "--arch", action="append", default=[], metavar="ARCHES", help="for the build level: gfx942,gfx1100,…"
+    )
+    parser.add_argument(
+        "--machine",
+        action="store_true",
+        help="for the machine level: run the tree's programs as AMD code, on an emulator",
     )
     parser.add_argument("--run", metavar="COMMAND", dest="command", help="for the run level: run this, under watch")
     parser.add_argument(
@@ -86,6 +94,8 @@ def _gathered(arguments: argparse.Namespace, root: Path) -> list[Evidence]:
         found.append(_static(arguments, root))
     if Level.BUILD in wanted:
         found.append(_build(arguments, root))
+    if Level.MACHINE in wanted:
+        found.append(_machine(arguments, root))
     if Level.RUN in wanted and arguments.command:
         found.append(_run(arguments, root))
     if Level.NUMBERS in wanted and arguments.golden:
@@ -122,6 +132,15 @@ def _build(arguments: argparse.Namespace, root: Path) -> Evidence:
             use_cache=not arguments.no_cache,
             progress=progress,
         )
+
+
+def _machine(arguments: argparse.Namespace, root: Path) -> Evidence:
+    from rewarp.verify.machine import Wanted, list_programs, verify_machine
+
+    if not arguments.machine:
+        return list_programs(root)
+    with terminal.progress_bar("running", arguments.quiet) as progress:
+        return verify_machine(root, Wanted(), progress=progress)
 
 
 def _run(arguments: argparse.Namespace, root: Path) -> Evidence:

@@ -1,10 +1,11 @@
 """The child that the runtime starts: code of a program in, an image out; or a source in, code out.
 
-Run as ``python -I -m rewarp.machine.runtime.translator HOW ARCH INPUT OUTPUT``.
+Run as ``python -I -m rewarp.machine.runtime.translator HOW ARCH CACHE INPUT OUTPUT``.
 """
 
 from __future__ import annotations
 
+import os
 import struct
 import sys
 import tempfile
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rewarp.errors import RewarpError, UsageError
-from rewarp.files import write_bytes
+from rewarp.files import CACHE_VARIABLE, write_bytes
 from rewarp.machine.assembly import parse
 from rewarp.machine.bundles import code_for
 from rewarp.machine.image import Image
@@ -21,7 +22,9 @@ from rewarp.printing import tell
 
 
 def main(arguments: list[str]) -> int:
-    how, arch, source, output = arguments
+    how, arch, cache, source, output = arguments
+    # Functions belong beside the library that asks, wherever this process would keep them.
+    os.environ[CACHE_VARIABLE] = os.path.abspath(cache)
     try:
         content = Path(source).read_bytes()
         made = image(content, arch) if how == "image" else compiled(content, arch)

@@ -121,7 +121,7 @@ _STOPS = {
     "s_endpgm": "w->pc = op; return STOP_END;",
     "s_barrier": "w->pc = op + 1; return STOP_BARRIER;",
     "s_sleep": "w->pc = op + 1; return STOP_YIELD;",
-    "s_trap": "w->pc = op + 1; w->trap = (u32)op->a; return STOP_TRAP;",
+    "s_trap": "w->pc = op; w->trap = (u32)op->a; return STOP_TRAP;",
 }
 _LINK = "set_s64(w, op->d, CODE_BASE + 4 * (u64)(op + 1 - w->code));"
 _TIMES = {"s_memtime": 2, "s_memrealtime": 2}

@@ -23,13 +23,22 @@ API hipError_t __hipPopCallConfiguration(dim3 *grid, dim3 *block, size_t *lds, h
     return hipSuccess;
 }
 
+// The card's limits are the most common surprise of a port: the error code alone does not say which one it was.
+static hipError_t beyond(const Function *f, u64 asked, const char *of_what, u64 limit, hipError_t error) {
+    say("%s asks for %lu %s; the card gives %lu (%s)", f->name, asked, of_what, limit, hipGetErrorName(error));
+    return error;
+}
+
 static hipError_t check_sizes(const Function *f, dim3 grid, dim3 block, u64 lds) {
     u64 threads = (u64)block.x * block.y * block.z;
     if (!threads || !grid.x || !grid.y || !grid.z) return hipErrorInvalidConfiguration;
-    if (block.x > THREADS || block.y > THREADS || block.z > THREADS || threads > THREADS) return hipErrorInvalidConfiguration;
-    if (threads > f->kernel->max_threads) return hipErrorLaunchFailure;
+    if (block.x > THREADS || block.y > THREADS || block.z > THREADS || threads > THREADS)
+        return beyond(f, threads, "threads in a block", THREADS, hipErrorInvalidConfiguration);
+    if (threads > f->kernel->max_threads)
+        return beyond(f, threads, "threads, compiled for fewer", f->kernel->max_threads, hipErrorLaunchFailure);
     if ((u64)grid.x * block.x > ~0u || (u64)grid.y * block.y > ~0u || (u64)grid.z * block.z > ~0u) return hipErrorInvalidConfiguration;
-    if (f->kernel->lds + lds > (u64)card()->lds_per_block) return hipErrorInvalidValue;
+    if (f->kernel->lds + lds > (u64)card()->lds_per_block)
+        return beyond(f, f->kernel->lds + lds, "bytes of LDS", (u64)card()->lds_per_block, hipErrorInvalidValue);
     return hipSuccess;
 }
 
@@ -227,8 +236,10 @@ API hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute, 
 API hipError_t hipFuncSetAttribute(const void *host, hipFuncAttribute attribute, int value) {
     Function *f;
     TRY(function_of(host, &f));
-    CHECK(attribute != hipFuncAttributeMaxDynamicSharedMemorySize || (value >= 0 && value + (int)f->kernel->lds <= card()->lds_per_block), hipErrorInvalidValue);
-    return hipSuccess;
+    if (attribute != hipFuncAttributeMaxDynamicSharedMemorySize) return hipSuccess;
+    CHECK(value >= 0, hipErrorInvalidValue);
+    u64 lds = f->kernel->lds + (u64)value, limit = (u64)card()->lds_per_block;
+    return lds <= limit ? hipSuccess : said(beyond(f, lds, "bytes of LDS", limit, hipErrorInvalidValue));
 }
 API hipError_t hipFuncSetCacheConfig(const void *host, hipFuncCache_t config) { return hipSuccess; }
 API hipError_t hipFuncSetSharedMemConfig(const void *host, hipSharedMemConfig config) { return hipSuccess; }

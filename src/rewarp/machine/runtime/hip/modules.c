@@ -35,9 +35,41 @@ static const char *own_folder(void) {
     return folder;
 }
 
-static const char *machine_folder(void) {
+// The cache: the one that this library lies in, unless the environment names another, as for a sandbox.
+static const char *cache(void) {
     static char folder[4300];
-    snprintf(folder, sizeof folder, "%s/../%d", own_folder(), card()->lanes);
+    const char *named = getenv("REWARP_CACHE_DIR");
+    if (named && *named) return named;
+    snprintf(folder, sizeof folder, "%s/../../..", own_folder());
+    return folder;
+}
+
+// What was compiled for this processor by this compiler.
+static const char *compiled_folder(void) {
+    static char folder[8700];
+    char own[4200];
+    snprintf(own, sizeof own, "%s", own_folder());
+    char *slash = strrchr(own, '/');
+    if (slash) *slash = 0;
+    slash = strrchr(own, '/');
+    snprintf(folder, sizeof folder, "%s/machine/%s", cache(), slash ? slash + 1 : own);
+    return folder;
+}
+
+static const char *machine_folder(void) {
+    static char folder[8800];
+    snprintf(folder, sizeof folder, "%s/%d", compiled_folder(), card()->lanes);
+    return folder;
+}
+
+static const char *images_folder(void) {
+    static char folder[13000];
+    if (!folder[0]) {
+        snprintf(folder, sizeof folder, "%s/%s/images", compiled_folder(), strrchr(own_folder(), '/') ? strrchr(own_folder(), '/') + 1 : "hip");
+        for (char *at = folder + 1; *at; at++)
+            if (*at == '/') *at = 0, mkdir(folder, 0777), *at = '/';
+        mkdir(folder, 0777);
+    }
     return folder;
 }
 
@@ -47,7 +79,7 @@ const Core *core(void) {
     pthread_mutex_lock(&lock);
     if (!is_there) {
         char path[4400];
-        snprintf(path, sizeof path, "%s/core.so", machine_folder());
+        snprintf(path, sizeof path, "%s/../%d/core.so", own_folder(), card()->lanes);
         void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (!handle) {
             say("the machine cannot be loaded: %s", dlerror());
@@ -83,7 +115,7 @@ static hipError_t start_translator(const char *how, const char *input, const cha
         say("no Python is known that has rewarp: REWARP_MACHINE_PYTHON may name one");
         return hipErrorSharedObjectInitFailed;
     }
-    const char *arguments[] = {chosen, "-I", "-m", "rewarp.machine.runtime.translator", how, card()->arch, input, output, 0};
+    const char *arguments[] = {chosen, "-I", "-m", "rewarp.machine.runtime.translator", how, card()->arch, cache(), input, output, 0};
     pid_t child;
     int status;
     if (posix_spawn(&child, chosen, 0, 0, (char *const *)arguments, environ)) {
@@ -97,10 +129,9 @@ static hipError_t start_translator(const char *how, const char *input, const cha
 
 // Where the translation of a content is; made if it is not there yet. The caller frees the path.
 hipError_t translate(const char *how, const void *content, u64 size, char **path) {
-    char hex[65], folder[4200], input[4400];
+    char hex[65], input[13100];
+    const char *folder = images_folder();
     digest_of(content, size, hex);
-    snprintf(folder, sizeof folder, "%s/images", own_folder());
-    mkdir(folder, 0777);
     if (asprintf(path, "%s/%s-%s-%s", folder, hex, how, card()->arch) < 0) return hipErrorOutOfMemory;
     if (!access(*path, R_OK)) return hipSuccess;
     snprintf(input, sizeof input, "%s/XXXXXX", folder);

@@ -1,0 +1,128 @@
+"""Whole programs against the HIP runtime: what they check themselves, and what is said of what they do wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+PROGRAMS = Path(__file__).parents[1] / "machine" / "runtime"
+ARCHES = ("gfx942", "gfx1100")
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def rewarp(*arguments: str | Path, **more: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "rewarp", *map(str, arguments)]
+    environment = {**os.environ, **more}
+    return subprocess.run(command, capture_output=True, text=True, timeout=900, env=environment, cwd=PROGRAMS)
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+@pytest.mark.parametrize("name", ["memory", "streams", "launches", "modules"])
+def test_programs_that_check_the_runtime(name: str, arch: str) -> None:
+    done = rewarp("run", f"{name}.hip", "--arch", arch, "--fast")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith(f"{name}: fine"), done.stdout
+
+
+SOURCE = """
+#include <hip/hip_runtime.h>
+#include <cassert>
+#include <cstdio>
+#include <cstring>
+__global__ void beyond(int *p, int n) { p[threadIdx.x + n] = 1; }
+__global__ void wrong(int *p) { assert(p[threadIdx.x] == 1); }
+__global__ void endless(volatile int *p) { while (*p == 0) {} }
+__global__ void trap(int *p) { if (p[0] == 0) __builtin_trap(); }
+int main(int argc, char **argv) {
+  int *p;
+  printf("before\\n");
+  if (hipMalloc(&p, 256) != hipSuccess || hipMemset(p, 0, 256) != hipSuccess) return 3;
+  if (!strcmp(argv[1], "beyond")) beyond<<<1, 64>>>(p, 1);
+  if (!strcmp(argv[1], "wrong")) wrong<<<1, 64>>>(p);
+  if (!strcmp(argv[1], "endless")) endless<<<1, 1>>>(p);
+  if (!strcmp(argv[1], "trap")) trap<<<1, 1>>>(p);
+  if (!strcmp(argv[1], "missing")) return hipIpcGetMemHandle(nullptr, p) == hipErrorNotSupported ? 0 : 4;
+  if (!strcmp(argv[1], "limit")) {
+    beyond<<<1, 2000>>>(p, 1);
+    return hipGetLastError() == hipErrorInvalidConfiguration ? 0 : 5;
+  }
+  printf("after\\n");
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def faults(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("faults") / "faults.hip"
+    file.write_text(SOURCE)
+    return file
+
+
+def told(done: subprocess.CompletedProcess[str], file: Path) -> list[dict[str, object]]:
+    (ran,) = json.loads(file.read_text())["runs"]
+    return list(ran["alarms"])
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+@pytest.mark.parametrize(
+    ("fault", "words", "line"),
+    [("beyond", "writes 4 bytes", 6), ("wrong", "an assertion failed", 7), ("trap", "trap", 9)],
+)
+def test_a_fault_ends_the_program_with_its_place(
+    faults: Path, tmp_path: Path, fault: str, words: str, line: int, arch: str
+) -> None:
+    report = tmp_path / "report.json"
+    done = rewarp("run", faults, "--arch", arch, "--fast", "--json", report, "--", fault)
+    assert done.returncode == 1
+    assert done.stdout == "before\n"
+    (alarm,) = told(done, report)
+    assert words in str(alarm["text"])
+    assert alarm["line"] == line
+    assert str(alarm["file"]).endswith("faults.hip")
+    assert fault in str(alarm["kernel"])
+
+
+def test_an_endless_kernel_is_stopped_by_the_limit(faults: Path) -> None:
+    done = rewarp("run", faults, "--fast", "--time-limit", "5", "--", "endless")
+    assert done.returncode == 3
+    assert "time limit" in done.stderr
+
+
+def test_a_function_that_is_not_made_is_named(faults: Path) -> None:
+    done = rewarp("run", faults, "--fast", "--", "missing")
+    assert done.returncode == 3
+    assert "hipIpcGetMemHandle" in done.stderr
+
+
+def test_a_limit_of_the_card_is_named(faults: Path) -> None:
+    done = rewarp("run", faults, "--fast", "--", "limit")
+    assert done.returncode == 0
+    assert "asks for 2000 threads in a block; the card gives 1024" in done.stderr
+
+
+def test_a_process_without_python_translates_and_keeps(faults: Path, tmp_path: Path) -> None:
+    """The program alone, with the library path: its code is translated by a child once, then read from the cache."""
+    kept = tmp_path / "kept"
+    cache = {"REWARP_CACHE_DIR": str(tmp_path / "cache")}
+    assert rewarp("run", faults, "--fast", "--keep", kept, "--", "limit", **cache).returncode == 0
+    program = kept / "gfx942" / "program"
+    plain = {"PATH": os.environ["PATH"]}
+    broken = plain | {"REWARP_MACHINE_PYTHON": "/nowhere/python"}
+    done = subprocess.run([program, "limit"], env=broken, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (0, "before\n"), "nothing is translated twice"
+    images = list((tmp_path / "cache").rglob("images/*"))
+    assert images
+    for image in images:
+        image.unlink()
+    done = subprocess.run([program, "limit"], env=broken, capture_output=True, text=True, timeout=300)
+    assert done.returncode != 0
+    assert "/nowhere/python" in done.stderr
+    done = subprocess.run([program, "limit"], env=plain, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0
+    assert done.stdout == "before\n"
