@@ -128,8 +128,10 @@ class Library:
             compile_shared(file, texts, [*_FREESTANDING, *lanes])
 
 
-def compile_shared(file: Path, texts: Sequence[str], options: Sequence[str], linked: Sequence[str] = ()) -> None:
-    """A shared library of C texts, written whole or not at all."""
+def compile_shared(
+    file: Path, texts: Sequence[str], options: Sequence[str], linked: Sequence[str] = (), thin: Sequence[str] = ()
+) -> None:
+    """A shared library of C texts, written whole or not at all. ``thin`` ones are compiled without optimising."""
     command, linker = compiler()
     with tempfile.TemporaryDirectory(prefix="rewarp-machine-") as folder:
 
@@ -137,11 +139,12 @@ def compile_shared(file: Path, texts: Sequence[str], options: Sequence[str], lin
             number, text = numbered
             source, made = Path(folder, f"{number}.c"), Path(folder, f"{number}.o")
             source.write_text(text, "utf-8")
-            _run([*command, *options, "-c", str(source), "-o", str(made)])
+            level = ["-O0"] if number >= len(texts) else []
+            _run([*command, *options, *level, "-c", str(source), "-o", str(made)])
             return str(made)
 
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            objects = list(pool.map(one, enumerate(texts)))
+            objects = list(pool.map(one, enumerate([*texts, *thin])))
         made = Path(folder, "made.so")
         _run([*linker, "-shared", "-z", "now", "--as-needed", *objects, *linked, "-o", str(made)])
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,24 +21,39 @@ HERE = Path(__file__).parent
 _OPTIONS = ("-O3", "-fvisibility=hidden", "-ffp-contract=fast", "-fcx-limited-range", "-I", str(HERE))
 
 
+@dataclass(frozen=True)
+class _Library:
+    names: tuple[str, ...]
+    texts: Callable[[], list[str]]
+    thin: Callable[[], list[str]] = list
+    """Texts that only hand on: not worth the time of optimising."""
+
+
+def _sources(*names: str) -> list[str]:
+    return [(HERE / name).read_text("utf-8") for name in names]
+
+
 def _blas() -> list[str]:
     kernels = ("blas_vectors.h", "blas_matrices.h", "blas_products.h")
     texts = [f'#define KIND {kind}\n#include "{name}"\n' for name in kernels for kind in (1, 2, 3, 4)]
-    texts += [_text("blas_handles.c"), _text("blas_mixed.c")]
-    return texts + [text for library in ("hip", "roc") for text in (source(library), mixed_source(library))]
+    return texts + _sources("blas_handles.c", "blas_mixed.c")
 
 
-def _text(name: str) -> str:
-    return (HERE / name).read_text("utf-8")
+def _blas_interfaces() -> list[str]:
+    return [text for library in ("hip", "roc") for text in (source(library), mixed_source(library))]
 
 
-_LIBRARIES: dict[str, tuple[Callable[[], list[str]], tuple[str, ...]]] = {
-    "librewarpblas.so": (
-        _blas,
-        (
-            *(f"libhipblas.so{ending}" for ending in ("", ".0", ".1", ".2", ".3")),
-            *(f"librocblas.so{ending}" for ending in ("", ".0", ".3", ".4", ".5")),
-        ),
+def _named(name: str, *endings: str) -> tuple[str, ...]:
+    return tuple(f"lib{name}.so{ending}" for ending in ("", *endings))
+
+
+_LIBRARIES = {
+    "librewarpblas.so": _Library(
+        _named("hipblas", ".0", ".1", ".2", ".3") + _named("rocblas", ".0", ".3", ".4", ".5"), _blas, _blas_interfaces
+    ),
+    "librewarpfft.so": _Library(_named("hipfft", ".0", ".1"), lambda: _sources("fft.c", "hipfft.c")),
+    "librewarprand.so": _Library(
+        _named("hiprand", ".1") + _named("rocrand", ".1"), lambda: _sources("rand.c", "hiprand.c")
     ),
 }
 
@@ -51,13 +67,14 @@ def folder(*wanted: str) -> Path:
         if file.suffix in (".c", ".h", ".py"):
             digest.update(file.name.encode() + file.read_bytes())
     place = machine_folder() / f"libraries-{digest.hexdigest()[:24]}"
-    for name, (texts, names) in _LIBRARIES.items():
-        if wanted and not any(other.partition(".")[0] == f"lib{one}" for one in wanted for other in names):
+    for name, library in _LIBRARIES.items():
+        if wanted and not any(f"lib{one}.so" in library.names for one in wanted):
             continue
         if not (place / name).exists():
-            options = [*hosted_options(), *_OPTIONS]
-            compile_shared(place / name, [_text("calls.c"), *texts()], options, system_libraries())
-        for other in names:
+            texts, options = [*_sources("calls.c"), *library.texts()], [*hosted_options(), *_OPTIONS]
+            linked = [*system_libraries(), "-z", "defs"]
+            compile_shared(place / name, texts, options, linked, thin=library.thin())
+        for other in library.names:
             with contextlib.suppress(FileExistsError):
                 os.symlink(name, place / other)
     return place
