@@ -22,7 +22,7 @@ void set_unknown(WaveWatch *k, u32 reg, u32 lane, u32 bits) {
 }
 
 void forget_registers(WaveWatch *k, const Wave *w, u32 vgprs, u32 handed, u32 ids) {
-    memset(k->any, 255, vgprs * 8), memset(k->whole, 255, vgprs * 8);
+    for (u32 n = 0; n < vgprs; n++) k->any[n] = k->whole[n] = (u64)ALL;
     memset(k->any + vgprs, 0, (V_COUNT - vgprs) * 8);
     for (u32 n = 0; n <= ids; n++) k->any[n] = 0;
     memset(k->s, 255, sizeof k->s);
@@ -176,6 +176,22 @@ static EXECUTE(watch_any) {
     DO_IT;
 }
 
+// A product plus a pair of registers: compilers leave the upper one unknown where they use the lower result alone.
+static EXECUTE(watch_wide) {
+    const Record *r = record_of(w, op);
+    WaveWatch *k = w->watch;
+    u64 on = exec(w), high = k->any[r->v_use[5]] & on, unknown = 0;
+    for (u32 n = 0; n < 5; n++) unknown |= k->any[r->v_use[n]];
+    if (RARE(unknown & on) || RARE(k->s[r->s_use[0]] | k->s[r->s_use[1]])) {
+        try_it(w, op, r);
+        GO_ON;
+    }
+    k->any[r->v_def[0]] &= ~on;
+    k->any[r->v_def[1]] = (k->any[r->v_def[1]] & ~on) | high, k->whole[r->v_def[1]] |= high;
+    for (u32 n = 0; n < 5; n++) k->s[r->s_def[n]] = 0;
+    DO_IT;
+}
+
 static EXECUTE(watch_ranges) {
     const Record *r = record_of(w, op);
     WaveWatch *k = w->watch;
@@ -231,6 +247,7 @@ Run watcher_for(const Record *r) {
     case KIND_WRITE_LANE: return watch_write_lane;
     case KIND_BRANCH: return watch_branch;
     case KIND_FENCE: return watch_fence;
+    case KIND_WIDE: return watch_wide;
     case KIND_PLAIN: break;
     default: return 0;
     }

@@ -13,7 +13,7 @@ from rewarp.machine.shapes.model import ACCUMULATORS, Access, Encoded, Fields
 _RECORD = struct.Struct("<Q4B2BH6H2H5B5B6x")
 _NO_VECTOR, _SCC, _NO_SCALAR = 512, 128, 129
 _VCC, _EXEC, _M0 = 106, 126, 124
-_NONE, _PLAIN, _RANGES, _READ_LANE, _WRITE_LANE, _BRANCH, _FENCE, _MEMORY = range(8)
+_NONE, _PLAIN, _RANGES, _READ_LANE, _WRITE_LANE, _BRANCH, _FENCE, _MEMORY, _WIDE = range(9)
 _ACROSS, _LANE_FIRST, _LANE_REGISTER = 1, 2, 4
 _LOADS, _STORES, _MARKED, _RETURNS, _COMPARES, _SCALAR, _LOCKS = (1 << n for n in range(7))
 _RELEASES, _RELEASES_READS = 1, 2
@@ -108,6 +108,8 @@ def _computed(instruction: Instruction, body: str, fields: Fields, lanes: int) -
     found.s_use, found.s_def = _scalars(body, fields, lanes)
     for values in (found.v_use, found.v_def, found.s_use, found.s_def):
         values[:] = dict.fromkeys(values)
+    if instruction.mnemonic.startswith("v_mad_") and "pair(w, op->c)" in body and found.v_use[-1] == fields.c + 1:
+        found.kind, found.v_use = _WIDE, _filled(found.v_use[:-1], 5, _NO_VECTOR) + found.v_use[-1:]
     return found if any((found.v_use, found.v_def, found.s_use, found.s_def)) else Record()
 
 
