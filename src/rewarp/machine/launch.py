@@ -113,7 +113,7 @@ class Memory:
     def add_fresh(self, address: int, size: int, name: str = "") -> None:
         """Memory of which nothing is known, as after an allocation."""
         self.add(address, size, name=name)
-        self.fresh.append((address, address + size, ctypes.create_string_buffer(size // 8 + 1)))
+        self.fresh.append((address, address + size, ctypes.create_string_buffer(size // 8 + 16)))
 
 
 def launch(

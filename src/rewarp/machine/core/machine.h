@@ -59,7 +59,7 @@ typedef struct Seen {
 
 typedef struct Fresh {  // memory of which nobody wrote anything yet, but the bytes whose bits are set
     u64 start, end;
-    u8 *known;          // a bit for each byte, changed as kernels write
+    u8 *known;          // a bit for each byte, changed as kernels write; with room for 16 bytes more
 } Fresh;
 
 typedef struct Request {

@@ -78,9 +78,7 @@ static void loaded_unknown(Access *a, u32 lane, u32 unknown) {
     const Record *r = a->r;
     for (u32 n = 0; n < (r->words ? r->words : 1u); n++) {
         u32 bits = r->size >= 4 ? spread(unknown >> 4 * n & 15) : spread(unknown & 15) << r->shift & part_bits(r);
-        if (!bits) continue;
-        if (r->how & SCALAR) a->me->s[r->data + n] = bits;
-        else set_unknown(a->me, r->v_def[0] + a->part + n, lane, bits);
+        if (bits) set_unknown(a->me, r->v_def[0] + a->part + n, lane, bits);
     }
 }
 
@@ -314,20 +312,39 @@ static int split(Watch *k, Row *row) {
 
 // Bytes that were fresh when they came: what is read of them is unknown, what is written is not any more.
 static u32 fresh_bytes(Access *a, Shadow *s, u64 address) {
-    u32 found = 0;
-    for (u32 n = 0; n < a->r->size; n++) {
-        u64 at = address + n - s->start;
-        if (!(s->known[at >> 3] >> (at & 7) & 1)) found |= 1u << n;
-        if (a->writes) s->known[at >> 3] |= (u8)(1u << (at & 7));
-    }
+    u64 at = address - s->start;
+    u32 bits, wanted = (1u << a->r->size) - 1;
+    memcpy(&bits, s->known + at / 8, 4);  // there is room behind the last one
+    u32 found = ~(bits >> at % 8) & wanted;
+    if (found && a->writes) bits |= wanted << at % 8, memcpy(s->known + at / 8, &bits, 4);
     return found;
+}
+
+static void load_fresh_scalars(Access *a, Shadow *s, u64 address) {
+    for (u32 n = 0; n < a->r->words; n++) {
+        u64 at = address + 4 * n - s->start;
+        a->me->s[a->r->data + n] = spread(~(s->known[at / 8] >> at % 8) & 15);
+    }
+}
+
+// The same for whole rows; whether all of it was known.
+static int rows_are_known(Access *a, Shadow *s, u64 address, u64 size) {
+    u64 at = address - s->start, absent = 0;
+    if (!s->known) return 1;
+    for (u64 n = at / 64; n < (at + size) / 64; n++) {
+        u64 *bits = (u64 *)s->known + n;
+        absent |= ~*bits;
+        if (a->writes) *bits = ~0ul;
+    }
+    return a->writes || !absent;
 }
 
 static void reach_one(Access *a, u32 lane, u64 address) {
     Shadow *s = shadow_of(a->k, address);
     u32 size = a->r->size;
     if (!s || size > s->end - address) return;
-    if (s->known) {
+    if (s->known && a->r->how & SCALAR) load_fresh_scalars(a, s, address);
+    else if (s->known) {
         u32 absent = fresh_bytes(a, s, address);
         if (absent && a->r->how & LOADS && (!a->writes || a->r->how & RETURNS)) loaded_unknown(a, lane, absent);
     }
@@ -353,7 +370,8 @@ static int is_contested(const Access *a, const Cell *c) {
 static int reach_rows(Access *a, u64 address) {
     Shadow *s = shadow_of(a->k, address);
     u64 size = a->r->size;
-    if (!s || (address - s->start) % ROW || size * LANES > s->end - address || s->known) return 0;
+    if (!s || (address - s->start) % ROW || size * LANES > s->end - address) return 0;
+    if (!rows_are_known(a, s, address, size * LANES)) return 0;
     if (!s->rows) return 1;
     Row *first = &s->rows[(address - s->start) / ROW];
     for (Row *row = first; row < first + size / 4; row++)
