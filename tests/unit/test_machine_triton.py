@@ -12,7 +12,7 @@ import pytest
 
 from rewarp import machine
 from rewarp.errors import UsageError
-from rewarp.machine.triton import tensor, using
+from rewarp.machine import tensor
 
 RANDOM = np.random.default_rng(3)
 
@@ -30,7 +30,7 @@ def kernels() -> Any:
 
 @pytest.fixture(params=["gfx942", "gfx1100"])
 def arch(request: pytest.FixtureRequest) -> Iterator[str]:
-    with using(request.param):
+    with machine.triton(request.param):
         yield request.param
 
 
@@ -104,8 +104,8 @@ def test_what_was_chosen_before_comes_back() -> None:
     from triton.runtime.driver import driver
 
     before = registry.backends["amd"], driver._active
-    with using("gfx942"):
+    with machine.triton("gfx942"):
         assert driver.active.get_current_target().arch == "gfx942"
     assert (registry.backends["amd"], driver._active) == before
-    with pytest.raises(UsageError, match="gfx803"), using("gfx803"):
+    with pytest.raises(UsageError, match="gfx803"), machine.triton("gfx803"):
         pass

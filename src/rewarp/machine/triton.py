@@ -1,6 +1,6 @@
 """Triton's kernels, compiled by its AMD back end and run by the machine: no GPU, no driver, CPU tensors.
 
->>> with rewarp.machine.triton.using("gfx942"):
+>>> with rewarp.machine.triton("gfx942"):
 ...     kernel[grid](x, y, n, BLOCK=1024)
 
 Arguments are CPU tensors of torch, or NumPy arrays wrapped in ``tensor(array)``.
@@ -15,7 +15,7 @@ from typing import Any
 from rewarp.errors import UsageError
 from rewarp.machine.launch import LDS_LIMIT, THREADS_LIMIT, launch
 from rewarp.machine.library import MachineError
-from rewarp.machine.program import ARCHES, LoadedProgram, load
+from rewarp.machine.program import ARCHES, load
 
 
 class tensor:
@@ -32,7 +32,7 @@ class tensor:
 
 
 @contextlib.contextmanager
-def using(arch: str = "gfx942") -> Iterator[None]:
+def triton(arch: str = "gfx942") -> Iterator[None]:
     """Inside, ``kernel[grid](…)`` compiles for an AMD card and runs here."""
     if arch not in ARCHES:
         raise UsageError(f"the machine runs code for {', '.join(ARCHES)}, not for {arch}")
@@ -149,6 +149,8 @@ class _Launcher:
         # Behind its own a kernel takes addresses of scratch memory, which it has no use for unless it asks for some.
         given += [0] * (len(plain) - len(given))
         launch(program, name, (x, y, z), (self._threads,), given, dynamic_lds=self._shared)
+        launches[name] = launches.get(name, 0) + 1
 
 
-__all__ = ["LoadedProgram", "tensor", "using"]
+launches: dict[str, int] = {}
+"""How often each kernel ran."""
