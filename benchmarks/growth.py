@@ -92,6 +92,21 @@ _ISOLATION = _command("verify", "isolation", "{}/base", "{}/head", "-q")
 _UNIT = (("a.cu", b"__global__ void k() {}\n"),)
 _TORCH = (("a.py", b"import torch\n"),)
 _SETTINGS = (("rewarp.toml", b'[parity]\na = "cuda"\nb = "metal"\n'),)
+# Kernels are looked at where something launches them.
+_WORKSPACE = (
+    ("Cargo.toml", b'[package]\nname = "a"\nversion = "0.1.0"\n[features]\ncuda = []\nmetal = []\n'),
+    (
+        "src/lib.rs",
+        b"""trait Storage { fn f(&self); }
+struct CudaStorage;
+struct MetalStorage;
+#[cfg(feature = "cuda")]
+impl Storage for CudaStorage { fn f(&self) { launch("k"); } }
+#[cfg(feature = "metal")]
+impl Storage for MetalStorage { fn f(&self) { launch("k"); } }
+""",
+    ),
+)
 
 
 def readers() -> list[Reader]:
@@ -108,7 +123,8 @@ def readers() -> list[Reader]:
         found.append(Reader("scan", name, _attacks(language), _SCAN))
     found.append(Reader("scan --target gaudi", "a.py", _PYTHON, _GAUDI))
     for name in ("a.py", "a.cu", "a.rs", "a.metal"):
-        found.append(Reader("parity", name, _attacks(_SCANNED.get(name, inputs.METAL)), _PARITY, _SETTINGS))
+        beside = (*_SETTINGS, *_WORKSPACE) if name in ("a.cu", "a.metal") else _SETTINGS
+        found.append(Reader("parity", name, _attacks(_SCANNED.get(name, inputs.METAL)), _PARITY, beside))
     for name in (
         "a.py",
         "a.cu",

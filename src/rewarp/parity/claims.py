@@ -83,6 +83,7 @@ _STATE_WORDS = r"(?:not\s+(?:yet\s+)?|fully\s+|partially\s+|only\s+)*(?:implemen
 _IS = re.compile(
     rf"({_NAMES})\s+(?:is|are|remains?|stays?)\s+((?:now\s+|still\s+|also\s+|currently\s+|a\s+)*{_STATE_WORDS})", re.I
 )
+_LONGEST_SENTENCE = 2_000
 _LABEL = re.compile(rf"\b({_STATE_WORDS})\**\s*:\**\s*({_NAMES})", re.I)
 _PERCENT = re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d+)?)\s*(?:%|percent\b)")
 _RATIO = re.compile(r"(?<![\w/.])(\d{1,5})\s*/\s*(\d{1,5})(?![\d/.])")
@@ -188,6 +189,7 @@ class _Reader:
     def _sentence(self, number: int, text: str, said: str) -> Iterator[Claim]:
         """`X` is not implemented; ❌ `X`; missing: `X`. Other prose about a name is no claim."""
         found: list[tuple[str, str]] = []
+        said = said[:_LONGEST_SENTENCE]
         if _SIGNS.search(said) and _names(said):
             found = [(said, said)]
         else:
