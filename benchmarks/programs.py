@@ -43,9 +43,6 @@ PASS, FAIL, ENDS = "pass", "fail", "ends"
 NOT_BUILT, NO_SOURCES, BUILT = "not built", "no sources", "built"
 CRASH, TIME, UNSUPPORTED, MISSING = "crash", "time limit", "unsupported instruction", "missing function"
 NO_INPUT = "input missing"
-_INPUT = re.compile(
-    r"(?:fail|cannot|can't|could ?n[o']t|unable|error|no such file)[^\n]*(?:open|load|read|file|find)|f != NULL", re.I
-)
 RAN = (PASS, FAIL, ENDS)
 _REPEATS = re.compile(r"repeat|iter|loop|trial|times|steps|runs|rep\b|passes", re.I)
 _USAGE = re.compile(r"[Uu]sage[^;]*;")
@@ -238,10 +235,16 @@ def attempt(program: Program, file: Path, arguments: Sequence[str], options: arg
         except (OSError, ValueError, KeyError, IndexError):
             result.reason = f"rewarp run ended with {done.returncode}: {_last(text)}"
             return result
-    return judged(result, ran, text)
+    return judged(result, ran, text, program.folder)
 
 
-def judged(result: Result, ran: dict[str, object], text: str) -> Result:
+def absent_files(arguments: Sequence[str], folder: Path) -> list[str]:
+    """Files that the run line names, and that the corpus does not bring."""
+    named = [word for word in arguments if "/" in word or re.search(r"\.[a-z]\w+$", word)]
+    return [word for word in named if not (folder / word).exists()]
+
+
+def judged(result: Result, ran: dict[str, object], text: str, folder: Path) -> Result:
     kernels, alarms = ran["kernels"], ran["alarms"]
     assert isinstance(kernels, list)
     assert isinstance(alarms, list)
@@ -253,8 +256,8 @@ def judged(result: Result, ran: dict[str, object], text: str) -> Result:
         result.outcome, result.reason = MISSING, str(ran["missing"])[:300]
     elif str(ran["ending"]).startswith("stopped by the time") or ran["ending"] == "ended by SIGXCPU":
         result.outcome, result.reason = TIME, str(ran["ending"])
-    elif ran["exit_status"] != 0 and not kernels and _INPUT.search(text):
-        result.outcome, result.reason = NO_INPUT, _last(text)
+    elif ran["exit_status"] != 0 and not kernels and (lacking := absent_files(result.arguments, folder)):
+        result.outcome, result.reason = NO_INPUT, lacking[0]
     elif ran["exit_status"] != 0:
         by_signal = isinstance(ran["exit_status"], int) and ran["exit_status"] < 0
         result.outcome, result.reason = CRASH if by_signal else FAIL, f"{ran['ending']}: {_last(text)}"
