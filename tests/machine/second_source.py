@@ -147,7 +147,7 @@ def checked(arch: str) -> list[Check]:
     return _Checker(arch).checks()
 
 
-OTHERWISE: tuple[tuple[str, str], ...] = ()
+OTHERWISE = ((r"v_mfma_|v_smfmac_", "NumPy, with AMD's matrix calculator for the layout"),)
 """Names of instructions that have a test of their own, and what it holds them against."""
 
 

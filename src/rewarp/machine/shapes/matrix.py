@@ -7,13 +7,14 @@ the sizes.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
 from rewarp.machine.assembly import Instruction, Operand
 from rewarp.machine.shapes.model import Encoded, Fields, Unsupported, constant, encoded, register
 
 _NAME = re.compile(
-    r"v_mfma_(f32|i32|f64)_(\d+)x(\d+)x(\d+)(?:_(\d+)b)?_?(f32|f16|bf16|bf16_1k|i8|f64|xf32|fp8_fp8|fp8_bf8|bf8_fp8|bf8_bf8)"
+    r"v_s?mfmac?_(f32|i32|f64)_(\d+)x(\d+)x(\d+)(?:_(\d+)b)?_?(f32|f16|bf16|bf16_1k|i8|f64|xf32|fp8_fp8|fp8_bf8|bf8_fp8|bf8_bf8)"
     r"(?:_1k)?(?:_e64)?$"
 )
 _READ = {
@@ -39,9 +40,9 @@ class _Matrix(NamedTuple):
 def encode(instruction: Instruction) -> Encoded | None:
     if instruction.mnemonic.startswith(("v_mfma", "v_smfmac")):
         found = _parsed(instruction)
-        if any(instruction.modifiers.get(name) for name in ("cbsz", "abid", "blgp")):
-            raise Unsupported(instruction, "broadcast of blocks")
-        return _double(instruction, found) if found.result == "f64" else _single(instruction, found)
+        if instruction.mnemonic.startswith("v_smfmac"):
+            return _sparse(instruction, found)
+        return _double(instruction, found) if found.result == "f64" else _dense(instruction, found)
     if match := _WMMA.match(instruction.mnemonic):
         return _wave_matrix(instruction, match[1], match[2])
     return None
@@ -69,9 +70,74 @@ def _operand(slot: str, operand: Operand, fields: Fields, instruction: Instructi
     setattr(fields, slot, register(operand))
 
 
-def _single(instruction: Instruction, matrix: _Matrix) -> Encoded:
+_GROUPS = {
+    0: "l", 1: "l % 32", 2: "l % 32 + 32", 3: "(l + 16) % 64", 4: "l % 16", 5: "l % 16 + 16", 6: "l % 16 + 32",
+    7: "l % 16 + 48",
+}  # fmt: skip
+"""blgp: from which lane the matrix B of each lane comes."""
+
+
+def _dense(instruction: Instruction, matrix: _Matrix) -> Encoded:
+    modifiers = instruction.modifiers
+    size_a, read_a = _READ[matrix.kinds[0]]
+    size_b, read_b = _READ[matrix.kinds[1]]
+    # How many k a lane holds: the lanes beyond one set of rows hold further ones, or other blocks.
+    held = matrix.depth * matrix.rows * matrix.blocks // 64
+    kind = "i32" if matrix.result == "i32" else "f32"
+    m, k, blocks = matrix.rows, matrix.depth, matrix.blocks
+    reading = [
+        f"{kind} A[{blocks}][{k}][{m}], B[{blocks}][{k}][{matrix.columns}];",
+        f"for (int l = 0; l < 64; l++) for (int j = 0; j < {held}; j++) {{",
+        f"    int row = l % {m}, part = l / {m}, block = part % {blocks}, at = part / {blocks} * {held} + j;",
+        f"    int other = {_GROUPS[modifiers.get('blgp', 0)]};",
+        f"    {{ u32 x = {_element('pa', 'l', size_a)}; A[block][at][row] = {read_a}; }}",
+        f"    {{ u32 x = {_element('pb', 'other', size_b)}; B[block][at][row] = {read_b}; }}",
+        "}",
+    ]  # fmt: skip
+    # cbsz: so many blocks (a power of two) get the one of them that abid names.
+    shared = modifiers.get("cbsz", 0)
+    from_ = f"A[(block >> {shared} << {shared}) + {modifiers.get('abid', 0)}]" if shared else "A[block]"
+    return _product(instruction, matrix, reading, from_)
+
+
+def _element(pointer: str, lane: str, size: int) -> str:
+    """Number j of what a lane holds."""
+    return f"{pointer}[j * {size} / 4 * 64 + {lane}] >> (j * {size} % 4 * 8){_mask(size)}"
+
+
+def _sparse(instruction: Instruction, matrix: _Matrix) -> Encoded:
+    """Of four neighbours in A two are there; which ones, two bits for each say. The result is added to what was there."""
+    target, a, b, index = instruction.operands
+    size_a, read_a = _READ[matrix.kinds[0]]
+    size_b, read_b = _READ[matrix.kinds[1]]
+    held = matrix.depth * matrix.rows // 128
+    kind = "i32" if matrix.result == "i32" else "f32"
+    m, k = matrix.rows, matrix.depth
+    modifiers = instruction.modifiers
+    # A register has room for more indices than an instruction needs: abid chooses, unless cbsz says that it does not.
+    shift = 0 if modifiers.get("cbsz") else modifiers.get("abid", 0) * 2 * held
+    reading = [
+        f"{kind} A[1][{k}][{m}] = {{0}}, B[1][{k}][{m}];",
+        "const u32 *which = (const u32 *)reg(w, op->e);",
+        f"for (int l = 0; l < 64; l++) for (int j = 0; j < {held}; j++) {{",
+        f"    int at = l / {m} * {2 * held} + j / 2 * 4 + (int)(which[l] >> ({shift} + 2 * j) & 3);",
+        f"    {{ u32 x = {_element('pa', 'l', size_a)}; A[0][at][l % {m}] += {read_a}; }}",
+        "}",
+        f"for (int l = 0; l < 64; l++) for (int j = 0; j < {2 * held}; j++) {{",
+        f"    int at = l / {m} * {2 * held} + j;",
+        f"    {{ u32 x = {_element('pb', 'l', size_b)}; B[0][at][l % {m}] = {read_b}; }}",
+        "}",
+    ]
+    if index.kind not in "va":
+        raise Unsupported(instruction)
+    whole = replace(instruction, operands=(target, a, b, target))
+    return _product(whole, matrix, reading, "A[0]", register(index))
+
+
+def _product(instruction: Instruction, matrix: _Matrix, reading: list[str], from_: str, index: int = 0) -> Encoded:
+    """The sum of products in the registers of the result, where A and B are read."""
     target, a, b, c = instruction.operands
-    fields = Fields(d=register(target))
+    fields = Fields(d=register(target), e=index)
     _operand("a", a, fields, instruction)
     _operand("b", b, fields, instruction)
     registers = matrix.rows * matrix.columns * matrix.blocks // 64
@@ -84,35 +150,27 @@ def _single(instruction: Instruction, matrix: _Matrix) -> Encoded:
         start = f"AS((u32)op->c, {kind})"
     else:
         raise Unsupported(instruction)
-    m, n, k, blocks = matrix.rows, matrix.columns, matrix.depth, matrix.blocks
-    per_block = registers // blocks
-    size_a, read_a = _READ[matrix.kinds[0]]
-    size_b, read_b = _READ[matrix.kinds[1]]
-    # How many k a lane holds: the lanes beyond one set of rows hold further ones, or other blocks.
-    held = k * m * blocks // 64
+    # Blocks have registers of their own, but for the smallest, which lie side by side in the lanes.
+    n, per_block = matrix.columns, registers if matrix.rows == 4 else registers // matrix.blocks
     sum_ = f"R[r][h * {n} + l]"
     added = f"__builtin_fmaf(x, B[block][at][l], {sum_})"
     if kind == "i32":
         added = f"(i32)((u32){sum_} + (u32)x * (u32)B[block][at][l])"
     lines = [
-        f"{kind} A[{blocks}][{k}][{m}], B[{blocks}][{k}][{n}], R[{registers}][64];",
         "const u32 *pa = (const u32 *)reg(w, op->a), *pb = (const u32 *)reg(w, op->b);",
-        f"for (int l = 0; l < 64; l++) for (int j = 0; j < {held}; j++) {{",
-        f"    int row = l % {m}, part = l / {m}, block = part % {blocks}, at = part / {blocks} * {held} + j;",
-        f"    {{ u32 x = pa[j * {size_a} / 4 * 64 + l] >> (j * {size_a} % 4 * 8){_mask(size_a)}; A[block][at][row] = {read_a}; }}",
-        f"    {{ u32 x = pb[j * {size_b} / 4 * 64 + l] >> (j * {size_b} % 4 * 8){_mask(size_b)}; B[block][at][row] = {read_b}; }}",
-        "}",
+        *reading,
+        f"{kind} R[{registers}][64];",
         f"for (int r = 0; r < {registers}; r++) {{",
         f"    int block = r / {per_block}, q = r % {per_block};",
         f"    for (int l = 0; l < 64; l++) R[r][l] = {start};",
-        f"    for (int at = 0; at < {k}; at++) for (int h = 0; h < {64 // n}; h++) {{",
+        f"    for (int at = 0; at < {matrix.depth}; at++) for (int h = 0; h < {64 // n}; h++) {{",
         f"        {_row(matrix)}",
-        f"        {kind} x = A[block][at][row];",
+        f"        {kind} x = {from_}[at][row];",
         f"        for (int l = 0; l < {n}; l++) R[r][h * {n} + l] = {added};",
         "    }",
         "}",
         "__builtin_memcpy(reg(w, op->d), R, sizeof R);",
-    ]  # fmt: skip
+    ]
     return encoded(fields, *lines, "NEXT;")
 
 
@@ -130,27 +188,33 @@ def _row(matrix: _Matrix) -> str:
 
 
 def _double(instruction: Instruction, matrix: _Matrix) -> Encoded:
-    if (matrix.rows, matrix.columns, matrix.depth) != (16, 16, 4):
-        raise Unsupported(instruction)
+    """16 by 16, or four blocks of 4 by 4. blgp says which of A, B and C are negated."""
     target, a, b, c = instruction.operands
     fields = Fields(d=register(target))
     _operand("a", a, fields, instruction)
     _operand("b", b, fields, instruction)
+    count = 4 if matrix.rows == 16 else 1
     if c.kind in "va":
         fields.c = register(c)
         start = "pair(w, op->c + 2 * r)"
     else:
         fields.c = constant(c, "F")
         start = "(vu64)op->c"
+    bits = instruction.modifiers.get("blgp", 0)
+    negative = instruction.modifiers.get("neg", tuple(bits >> n & 1 for n in range(3)))
+    signs = ["-" if one else "" for one in negative]
+    # Which lane has the row of A and which the column of B, for lane l of the result.
+    row, column = ("4 * r + l / 16", "l % 16") if count == 4 else ("l / 16 + l % 16 / 4 * 4", "l % 16")
     lines = [
-        "vf64 a = AS(pair(w, op->a), vf64), b = AS(pair(w, op->b), vf64), R[4];",
-        "for (int r = 0; r < 4; r++) {",
-        f"    R[r] = AS({start}, vf64);",
+        f"vf64 a = {signs[0]}AS(pair(w, op->a), vf64), b = {signs[1]}AS(pair(w, op->b), vf64), R[{count}];",
+        f"for (int r = 0; r < {count}; r++) {{",
+        f"    R[r] = {signs[2]}AS({start}, vf64);",
         "    for (int at = 0; at < 4; at++) for (int l = 0; l < 64; l++)",
-        "        R[r][l] = __builtin_fma(a[at * 16 + 4 * r + l / 16], b[at * 16 + l % 16], R[r][l]);",
+        f"        R[r][l] = __builtin_fma(a[at * 16 + {row}], b[at * 16 + {column}], R[r][l]);",
         "}",
-        "for (int r = 0; r < 4; r++) {",
-        "    *reg(w, op->d + 2 * r) = CONVERT(AS(R[r], vu64), vu32), *reg(w, op->d + 2 * r + 1) = CONVERT(AS(R[r], vu64) >> 32, vu32);",
+        f"for (int r = 0; r < {count}; r++) {{",
+        "    *reg(w, op->d + 2 * r) = CONVERT(AS(R[r], vu64), vu32);",
+        "    *reg(w, op->d + 2 * r + 1) = CONVERT(AS(R[r], vu64) >> 32, vu32);",
         "}",
     ]
     return encoded(fields, *lines, "NEXT;")
