@@ -1,4 +1,5 @@
-"""Writes the pages that derive from code: docs/rules/*.md, docs/commands.md and the manual, docs/rewarp.1.
+"""Writes the pages that derive from code: docs/rules/*.md, docs/commands.md, docs/machine-instructions.md and the manual,
+docs/rewarp.1.
 
 ``--check`` writes nothing and fails when a page is stale.
 """
@@ -14,6 +15,9 @@ from rewarp.cli.description import Command, describe
 from rewarp.cli.man_page import man_page
 from rewarp.registry import Rule, all_rules
 from rewarp.report import rule_page
+
+sys.path.insert(0, str(Path(__file__).parent))
+import machine_page
 
 DOCS = Path(__file__).parent.parent / "docs"
 _FAMILIES = {
@@ -36,6 +40,7 @@ def pages() -> dict[Path, str]:
     found = {DOCS / "rules" / f"{rule.id}.md": rule_page.markdown(rule) for rule in rules.values()}
     found[DOCS / "rules" / "README.md"] = _index(list(rules.values()))
     found[DOCS / "commands.md"] = _commands()
+    found[DOCS / "machine-instructions.md"] = machine_page.markdown()
     found[DOCS / "rewarp.1"] = man_page(describe(parser()))
     return found
 

@@ -201,6 +201,7 @@ def memory(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
     if name.startswith("s_"):
         start = int(_operands(text)[2].split()[0], 0) if not _operands(text)[2].startswith("s") else wave.scalars["s24"]
         env = {**base, "ADDR": Value("u", 64, start), "SBASE": Value("u", 64, start), "SDATA": Value("b", 512, 0)}
+        env["SOFFSET"] = base["OFFSET"]
         pcode.run(code, env)
         words = len(re.findall(r"SDATA\[", code))
         wave.loaded = [f"s{44 + n}" for n in range(max(words, 1))]
@@ -228,9 +229,24 @@ def memory(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
             wave.put_vector(target, lane, env["RETURN_DATA" if "RETURN_DATA" in code else "VDATA"])
 
 
+def crossbar(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
+    """ds_permute and ds_bpermute: once for the whole wave."""
+    numbers = {"ADDR": 4, "DATA0": 8, "VDST": 16, "OFFSET": int((re.search(r"offset:(\d+)", text) or [0, 0])[1])}
+    env = _environment(wave, pseudocode) | {name: Value("u", 32, number) for name, number in numbers.items()}
+    pcode.run(code, env | {"VGPR": Registers(wave.vectors), "given": ("OFFSET", "DATA0", "VDST")})
+
+
 def after(case: Case, inputs: Inputs, pseudocode: Pseudocode, code: str, gfx9: bool) -> list[Wave]:
     """For each group what it leaves."""
-    run: Any = memory if case.memory is not None else scalar if case.text.startswith("s_") else vector
+    run: Any = (
+        crossbar
+        if "permute_" in case.text
+        else memory
+        if case.memory is not None
+        else scalar
+        if case.text.startswith("s_")
+        else vector
+    )
     found = []
     for group in range(inputs.vectors.shape[0]):
         wave = Wave(inputs, group, gfx9, None if case.memory is None else case.memory[group])

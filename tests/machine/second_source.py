@@ -25,7 +25,7 @@ _MEMORY = re.compile(r"(global|flat|buffer|ds)_(?!permute|bpermute|swizzle|gws|n
 _ELSEWHERE = re.compile(
     r"v_s?mfma|v_wmma|v_smfmac|v_accvgpr|s_(c?branch|cbranch|endpgm|barrier|trap|sleep|setpc|swappc|call|getpc|sendmsg|memtime|memrealtime"
     r"|getreg|setreg|nop|wait|delay|clause|set|icache|dcache|inc|dec|ttrace|round_mode|denorm_mode|version|code_end|gl1)"
-    r"|ds_(permute|bpermute|swizzle|nop|gws)|buffer_(wbl2|inv|wbinv|gl)|scratch_|v_nop|tbuffer|v_cvt\w*_[bf]p?f?8|v_(exp|log)_legacy"
+    r"|ds_(swizzle|nop|gws)|buffer_(wbl2|inv|wbinv|gl)|scratch_|v_nop|tbuffer|v_cvt\w*_[bf]p?f?8|v_(exp|log)_legacy"
 )
 _KEEPS_HALF = re.compile(r"v_(fma|mad|div_fixup|med3|min3|max3)_[fui]16$|v_(add|sub)_i16$")
 """On gfx9 the instructions that can write either half leave the other alone; all others clear it."""
@@ -147,7 +147,11 @@ def checked(arch: str) -> list[Check]:
     return _Checker(arch).checks()
 
 
-OTHERWISE = ((r"v_mfma_|v_smfmac_", "NumPy, with AMD's matrix calculator for the layout"),)
+OTHERWISE = (
+    (r"v_mfma_|v_smfmac_|v_wmma_", "NumPy, with AMD's matrix calculator for the layout"),
+    (r"v_(sin|cos)_f32", "NumPy"),
+    (r"v_cvt_(pk_)?(f32_[bf]p?f?8|[bf]p?f?8_f32)", "NumPy"),
+)
 """Names of instructions that have a test of their own, and what it holds them against."""
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rewarp.errors import UsageError
+from rewarp.machine.accuracy import perturbed
 from rewarp.machine.assembly import Program, parse
 from rewarp.machine.image import Image
 from rewarp.machine.library import MachineError, library
@@ -62,15 +63,17 @@ def _functions(core: ctypes.CDLL) -> ctypes.CDLL:
     return core
 
 
-def load(code: str | bytes, arch: str = "") -> LoadedProgram:
-    """Assembly, a code object or a fat binary, ready to run; of a fat binary, the part that serves ``arch``.
-    Raises UsageError for an architecture that the machine is not made for."""
+def load(code: str | bytes, arch: str = "", perturb: int | None = None) -> LoadedProgram:
+    """Assembly, a code object or a fat binary, ready to run; of a fat binary, the part that serves ``arch``. With a number to
+    perturb by, what cards approximate is moved within their bounds. Raises UsageError for an architecture that the machine is not made for."""
     if isinstance(code, bytes):
         from rewarp.machine.bundles import code_for
 
         code = code_for(code, arch or ARCHES[0])
     program = parse(code)
     check_arch(program.arch)
+    if perturb is not None:
+        program.instructions = list(perturbed(program.instructions, perturb))
     return LoadedProgram(program)
 
 

@@ -195,6 +195,35 @@ ALWAYS vf64 sine_of_turns(vf64 x) {
     return (x - x == 0.0) ? s : (vf64)__builtin_nan("");
 }
 
+// Results moved by a part of what a card may be off: the same for the same result, whatever lane it is in.
+ALWAYS u32 scattered(u64 bits, u32 seed) {
+    u64 x = (bits ^ (u64)seed * 0x9e3779b97f4a7c15ul) * 0xbf58476d1ce4e5b9ul;
+    return (u32)(x >> 32 ^ x >> 7);
+}
+#define MOVED(name, V, T, U, INFINITE)                                             \
+    ALWAYS V moved_##name(V a, i64 units, u32 seed) {                              \
+        V r;                                                                       \
+        EACH_LANE {                                                                \
+            U bits = AS((T)a[l], U), size = bits & (U)((U)~(U)0 >> 1);             \
+            i64 by = (i64)(scattered(bits, seed) % (u64)(2 * units + 1)) - units;  \
+            U next = (U)(size + (U)by);                                            \
+            int stays = size == 0 || size >= INFINITE || next == 0 || next >= INFINITE; \
+            r[l] = AS((U)(stays ? bits : (U)(bits + (U)by)), T);                   \
+        }                                                                          \
+        return r;                                                                  \
+    }
+MOVED(f32, vf32, f32, u32, 0x7f800000u)
+MOVED(f64, vf64, f64, u64, 0x7ff0000000000000ul)
+MOVED(f16, vf16, f16, u16, 0x7c00)
+ALWAYS vf32 moved_by(vf32 a, f32 most, u32 seed) {
+    vf32 r;
+    EACH_LANE {
+        f32 by = ((f32)(scattered(AS((f32)a[l], u32), seed) & 0xffff) / 32768.0f - 1.0f) * most, x = a[l] + by;
+        r[l] = x > 1.0f ? 1.0f : x < -1.0f ? -1.0f : x;
+    }
+    return r;
+}
+
 // --- parts of numbers -----------------------------------------------------------------------
 
 ALWAYS vf64 scaled64(vf64 a, vi32 by) {

@@ -145,7 +145,7 @@ v_minimum3_f32 f fff | least(least(a, b), c)
 v_maximum3_f32 f fff | greatest(greatest(a, b), c)
 v_rcp_f32 f f | 1.0f / a
 v_rcp_iflag_f32 f f | 1.0f / a
-v_rsq_f32 f f | 1.0f / __builtin_elementwise_sqrt(a)
+v_rsq_f32 f f | CONVERT(1.0 / __builtin_elementwise_sqrt(CONVERT(a, vf64)), vf32)
 v_sqrt_f32 f f | __builtin_elementwise_sqrt(a)
 v_exp_f32 f f | CONVERT(power_of_two(CONVERT(a, vf64)), vf32)
 v_exp_legacy_f32 f f | CONVERT(power_of_two(CONVERT(a, vf64)), vf32)

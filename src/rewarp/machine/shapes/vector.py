@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import re
 
+from rewarp.machine import accuracy
 from rewarp.machine.assembly import Instruction, Operand
 from rewarp.machine.meaning import vector as meaning
-from rewarp.machine.shapes.model import FLOATS, LETTERS, SIZES, Encoded, Fields, Unsupported, encoded, raw, register
+from rewarp.machine.shapes.model import (
+    FLOATS,
+    LETTERS,
+    SCALARS,
+    SIZES,
+    Encoded,
+    Fields,
+    Unsupported,
+    encoded,
+    raw,
+    register,
+)
 
 _ENDINGS = re.compile(r"_(e32|e64|sdwa|dpp|e64_dpp|dpp8|e64_dpp8)$")
 _SELECT = {
@@ -115,9 +127,21 @@ def _computed(instruction: Instruction, name: str) -> Encoded:
     if re.search(r"\bd\b", row.expression):
         lines.append(f"{LETTERS[row.result]} d = {_old(row.result, high)};")
     lines.append(f"{LETTERS[row.result]} r = {_expression(instruction, name, row)};")
+    lines += _perturbed(instruction, row.result, fields)
     lines += _scaled(instruction, name, row.result)
     lines += _kept(instruction, row.result, row.keeps_half or "keeps" in instruction.flags, high)
     return encoded(fields, *around(instruction, lines), "NEXT;")
+
+
+def _perturbed(instruction: Instruction, letter: str, fields: Fields) -> list[str]:
+    """Where it was asked for: the result moved by less than what a card may be off."""
+    bound = accuracy.bound(instruction.mnemonic)
+    if bound is None or "perturb" not in instruction.modifiers:
+        return []
+    fields.k = instruction.modifiers["perturb"]
+    if bound.power:
+        return [f"r = moved_by(r, 0x1p{bound.power}f, (u32)op->k);"]
+    return [f"r = moved_{SCALARS[letter]}(r, {bound.units}, (u32)op->k);"]
 
 
 def _old(letter: str, high: bool) -> str:
