@@ -185,7 +185,7 @@ static void reach_lds(Access *a, const u64 *address, u64 on) {
     GroupWatch *g = a->me->group;
     u32 size = a->r->size, limit = a->w->lds_size, number = a->w->wave_number, base = g->base - g->origin;
     u64 unknown = a->writes ? stores_unknown(a, on) : 0;
-    u32 clock = a->me->clock - g->origin, words = size / 4;
+    u32 clock = a->me->clock - g->origin, words = size / 4, bit = 1u << number, before = ~0u, absent = 0;
     a->atomic = a->is_rmw;  // volatile is not enough here
     if (a->r->how & LOCKS) lock(a->me);
     a->k->changes += a->writes && !a->is_rmw;
@@ -193,22 +193,31 @@ static void reach_lds(Access *a, const u64 *address, u64 on) {
         u32 lane = (u32)__builtin_ctzl(left), at = (u32)address[lane];
         if (RARE(at >= limit || size > limit - at)) continue;
         u32 n = 0;
+        if (at == before) {  // as its neighbour
+            if (RARE(absent)) loaded_unknown(a, lane, absent);
+            continue;
+        }
+        absent = 0;
+        if (!a->writes) before = at;
         if (!(at & 3) && words && !a->atomic) {
-            // The usual cases: nothing new, or nobody else since the barrier.
+            // The usual case: nobody else since the barrier, or only readers.
             LdsCell *c = g->lds + (at >> 2);
+            u32 *read_op = g->lds_read_op + (at >> 2);
             if (!a->writes) {
-                for (; n < words; n++)
-                    if ((c[n].write_clock >= base && c[n].writer != number) || c[n].flags || c[n].known != 15 || c[n].read_base != base ||
-                        !(c[n].readers >> number & 1)) break;
+                for (; n < words; n++) {
+                    if (RARE((c[n].write_clock >= base && c[n].writer != number) || c[n].flags || c[n].known != 15)) break;
+                    if (c[n].read_base != base) c[n].read_base = (u16)base, c[n].readers = 0;
+                    if (!(c[n].readers & bit)) c[n].readers |= bit, read_op[n] = a->op_number | CELL_BYTES;
+                }
             } else if (!(unknown >> lane & 1)) {
                 for (; n < words; n++) {
-                    if ((c[n].write_clock >= base && c[n].writer != number) || c[n].flags || (c[n].read_base == base && c[n].readers & ~(1u << number))) break;
+                    if (RARE((c[n].write_clock >= base && c[n].writer != number) || c[n].flags || (c[n].read_base == base && c[n].readers & ~bit))) break;
                     c[n] = (LdsCell){0, (u16)base, (u16)clock, (u8)number, 15, 15, 0, a->op_number};
                 }
             }
             if (n == words) continue;
         }
-        u32 missing = unknown >> lane & 1 ? unknown_bytes(a, lane) : 0, absent = 0;
+        u32 missing = unknown >> lane & 1 ? unknown_bytes(a, lane) : 0;
         for (u32 byte = 4 * n; byte < size;) {
             u32 place = at + byte, in = place & 3, count = 4 - in < size - byte ? 4 - in : size - byte;
             u32 bytes = ((1u << count) - 1) << in;
