@@ -8,14 +8,16 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from rewarp.files import NewFile, cache_folder, write_together
 from rewarp.machine.library import compile_shared, hosted_options, machine_folder, system_libraries
-from rewarp.machine.runtime.libraries.blas import source
-from rewarp.machine.runtime.libraries.blas_mixed import mixed_source
+from rewarp.machine.runtime.libraries.blas import functions, parameters, source
+from rewarp.machine.runtime.libraries.blas_mixed import mixed_declarations, mixed_source
 
 HERE = Path(__file__).parent
 _OPTIONS = ("-O3", "-fvisibility=hidden", "-ffp-contract=fast", "-fcx-limited-range", "-I", str(HERE))
@@ -58,15 +60,51 @@ _LIBRARIES = {
 }
 
 
+@lru_cache(maxsize=1)
+def _identity() -> str:
+    digest = hashlib.sha256()
+    for file in sorted(HERE.rglob("*")):
+        if file.suffix in (".c", ".h", ".py"):
+            digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:24]
+
+
+@lru_cache(maxsize=1)
+def headers() -> Path:
+    """A folder of headers for what is here: declarations of the functions that the stand-ins have."""
+    place = cache_folder() / "machine" / f"headers-{_identity()}"
+    if not place.is_dir():
+        made = [
+            NewFile(place / file.relative_to(HERE / "include"), file.read_bytes())
+            for file in HERE.glob("include/*/*.h")
+        ]
+        made += [NewFile(place / name / "functions.h", _declarations(name).encode()) for name in ("hipblas", "rocblas")]
+        made += [
+            NewFile(place / f"{name}.h", f"#include <{name}/{name}.h>\n".encode()) for name in ("hipblas", "rocblas")
+        ]
+        write_together(made)
+    return place
+
+
+def _declarations(name: str) -> str:
+    library = name[:3]
+    status = "hipblasStatus_t" if library == "hip" else "rocblas_status"
+    plain = [f"int {one.name}({', '.join(parameters(one, header=True))});" for one in functions(library)]
+    return "".join(f"{status} {line.removeprefix('int ')}\n" for line in (*plain, *mixed_declarations(library)))
+
+
+def needed(symbols: Iterable[str]) -> tuple[str, ...]:
+    """The libraries that have such functions: ``hipblas`` for ``hipblasSgemm``."""
+    known = {name[3:-3] for library in _LIBRARIES.values() for name in library.names if name.endswith(".so")}
+    found = {re.match(r"[a-z]+", symbol) for symbol in symbols}
+    return tuple(sorted(known & {match[0] for match in found if match}))
+
+
 @lru_cache(maxsize=8)
 def folder(*wanted: str) -> Path:
     """Where the libraries are, made if they are not there yet: all of them, or those that programs ask for by such names
     (``hipblas``, ``rocfft``). Raises MachineError."""
-    digest = hashlib.sha256()
-    for file in sorted(HERE.iterdir()):
-        if file.suffix in (".c", ".h", ".py"):
-            digest.update(file.name.encode() + file.read_bytes())
-    place = machine_folder() / f"libraries-{digest.hexdigest()[:24]}"
+    place = machine_folder() / f"libraries-{_identity()}"
     for name, library in _LIBRARIES.items():
         if wanted and not any(f"lib{one}.so" in library.names for one in wanted):
             continue

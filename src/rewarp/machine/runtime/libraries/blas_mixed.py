@@ -23,7 +23,10 @@ def mixed_declarations(library: str) -> Iterator[str]:
     """For a header: what ``mixed_source`` defines."""
     for line in mixed_source(library).splitlines():
         if line.startswith("API int ") and "(void)" not in line and "alias" not in line:
-            yield line.removeprefix("API ").partition(" {")[0] + ";"
+            name = line.partition("(")[0]
+            half = ("hipblasHalf", "hipblasBfloat16") if library == "hip" else ("rocblas_half", "rocblas_bfloat16")
+            value = half["bfdot" in name.lower()]
+            yield line.removeprefix("API ").partition(" {")[0].replace("uint16_t", value) + ";"
 
 
 def missing(library: str) -> Iterator[str]:
