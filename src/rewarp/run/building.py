@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from rewarp.machine.runtime import libraries as stand_ins
 from rewarp.run import openmp
 from rewarp.run.bundle import bundle
 from rewarp.run.linking import Linked, link
@@ -61,7 +62,9 @@ class Builder:
         self._toolchain, self._stage, self._request, self._arch = toolchain, stage, request, arch
         self._folder = folder
         own = [word for word in request.options if word not in (OPENMP, RELOCATABLE)]
-        self._options = (*stage.options, *own, *(openmp.headers() if OPENMP in request.options else ()))
+        # Behind the compiler's own: a ROCm that is installed has the libraries' real headers.
+        headers = ("-isystem", str(stand_ins.headers()))
+        self._options = (*stage.options, *own, *(openmp.headers() if OPENMP in request.options else ()), *headers)
         self._units = tuple(
             _Unit(named, source, _language(named, stage), folder / f"{number}-{source.stem}")
             for number, (named, source) in enumerate(stage.units)

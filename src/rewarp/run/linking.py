@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rewarp.files import cache_folder
+from rewarp.machine.runtime import libraries as stand_ins
 from rewarp.run.model import NotBuilt, Step
 from rewarp.toolchain import Toolchain
+from rewarp.toolchain.metadata import undefined_symbols
 from rewarp.toolchain.process import NoAnswer, TimeLimit, output_of
 
 _SECONDS = 900.0
@@ -74,6 +76,7 @@ def link(
     """Raises NotBuilt where the linker fails, for another reason than functions that ROCm has and the runtime lacks."""
     wanted = dict.fromkeys(filter(None, map(library_name, libraries)))
     options = [f"-L{runtime}", *(f"-L{folder}" for folder in folders)]
+    options += _computed_on_the_host(objects, wanted)
     options += [*(f"-l{name}" for name in wanted), *_own_libraries(runtime, wanted)]
     options += ["-lamdhip64", f"-Wl,-rpath,{runtime}", "-pthread", "-ldl", "-lm"]
     command = host_linker(toolchain)
@@ -89,6 +92,16 @@ def link(
     if said:
         raise NotBuilt(Step.LINK, _reason(said), undefined=tuple(dict.fromkeys(_UNDEFINED.findall(said))))
     return Linked(program, missing)
+
+
+def _computed_on_the_host(objects: Iterable[Path], wanted: Iterable[str]) -> list[str]:
+    """BLAS and the like, made where a function of theirs is called or they are asked for."""
+    called = [name for file in objects for name in undefined_symbols(file, of_host=True)]
+    names = stand_ins.needed([*called, *wanted])
+    if not names:
+        return []
+    place = stand_ins.folder(*names)
+    return ["-Wl,--as-needed", f"-L{place}", f"-Wl,-rpath,{place}", *(f"-l{name}" for name in names)]
 
 
 def _own_libraries(runtime: Path, wanted: Iterable[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from rewarp.run.comparison import differences
 from rewarp.run.execution import execute, sandbox_cache, sandboxed, settings_of
 from rewarp.run.model import ON_MACHINE, ProgramResult, Ran, Request
 from rewarp.run.staging import SOURCES, Stage, existing, stage
+from rewarp.toolchain.elf import Elf
 
 Tell = Callable[[str], None]
 
@@ -117,6 +119,8 @@ class _Work:
         environment = dict(os.environ)
         if request.where == ON_MACHINE:
             environment = settings_of(request, arch, order, self._libraries, report).environment(environment)
+            if self._ready and (more := _libraries_of(request.files[0])):
+                environment["LD_LIBRARY_PATH"] += f"{os.pathsep}{more}"
         if request.sandbox:
             environment |= {"REWARP_CACHE_DIR": str(sandbox_cache()), "TMPDIR": str(self._folder)}
             command = sandboxed(command, self._folder)
@@ -145,6 +149,17 @@ def _runtime(sandbox: bool) -> Path:
     if done.returncode:
         raise UsageError(f"--sandbox: the runtime cannot be made: {done.stderr.strip().splitlines()[-1:]}")
     return Path(done.stdout.strip())
+
+
+def _libraries_of(program: Path) -> Path | None:
+    """Where the libraries are that an executable asks for, and that are computed on the host."""
+    from rewarp.machine.runtime import libraries
+
+    try:
+        names = libraries.needed(Elf(program.read_bytes(), machine=None).needed())
+    except (ValueError, struct.error, IndexError):
+        return None
+    return libraries.folder(*names) if names else None
 
 
 def is_program(files: Sequence[Path]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 AMDGPU_MACHINE = 224
-SYMBOLS, RELOCATIONS, NOTE, NO_CONTENT, DYNAMIC_SYMBOLS = 2, 4, 7, 8, 11
+SYMBOLS, RELOCATIONS, DYNAMIC, NOTE, NO_CONTENT, DYNAMIC_SYMBOLS = 2, 4, 6, 7, 8, 11
 """Types of sections."""
 WRITABLE, ALLOCATED, EXECUTABLE = 1, 2, 4
 """Flags of sections."""
@@ -100,6 +100,15 @@ class Elf:
         for section in self.sections:
             if section.type == NOTE:
                 yield from _notes(self.content(section))
+
+    def needed(self) -> Iterator[str]:
+        """The shared libraries that it asks for, by name."""
+        for section in self.sections:
+            if section.type == DYNAMIC:
+                for at in range(section.offset, section.offset + section.size - 15, 16):
+                    tag, value = struct.unpack_from("<QQ", self.data, at)
+                    if tag == 1:
+                        yield self._text(self.sections[section.link].offset + value)
 
     def _table(self, section: Section) -> list[Symbol]:
         names = self.sections[section.link] if section.link else None

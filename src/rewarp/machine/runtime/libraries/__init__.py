@@ -93,11 +93,11 @@ def _declarations(name: str) -> str:
     return "".join(f"{status} {line.removeprefix('int ')}\n" for line in (*plain, *mixed_declarations(library)))
 
 
-def needed(symbols: Iterable[str]) -> tuple[str, ...]:
-    """The libraries that have such functions: ``hipblas`` for ``hipblasSgemm``."""
+def needed(names: Iterable[str]) -> tuple[str, ...]:
+    """The libraries that are meant: ``hipblas`` for a function ``hipblasSgemm`` and for a file ``libhipblas.so.2``."""
     known = {name[3:-3] for library in _LIBRARIES.values() for name in library.names if name.endswith(".so")}
-    found = {re.match(r"[a-z]+", symbol) for symbol in symbols}
-    return tuple(sorted(known & {match[0] for match in found if match}))
+    found = (re.match(r"(?:lib)?([a-z]+)", name) for name in names)
+    return tuple(sorted(known & {match[1] for match in found if match}))
 
 
 @lru_cache(maxsize=8)
