@@ -305,3 +305,13 @@ extern "C" __global__ void chosen(const int *a, int *out, int n) {
 extern "C" __global__ void fresh(const int *a, int *out) { out[ITEM] = a[ITEM] + 1; }
 // A result that depends on who comes first.
 extern "C" __global__ void first_come(int *place, int *out) { out[atomicAdd(place, 1)] = ITEM; }
+
+#include <hip/hip_cooperative_groups.h>
+BODY whole_grid_(int *a, int *b) {
+    a[ITEM] = threadIdx.x;
+    if (!wrong) cooperative_groups::this_grid().sync();
+    b[ITEM] = a[(ITEM + 300) % (gridDim.x * blockDim.x)];
+    cooperative_groups::this_grid().sync();
+    a[ITEM] = b[ITEM ^ 256];
+}
+TWINS(whole_grid, (int *a, int *b), (a, b))

@@ -67,13 +67,15 @@ PAIRS = [
     # Where stores go through to the cache that all share, a barrier that waits for them is as good as a fence.
     Twins("handed_over", 2, 256, lambda: (zeros(1), zeros(256), zeros(256)), {Kind.GRID_RACE}, only="gfx942"),
     Twins("grid_barrier", GROUPS, 256, lambda: (zeros(1), zeros(), zeros()), {Kind.GRID_RACE}, only="gfx942"),
+    Twins("whole_grid", GROUPS, 256, lambda: (zeros(), zeros()), {Kind.GRID_RACE}),
     Twins("global_lock", GROUPS, 64, lambda: (zeros(1), zeros(1)), {Kind.GRID_RACE}),
 ]
 
 
 def seen(program: machine.LoadedProgram, name: str, twins: Twins, order: int) -> Watch:
     watch = Watch()
-    program.launch(name, (twins.groups,), (twins.size,), twins.arguments(), watch=watch, order=order, limit=1000)
+    shape = (twins.groups,), (twins.size,)
+    program.launch(name, *shape, twins.arguments(), watch=watch, order=order, limit=1000, cooperative=True)
     return watch
 
 

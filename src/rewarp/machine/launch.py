@@ -124,6 +124,7 @@ def launch(
     arguments: Sequence[Any],
     *,
     dynamic_lds: int = 0,
+    cooperative: bool = False,
     memory: Memory | None = None,
     cores: int | None = None,
     limit: int = 0,
@@ -132,8 +133,8 @@ def launch(
 ) -> bytes:
     """Run a kernel to its end. Arguments are NumPy arrays, numbers, addresses or bytes. Gives what it printed.
 
-    What is seen on the way goes to ``watch``. Another ``order`` than 0 runs waves and groups in a hostile one, each number
-    always in the same. Both run on one core.
+    A ``cooperative`` launch may synchronise its whole grid. What is seen on the way goes to ``watch``. Another ``order`` than
+    0 runs waves and groups in a hostile one, each number always in the same. Both run on one core.
 
     Raises LaunchError for what the kernel does wrong, Unsupported for an instruction that it comes to and nobody knows.
     """
@@ -141,7 +142,7 @@ def launch(
     if kernel is None:
         raise UsageError(f"no kernel {name}: there are {', '.join(sorted(program.program.kernels)) or 'none'}")
     made = _Launch(program, kernel, memory or Memory())
-    made.set_sizes(_axes(grid), _axes(block), dynamic_lds)
+    made.set_sizes(_axes(grid), _axes(block), dynamic_lds, cooperative)
     made.set_arguments(arguments)
     made.set_watch(watch, order)
     return made.run(cores or len(os.sched_getaffinity(0)), limit)
@@ -160,7 +161,7 @@ class _Launch:
         self._kept: list[Any] = []
         self._request = _Request()
 
-    def set_sizes(self, grid: Axes, block: Axes, dynamic_lds: int) -> None:
+    def set_sizes(self, grid: Axes, block: Axes, dynamic_lds: int, cooperative: bool) -> None:
         name, threads = self._kernel.name, block[0] * block[1] * block[2]
         lds = self._kernel.directives.get("group_segment_fixed_size", 0) + dynamic_lds
         if threads > THREADS_LIMIT:
@@ -168,7 +169,7 @@ class _Launch:
         if lds > LDS_LIMIT:
             raise UsageError(f"{name}: {lds} bytes of LDS; the card has {LDS_LIMIT}")
         self._request.grid[:], self._request.block[:] = grid, block
-        self._request.dynamic_lds = dynamic_lds
+        self._request.dynamic_lds, self._request.cooperative = dynamic_lds, int(cooperative)
 
     def set_arguments(self, arguments: Sequence[Any]) -> None:
         plain = [item for item in self._kernel.arguments if not str(item[".value_kind"]).startswith("hidden_")]

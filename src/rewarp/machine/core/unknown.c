@@ -21,7 +21,7 @@ void set_unknown(WaveWatch *k, u32 reg, u32 lane, u32 bits) {
     if (bits && bits != ~0u) k->bits[reg * LANES + lane] = bits;
 }
 
-void forget_registers(WaveWatch *k, const Wave *w, u32 vgprs, u32 handed, u32 ids) {
+void forget_registers(WaveWatch *k, u32 vgprs, u32 handed, u32 ids) {
     for (u32 n = 0; n < vgprs; n++) k->any[n] = k->whole[n] = (u64)ALL;
     memset(k->any + vgprs, 0, (V_COUNT - vgprs) * 8);
     for (u32 n = 0; n <= ids; n++) k->any[n] = 0;

@@ -3,8 +3,6 @@
 #include <string.h>
 #include "watch.h"
 
-enum { SEEN_MOST = 1024 };
-
 static void fill_shadows(Watch *k, const Memory *m, const Request *r) {
     k->shadow_count = m->count;
     for (u64 n = 0; n < m->count; n++) {
@@ -24,7 +22,7 @@ Watch *begin_watching(const Launch *l, Record *records, const Request *r) {
     Watch *k = calloc(1, sizeof *k);
     if (!k) return 0;
     u32 threads = l->block[0] * l->block[1] * l->block[2];
-    k->launch = l, k->records = records, k->code = l->code;
+    k->launch = l, k->records = records;
     k->order = r->order, k->random = r->order * 0x9e3779b97f4a7c15ul | 1;
     k->waves_of_group = (threads + LANES - 1) / LANES;
     k->weak_stores = LANES == 32;  // stores of atomics look like any other
@@ -92,7 +90,7 @@ void start_watching(GroupWatch *g, Wave *waves, u32 number) {
         WaveWatch *one = &g->waves[n];
         Wave *w = &waves[n];
         w->watch = one, w->seen = seen_access, w->turn = (i64)(~0ul >> 1);
-        forget_registers(one, w, l->vgprs, handed, l->packed_ids ? 0 : l->id_registers);
+        forget_registers(one, l->vgprs, handed, l->packed_ids ? 0 : l->id_registers);
         one->bits = g->bits + (u64)n * l->vgprs * LANES, one->group = g;
         one->id = number * count + n + 1, one->clock = 1;
         one->known = g->knowledge + (u64)n * count, one->released = one->known + (u64)count * count;

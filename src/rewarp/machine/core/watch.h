@@ -94,10 +94,10 @@ typedef struct Arena { struct Arena *next; u64 used, size; } Arena;
 typedef struct Published { u64 address; u32 count, room; Snapshot **all; u64 visited; u32 visited_count; } Published;
 typedef struct Step { u32 wave, clock; Snapshot *snapshot; struct Step *before; } Step;
 
+enum { SEEN_MOST = 1024 };  // kinds of one launch
 typedef struct Watch {
     const Launch *launch;
     Record *records;
-    const Op *code;
     Shadow *shadows, *last;
     u64 shadow_count;
     Arena *arena;
@@ -109,7 +109,7 @@ typedef struct Watch {
     u64 query, changes;
     u32 waves_of_group, weak_stores;
     u64 random, order;
-    Seen *seen; u64 seen_count, seen_room, forgotten;
+    Seen *seen; u64 seen_count, forgotten;
 } Watch;
 
 ALWAYS const Record *record_of(const Wave *w, const Op *op) { return w->watch->group->watch->records + (op - w->code); }
@@ -117,7 +117,7 @@ ALWAYS const Record *record_of(const Wave *w, const Op *op) { return w->watch->g
 #pragma GCC visibility push(hidden)
 // Undefined registers.
 Run watcher_for(const Record *);
-void forget_registers(WaveWatch *, const Wave *, u32 vgprs, u32 user_sgprs, u32 id_registers);
+void forget_registers(WaveWatch *, u32 vgprs, u32 handed, u32 id_registers);
 u32 unknown_bits(const WaveWatch *, u32 reg, u32 lane);
 void set_unknown(WaveWatch *, u32 reg, u32 lane, u32 bits);
 
