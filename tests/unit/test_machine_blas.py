@@ -494,6 +494,50 @@ def test_vectors_of_named_types(blas: Blas) -> None:
     np.testing.assert_allclose(out, 2 * x.astype(float) + y, rtol=2e-3, atol=1e-3)
 
 
+# --- factors --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", "sdcz")
+@pytest.mark.parametrize("trans", [N, T, C])
+def test_factors_solve(blas: Blas, kind: str, trans: int) -> None:
+    n, k = 9, kind.upper()
+    a, b = some(kind, n, n), some(kind, n, 4)
+    (factors, lda), pivots, info = padded(a, 2), np.zeros(n, np.int32), np.full(1, 7, np.int32)
+    blas(f"hipblas{k}getrf", n, factors, lda, pivots, info)
+    assert info[0] == 0
+    lower, upper = np.tril(factors[:n], -1) + np.eye(n), np.triu(factors[:n])
+    assert np.abs(np.tril(factors[:n], -1)).max() <= (1 if kind in "sd" else 2**0.5) * 1.0001
+    order = list(range(n))
+    for at, pivot in enumerate(pivots):
+        order[at], order[pivot - 1] = order[pivot - 1], order[at]
+    near(lower @ upper, a[order], kind, 20)
+    out = b.copy(order="F")
+    blas(f"hipblas{k}getrs", trans, n, 4, factors, lda, pivots, out, n, info)
+    near(op(a, trans) @ out, b, kind, 200)
+
+
+def test_factors_in_batches(blas: Blas) -> None:
+    parts = [some("d", 5, 5) for _ in range(3)]
+    singular = np.zeros((5, 5), order="F")
+    copies, inverses = (
+        [part.copy(order="F") for part in (*parts, singular)],
+        [np.zeros((5, 5), order="F") for _ in range(4)],
+    )
+    pivots, info = np.zeros(20, np.int32), np.full(4, 9, np.int32)
+    blas("hipblasDgetrfBatched", 5, copies, 5, pivots, info, 4)
+    assert info.tolist() == [0, 0, 0, 1]
+    blas("hipblasDgetriBatched", 5, copies, 5, pivots, inverses, 5, info, 4)
+    assert info.tolist() == [0, 0, 0, 1]
+    for part, inverse in zip(parts, inverses):
+        near(part @ inverse, np.eye(5), "d", 1000)
+    flat = np.concatenate([part.ravel("F") for part in parts])
+    blas("hipblasDgetrfStridedBatched", 5, flat, 5, ctypes.c_int64(25), pivots, ctypes.c_int64(5), info, 3)
+    near(flat[:25].reshape(5, 5).T, copies[0], "d")
+    plain = np.asfortranarray(parts[0] + 9 * np.eye(5))
+    blas("hipblasDgetrf", 5, plain, 5, None, info)
+    near((np.tril(plain, -1) + np.eye(5)) @ np.triu(plain), parts[0] + 9 * np.eye(5), "d", 100)
+
+
 # --- misuse ---------------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from rewarp.files import NewFile, cache_folder, write_together
 from rewarp.machine.library import compile_shared, hosted_options, machine_folder, system_libraries
 from rewarp.machine.runtime.libraries.blas import functions, parameters, source
+from rewarp.machine.runtime.libraries.blas_factors import factors_declarations, factors_source
 from rewarp.machine.runtime.libraries.blas_mixed import mixed_declarations, mixed_source
 from rewarp.machine.runtime.libraries.xorwow import jumps_header
 
@@ -37,13 +38,14 @@ def _sources(*names: str) -> list[str]:
 
 
 def _blas() -> list[str]:
-    kernels = ("blas_vectors.h", "blas_matrices.h", "blas_products.h")
+    kernels = ("blas_vectors.h", "blas_matrices.h", "blas_products.h", "blas_factors.h")
     texts = [f'#define KIND {kind}\n#include "{name}"\n' for name in kernels for kind in (1, 2, 3, 4)]
     return texts + _sources("blas_handles.c", "blas_mixed.c")
 
 
 def _blas_interfaces() -> list[str]:
-    return [text for library in ("hip", "roc") for text in (source(library), mixed_source(library))]
+    both = [text for library in ("hip", "roc") for text in (source(library), mixed_source(library))]
+    return [*both, factors_source()]
 
 
 def _named(name: str, *endings: str) -> tuple[str, ...]:
@@ -92,7 +94,8 @@ def _declarations(name: str) -> str:
     library = name[:3]
     status = "hipblasStatus_t" if library == "hip" else "rocblas_status"
     plain = [f"int {one.name}({', '.join(parameters(one, header=True))});" for one in functions(library)]
-    return "".join(f"{status} {line.removeprefix('int ')}\n" for line in (*plain, *mixed_declarations(library)))
+    more = factors_declarations() if library == "hip" else ()
+    return "".join(f"{status} {line.removeprefix('int ')}\n" for line in (*plain, *mixed_declarations(library), *more))
 
 
 def needed(names: Iterable[str]) -> tuple[str, ...]:

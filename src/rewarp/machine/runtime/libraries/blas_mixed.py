@@ -44,9 +44,8 @@ def missing(library: str) -> Iterator[str]:
         for kind, form in product(("hsh", "hss", "tst", "tss"), ("_batched", "_strided_batched")):
             yield f"rocblas_{kind}gemv{form}"
         return
-    for kind, routine, form in product("SDCZ", ("getrf", "getrs", "geqrf", "gels"), ("", "Batched", "StridedBatched")):
+    for kind, routine, form in product("SDCZ", ("geqrf", "gels"), ("", "Batched", "StridedBatched")):
         yield f"hipblas{kind}{routine}{form}"
-    yield from (f"hipblas{kind}getriBatched" for kind in "SDCZ")
     yield from (f"hipblasTrsm{form}Ex" for form in ("", "Batched", "StridedBatched"))
 
 
