@@ -30,7 +30,7 @@ from rewarp.lang.nesting import DEEPEST, nests_too_deep
 from rewarp.lang.parsing import parse
 from rewarp.lang.python_gates import GateFolder
 from rewarp.lang.shell import ShellFile
-from rewarp.parity.kernels import inventory
+from rewarp.parity.kernels import inventory, lexer
 from rewarp.parity.kernels.definitions import CUDA, Definitions
 from rewarp.parity.kernels.tokens import BODY, Token
 from rewarp.parity.rust.limits import check as check_rust
@@ -286,6 +286,35 @@ def test_a_statement_that_branches_begin_anew_is_kept_once() -> None:
     assert definitions.state().pending is begun.pending  # and no copy of it
     definitions.feed([Token("2", 1, False), Token("x", 1), *tokens[3:], Token(BODY, 1)], "a.cu", "!A")
     assert set(definitions.kernels) == {"k", "x"}
+
+
+@pytest.mark.parametrize("unit", ["if (x) {\n", "[&]() {\n"])
+def test_bodies_of_kernels_left_open_are_read_once(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Counter[int] = Counter()
+    monkeypatch.setattr(lexer, "_is_directive", lambda line: asked.update([line[0].line]) or line[0].text == "#")
+    lexer.read(f"__global__ void k() {{}}\n{unit * 1_000}".encode())
+    assert len(asked) == 1_001
+    assert max(asked.values()) <= 3  # pairing braces, folding them, and taking statements apart
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("f() { a { b } c }", "f ( ) {}"),
+        ("f() { a { b }", "f ( ) { a {...}"),
+        ("f() {\n#if A\n{\n#else\n{{ }\n#endif\n} }", "f ( ) {}"),
+        ("f() {\n#if A\n{\n#else\n{{\n#endif\n} }", "f ( ) { { { { } }"),
+        ("f() {\n#if A\n}\n#else\n}\n#endif", "f ( ) { } }"),
+        ("f() {\n#if A\ng() { }\n#endif\n}", "f ( ) {}"),
+        ("f() {\n#define G\n}", "f ( ) { }"),
+        ("f() { __global__ void k() { } }", "f ( ) { __global__ void k ( ) {} }"),
+        ("#if A\nf() {\n#endif\n}", "f ( ) { }"),
+        ("} f() { } }", "} f ( ) {} }"),
+    ],
+)
+def test_bodies_are_folded_where_their_ends_are_sure(text: str, left: str) -> None:
+    folded = (token.text for item in lexer.read(text.encode()) if isinstance(item, lexer.Code) for token in item.tokens)
+    assert " ".join(folded) == left
 
 
 def cmake_options(folder: Path, text: str) -> tuple[str, ...]:

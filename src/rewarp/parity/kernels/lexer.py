@@ -35,6 +35,8 @@ _TYPE_WORDS = (["struct"], ["class"], ["union"], ["enum"])
 _LOOKED_BACK = 6
 _LONG_RUN = 64
 _BETWEEN_NUMBERS = frozenset({",", "-", "+"})
+_Place = tuple[int, int]
+"""A row of tokens, and the column in it."""
 _END = Token(";", 0)
 _WHOLE = frozenset({";", BODY})
 _ENDS = _WHOLE | {"{", "}"}
@@ -79,6 +81,12 @@ def _word(line: list[Token]) -> str:
 
 def _folded(lines: list[list[Token]]) -> list[list[Token]]:
     """The lines with braces as one token each; they take the directives inside them along."""
+    braces = _Braces()
+    for number, line in enumerate(lines):
+        if _is_directive(line):
+            braces.directive(_word(line))
+        else:
+            braces.code(number, line)
     kept: list[list[Token]] = []
     row, column = 0, 0
     before: list[Token] = []
@@ -91,7 +99,7 @@ def _folded(lines: list[list[Token]]) -> list[list[Token]]:
         out: list[Token] = []
         while column < len(line):
             token = line[column]
-            if token.text == "{" and (fold := _fold(before)) and (end := _body_end(lines, row, column)):
+            if token.text == "{" and (fold := _fold(before)) and (end := braces.ends.get((row, column))):
                 out.append(token._replace(text=fold))
                 row, column = end
                 line = lines[row]
@@ -106,11 +114,13 @@ def _folded(lines: list[list[Token]]) -> list[list[Token]]:
 
 def fold_braces(tokens: list[Token]) -> list[Token]:
     """The same for the tokens of one line, such as a macro's body."""
+    braces = _Braces()
+    braces.code(0, tokens)
     out: list[Token] = []
     at = 0
     while at < len(tokens):
         token = tokens[at]
-        if token.text == "{" and (fold := _fold(out)) and (end := _body_end([tokens], 0, at)):
+        if token.text == "{" and (fold := _fold(out)) and (end := braces.ends.get((0, at))):
             out.append(token._replace(text=fold))
             at = end[1]
         else:
@@ -137,42 +147,54 @@ def _last(texts: list[str], *ends: str) -> int:
     return max((at + 1 for at, text in enumerate(texts) if text in ends), default=0)
 
 
-def _body_end(lines: list[list[Token]], row: int, column: int) -> tuple[int, int] | None:
-    """Where the brace that opens at a place closes; None where that is not sure or the braces hold more than a body."""
-    depth = 0
-    branches: list[tuple[int, int | None]] = []
-    """For each open `#if`: the depth before it, and the depth after its first branch."""
-    start = row
-    while row < len(lines):
-        line = lines[row]
-        if row != start and _is_directive(line):
-            word = _word(line)
-            if word not in _KNOWN_IN_BODIES:
-                return None
-            if word in ("if", "ifdef", "ifndef"):
-                branches.append((depth, None))
-            elif word in _BRANCHES:
-                if not branches:
-                    return None
-                before, first = branches.pop()
-                if first is not None and first != depth:
-                    return None
-                if word != "endif":
-                    branches.append((before, depth))
-                    depth = before
-        else:
-            for at in range(column if row == start else 0, len(line)):
-                text = line[at].text
-                if text == "{":
-                    depth += 1
-                elif text == "}":
-                    depth -= 1
-                    if depth == 0:
-                        return None if branches else (row, at)
-                elif text in _KEPT_OPEN:
-                    return None
-        row += 1
-    return None
+class _Braces:
+    """Where braces close, found in one pass over the lines: looking for the end of each would read bodies within bodies
+    again and again. A brace has no end where that is not sure or where the braces hold more than a body."""
+
+    def __init__(self) -> None:
+        self.ends: dict[_Place, _Place] = {}
+        self._depth = 0
+        self._open: list[tuple[_Place, int, int]] = []
+        """Braces that may still get an end: the place, the depth around it, the number of `#if` around it."""
+        self._branches: list[tuple[int, int | None]] = []
+        """For each open `#if`: the depth before it, and the depth after its first branch."""
+
+    def code(self, row: int, line: list[Token]) -> None:
+        for column, token in enumerate(line):
+            if token.text == "{":
+                self._open.append(((row, column), self._depth, len(self._branches)))
+                self._depth += 1
+            elif token.text == "}":
+                self._depth -= 1
+                self._close((row, column))
+            elif token.text in _KEPT_OPEN:
+                self._open.clear()
+
+    def _close(self, end: _Place) -> None:
+        if self._open and self._open[-1][1] == self._depth:
+            start, _, around = self._open.pop()
+            if around == len(self._branches):
+                self.ends[start] = end
+
+    def directive(self, word: str) -> None:
+        if word not in _KNOWN_IN_BODIES:
+            self._open.clear()
+        elif word in ("if", "ifdef", "ifndef"):
+            self._branches.append((self._depth, None))
+        elif word in _BRANCHES:
+            self._next_branch(is_last=word == "endif")
+
+    def _next_branch(self, *, is_last: bool) -> None:
+        while self._open and self._open[-1][2] >= len(self._branches):
+            self._open.pop()
+        if not self._branches:
+            return
+        before, first = self._branches.pop()
+        if first is not None and first != self._depth:
+            self._open.clear()
+        if not is_last:
+            self._branches.append((before, self._depth))
+            self._depth = before
 
 
 def _items(lines: list[list[Token]]) -> tuple[Item, ...]:
