@@ -50,6 +50,8 @@ from rewarp.verify.isolation.cfamily.macros import _defined_in
 from rewarp.verify.isolation.cfamily.tokens import Unreadable, tokenize
 from rewarp.verify.isolation.python.modules import Module
 from rewarp.verify.isolation.python.names import Names
+from rewarp.verify.isolation.rust import NotRead
+from rewarp.verify.isolation.rust import _tokens as rust_tokens
 from rewarp.waves import find
 from rewarp.waves.syntax import Code
 
@@ -387,6 +389,19 @@ def test_isolation_does_not_read_what_no_compiler_would() -> None:
         tokenize(deep.encode())
 
 
+@pytest.mark.parametrize("text", ['r#"a"', 'r##"a"#', '"a', '"a\\"', '"a\\', 'r#"' * 9, 'f("a"); "'])
+def test_isolation_does_not_read_rust_whose_strings_do_not_end(text: str) -> None:
+    with pytest.raises(NotRead, match="string"):
+        rust_tokens(text.encode())
+    assert rust_tokens(b'r#"a"# "a\\"" br"\\" \'"\' \'\\u{1F600}\'') == [
+        'r#"a"#',
+        '"a\\""',
+        'br"\\"',
+        "'\"'",
+        "'\\u{1F600}'",
+    ]
+
+
 def test_the_branches_around_a_binding_are_looked_for_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: Counter[int] = Counter()
     around = Names._branches_around
@@ -413,6 +428,8 @@ from rewarp.source import SourceFile
 from rewarp.translation.translator import translate
 from rewarp.lang.parsing import parse
 from rewarp.lang.kinds import Kind
+from rewarp.verify.isolation.rust import NotRead
+from rewarp.verify.isolation.rust import _tokens as rust_tokens
 from rewarp.waves import find
 for text in ("#include <" * 40_000, "'" + chr(92), "#if defined(__CUDA_ARCH__) && " * 20_000, "__device__ struct " * 20_000):
     text = text * 20_000 if len(text) < 9 else text

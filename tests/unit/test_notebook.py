@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 
 from rewarp.engine import scan
 from rewarp.findings import Failed, Scanned, Severity
 from rewarp.lang.kinds import Kind
+from rewarp.lang.notebook import NotebookFile
 from rewarp.source import SourceFile
 from rewarp.targets import ROCM, Context
 
@@ -139,3 +141,33 @@ def test_notebooks_of_other_languages_are_no_python(metadata: dict[str, object],
     outcome = run(json.dumps({"cells": [cell], "nbformat": 4, "metadata": metadata}).encode())
     assert isinstance(outcome, Scanned)
     assert len([f for f in outcome.findings if f.rule == "PY-LIB-001"]) == found
+
+
+@pytest.mark.parametrize("ensure_ascii", [True, False])
+def test_places_behind_characters_that_json_writes_longer(ensure_ascii: bool) -> None:
+    data = notebook("a = '🚀\t\"é'; import pynvml; b = 'é'; import pynvml", ensure_ascii=ensure_ascii)
+    outcome = run(data)
+    assert isinstance(outcome, Scanned)
+    places = [data[f.start : f.end] for f in outcome.findings if f.rule == "PY-LIB-001"]
+    assert places == [b"import pynvml"] * 2
+    assert len({f.start for f in outcome.findings}) == 2
+
+
+def test_half_a_pair_of_surrogates_moves_no_place() -> None:
+    data = notebook("a = '\ud83d'; import pynvml")
+    outcome = run(data)
+    assert isinstance(outcome, Scanned)
+    assert [data[f.start : f.end] for f in outcome.findings if f.rule == "PY-LIB-001"] == [b"import pynvml"]
+
+
+def test_each_line_is_laid_beside_its_json_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: Counter[int] = Counter()
+    columns = NotebookFile._read_columns
+
+    def counted(self: NotebookFile, line: int) -> list[int]:
+        read[line] += 1
+        return columns(self, line)
+
+    monkeypatch.setattr(NotebookFile, "_read_columns", counted)
+    run(notebook("import pynvml; " * 50 + "\nimport pynvml\n!nvidia-smi; nvidia-smi\n" * 2))
+    assert set(read.values()) == {1}

@@ -133,11 +133,20 @@ def _is_python(notebook: dict[str, Any]) -> bool:
 def _raw_length(text: str, at: int, end: int, line: str) -> int:
     """How many characters of JSON text stand for ``line``, starting at ``at``."""
     start = at
-    for _ in line:
+    for char in line:
         if at >= end:
             break
-        at += (6 if text[at + 1] == "u" else 2) if text[at] == "\\" else 1
+        at += _raw_size(text, at, char)
     return at - start
+
+
+def _raw_size(text: str, at: int, char: str) -> int:
+    """How many characters of JSON text stand for one of the line."""
+    if text[at] != "\\":
+        return 1
+    if text[at + 1] != "u":
+        return 2
+    return 12 if char > "\uffff" else 6  # a pair of surrogates
 
 
 class _Shell(NamedTuple):
@@ -146,6 +155,24 @@ class _Shell(NamedTuple):
     text: str
     number: int
     column: int
+
+
+class _Piece(NamedTuple):
+    """Lines of shell code that belong together: read as one file, with the byte in it that each line begins at."""
+
+    file: ShellFile
+    lines: list[_Shell]
+    starts: list[int]
+
+    @classmethod
+    def of(cls, lines: list[_Shell]) -> _Piece:
+        texts = [line.text.encode("utf-8", "replace") for line in lines]
+        starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
+        return cls(ShellFile(SourceFile("cell", b"\n".join(texts)), Kind.SHELL), lines, starts)
+
+
+def _width(char: str) -> int:
+    return 1 if char.isascii() else len(char.encode("utf-8", "replace"))
 
 
 def parse(source: SourceFile) -> NotebookFile:
@@ -203,11 +230,13 @@ def _without_magics(numbered: list[tuple[int, str]], shell: list[list[_Shell]]) 
 def _plain_cells(lines: list[_Line]) -> frozenset[int]:
     """Cells that are Python as they stand, though a line looks like a magic: ``% (a, b)`` or ``!= c`` goes on with the
     line before it."""
-    doubtful = {line.cell for line in lines if _MAGIC.match(line.text) or _ASSIGN_MAGIC.match(line.text)}
     found: set[int] = set()
-    for cell in doubtful:
+    for cell, group in groupby(lines, key=lambda line: line.cell):
+        texts = [line.text for line in group]
+        if not any(_MAGIC.match(text) or _ASSIGN_MAGIC.match(text) for text in texts):
+            continue
         try:
-            parsers.python("\n".join(line.text for line in lines if line.cell == cell))
+            parsers.python("\n".join(texts))
         except (SyntaxError, ValueError):
             continue
         found.add(cell)
@@ -220,18 +249,38 @@ class NotebookFile(python.PythonFile):
     def __init__(self, source: SourceFile, tree: ast.Module, lines: list[_Line], shell: list[list[_Shell]]) -> None:
         self._lines = lines
         self._pieces = shell
+        self._columns: dict[int, list[int]] = {}
         super().__init__(source, tree, Kind.NOTEBOOK)
 
-    @cached_property
-    def _byte_offsets_differ(self) -> bool:
-        return not self.source.view.isascii()
-
     def offset(self, line: int, column: int) -> int:
-        item = self._lines[line - 1]
-        prefix = item.text.encode("utf-8")[:column].decode("utf-8", "ignore")
-        text = self._text
-        at = item.raw_start + _raw_length(text, item.raw_start, item.raw_end, prefix)
-        return len(text[:at].encode("utf-8")) if self._byte_offsets_differ else at
+        if line not in self._columns:
+            self._columns[line] = self._read_columns(line)
+        columns = self._columns[line]
+        return columns[min(column, len(columns) - 1)]
+
+    def _read_columns(self, line: int) -> list[int]:
+        """For every byte of a line of code, and for its end, where that is in the file."""
+        item, text = self._lines[line - 1], self._text
+        at, place = item.raw_start, self._starts[line - 1]
+        columns: list[int] = []
+        for char in item.text:
+            columns += [place] * _width(char)
+            if at < item.raw_end:
+                size = _raw_size(text, at, char)
+                place += size if text[at] == "\\" else _width(text[at])
+                at += size
+        return [*columns, place]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """For every line of code the byte of the file that it begins at."""
+        starts: list[int] = []
+        at, place = 0, 0
+        for item in self._lines:
+            place += len(self._text[at : item.raw_start].encode("utf-8", "replace"))
+            at = item.raw_start
+            starts.append(place)
+        return starts
 
     @cached_property
     def _text(self) -> str:
@@ -243,8 +292,7 @@ class NotebookFile(python.PythonFile):
 
     def _line(self, offset: int) -> _Line:
         """The line of code that an offset in the file lies in."""
-        at = len(self.source.view[:offset].decode("utf-8", "replace")) if self._byte_offsets_differ else offset
-        return next(item for item in reversed(self._lines) if item.raw_start <= at)
+        return self._lines[bisect_right(self._starts, offset) - 1]
 
     def cell(self, where: Any) -> int | None:
         return self._line(self.span(getattr(where, "where", where)).start).cell
@@ -253,32 +301,24 @@ class NotebookFile(python.PythonFile):
         return self._line(span.start).text.strip()
 
     @cached_property
-    def _shell(self) -> list[tuple[ShellFile, list[_Shell]]]:
-        return [
-            (
-                ShellFile(
-                    SourceFile("cell", "\n".join(line.text for line in piece).encode("utf-8", "replace")), Kind.SHELL
-                ),
-                piece,
-            )
-            for piece in self._pieces
-        ]
+    def _shell(self) -> list[_Piece]:
+        return [_Piece.of(lines) for lines in self._pieces]
 
-    def _place(self, span: Span, piece: list[_Shell]) -> Span:
+    def _place(self, span: Span, piece: _Piece) -> Span:
         """Where in the notebook a span of a piece of shell code is."""
-        starts = list(accumulate((len(line.text.encode("utf-8", "replace")) + 1 for line in piece), initial=0))
 
         def offset(at: int) -> int:
-            index = bisect_right(starts, at, hi=len(piece)) - 1
-            return self.offset(piece[index].number, piece[index].column + at - starts[index])
+            index = bisect_right(piece.starts, at, hi=len(piece.lines)) - 1
+            line = piece.lines[index]
+            return self.offset(line.number, line.column + at - piece.starts[index])
 
         return Span(offset(span.start), offset(span.end))
 
     @cached_property
     def commands(self) -> list[Command]:
         found = list(super().commands)
-        for shell, piece in self._shell:
-            for command in shell.commands:
+        for piece in self._shell:
+            for command in piece.file.commands:
                 words = tuple(Word(word.text, self._place(word.where, piece)) for word in command.words)
                 found.append(Command(words, self._place(command.where, piece)))
         return found
@@ -286,8 +326,8 @@ class NotebookFile(python.PythonFile):
     @cached_property
     def env_sets(self) -> list[EnvSet]:
         found = list(super().env_sets)
-        for shell, piece in self._shell:
-            found += [EnvSet(item.name, item.value, self._place(item.where, piece)) for item in shell.env_sets]
+        for piece in self._shell:
+            found += [EnvSet(item.name, item.value, self._place(item.where, piece)) for item in piece.file.env_sets]
         for number, line in enumerate(self._lines, 1):
             magic = _ENV_MAGIC.match(line.text)
             if magic:

@@ -16,9 +16,9 @@ from rewarp.verify.isolation.packaging import asked
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+|//[^\n]*)
-    |(?P<raw>b?c?r(?P<marks>\#*)".*?"(?P=marks))
-    |(?P<string>b?c?"(?:\\.|[^"\\])*")
-    |(?P<char>b?'(?:\\(?:u\{[^}]*\}|x[0-9a-fA-F]{2}|.)|[^'\\])')
+    |(?P<raw>b?c?r(?P<marks>\#*)".*?(?:"(?P=marks)|(?P<unclosed_raw>\Z)))
+    |(?P<string>b?c?"(?:\\.|[^"\\])*(?:"|(?P<unclosed>\\?\Z)))
+    |(?P<char>b?'(?:\\(?:u\{[^}]{0,16}\}|x[0-9a-fA-F]{2}|.)|[^'\\])')
     |(?P<word>\w+)
     |(?P<marks2><<=|>>=|\.\.[.=]|::|->|=>|[-=!<>+*/%^&|]=|&&|\|\||<<|>>|\.\.)
     |(?P<other>.)""",
@@ -72,6 +72,8 @@ def _tokens(data: bytes) -> list[str]:
             continue
         match = _TOKEN.match(text, at)
         assert match is not None
+        if match["unclosed_raw"] is not None or match["unclosed"] is not None:
+            raise NotRead("a string does not end")
         if _DOCUMENTS.match(text, at):  # a macro can read what stands in the documentation
             found.append(match[0].rstrip())
         elif match.lastgroup != "space":
