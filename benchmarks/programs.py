@@ -52,6 +52,7 @@ _FAILED = re.compile(r"\bFAIL(?:ED|URE|S)?\b|\bmismatch|\bincorrect\b|\bwrong\b|
 _NONE_FAILED = re.compile(
     r"\b(?:no|0|without|zero)\b[^.]*(?:fail|mismatch|error|wrong)|(?:fail|mismatch|error)\w*\s*[:=]\s*0\b", re.I
 )
+_EXECUTABLE = re.compile(r"add_executable\(\s*\S+\s+([^)]*)\)")
 _LIBRARY = re.compile(r"(?<!\S)-l(\w[\w+-]*)")
 _COMMAND = re.compile(r"(?:^|[\s;&|])(\./[\w.-]+)((?:[ \t]+[^\n;|&>]+)?)")
 _COMPILER = re.compile(r"^\s*\S*(?:hipcc|nvcc|clang\+\+|g\+\+|gcc|mpicxx)\b")
@@ -107,10 +108,12 @@ def read_makefile(folder: Path) -> Program:
 
 
 def read_sample(folder: Path, common: Path) -> Program:
-    """A folder of cuda-samples: all of its sources, and the headers that the samples share."""
-    sources = sorted(file for file in folder.iterdir() if file.suffix in _SOURCES)
+    """A folder of cuda-samples: the sources of its executable, and the headers that the samples share."""
     options = (f"-I{common}", f"-I{folder}")
     listed = (folder / "CMakeLists.txt").read_text("utf-8", "replace") if (folder / "CMakeLists.txt").is_file() else ""
+    named = [Path(os.path.normpath(folder / word)) for found in _EXECUTABLE.findall(listed) for word in found.split()]
+    sources = [file for file in dict.fromkeys(named) if file.suffix in _SOURCES and file.is_file()]
+    sources = sources or sorted(file for file in folder.iterdir() if file.suffix in _SOURCES)
     libraries = tuple(
         name for name in ("cublas", "cufft", "curand", "cusparse", "cusolver") if f"CUDA::{name}" in listed
     )
