@@ -124,6 +124,19 @@ int main() {
     assert "begin\n64 lanes\n" in done.stderr
 
 
+def test_host_code_wraps_as_kernels_do(tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(
+        """#include <cstdio>
+int main(int argc, char **) {
+  int wrong = 0;
+  for (int i = 65530 * argc; i < 65540; i++) wrong += (long long)(i * i) != (int)((unsigned)i * i);
+  printf("%d\\n", wrong);
+}
+"""
+    )
+    assert rewarp("a.cpp", folder=tmp_path).stdout == "0\n"
+
+
 def test_what_does_not_build_is_said_with_its_step_and_place(tmp_path: Path) -> None:
     source = tmp_path / "a.cu"
 

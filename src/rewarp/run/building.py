@@ -24,6 +24,8 @@ from rewarp.toolchain.metadata import undefined_symbols
 RELOCATABLE = "-fgpu-rdc"
 OPENMP = "-fopenmp"
 _DEVICE = ("-w", "-gline-tables-only", "-mprintf-kind=buffered")
+_HOST = ("-w", "-fwrapv")
+"""Checks in host code repeat what kernels compute, overflow and all, and nvcc's own host compilers mostly let them wrap."""
 _CODE, _HANDLE = "__hip_fatbin_", "__hip_gpubin_handle_"
 """What host code calls its device code, and the place where it keeps what the runtime calls it."""
 _STANDARD_OF_C = re.compile(r"-std=(?:c|gnu|iso9899:)\d\w*")
@@ -135,7 +137,7 @@ class Builder:
 
     def _host(self, unit: _Unit, *more: str) -> Compiled:
         of_hip = (unit.identity, *more) if unit.language == "hip" else ()
-        options = (*self._options_for(unit.language), "-w", *of_hip)
+        options = (*_HOST, *self._options_for(unit.language), *of_hip)
         done = self._toolchain.compile_host(unit.source, options=options, language=unit.language, output=unit.object)
         return self._require(Step.HOST, unit, done)
 

@@ -65,22 +65,27 @@ class _Work:
 
     def result(self) -> ProgramResult:
         request = self._request
-        runs: list[Ran] = []
-        for arch in request.arches:
-            program = self._program(arch)
-            for order in (None, *range(1, request.orders + 1)):
-                runs.append(self._run(program, arch, order, shown=not runs))
-                if runs[-1].ended.interrupted:
-                    break
+        runs = tuple(self._runs())
         return ProgramResult(
             request.where,
             request.watch,
-            tuple(runs),
+            runs,
             differences(runs, request.tolerance) if self._several else (),
             self._stage.findings,
             tuple(self._notes),
             self._described,
         )
+
+    def _runs(self) -> Iterator[Ran]:
+        shown = True
+        for arch in self._request.arches:
+            program = self._program(arch)
+            for order in (None, *range(1, self._request.orders + 1)):
+                ran = self._run(program, arch, order, shown=shown)
+                yield ran
+                if ran.ended.interrupted:
+                    return
+                shown = False
 
     @property
     def _several(self) -> bool:
