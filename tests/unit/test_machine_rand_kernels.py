@@ -128,3 +128,15 @@ def test_headers_alone_suffice(tmp_path: Path) -> None:
         file = tmp_path / "one.hip"
         file.write_text(f"#include <{name}>\n")
         assert discovery.find().check(file, "gfx942", options=options).ok, name
+
+
+def test_products_take_both_ways_of_naming_what_is_computed_in(tmp_path: Path) -> None:
+    from rewarp.toolchain import discovery
+
+    file = tmp_path / "one.cpp"
+    call = "hipblasGemmEx(0, HIPBLAS_OP_N, HIPBLAS_OP_N, 1, 1, 1, p, p, HIPBLAS_R_16F, 1, p, HIP_R_16F, 1, p, p, HIP_R_32F, 1, {}, HIPBLAS_GEMM_DEFAULT);"
+    calls = "".join(call.format(word) for word in ("HIPBLAS_COMPUTE_32F", "HIPBLAS_R_32F", "HIP_R_32F"))
+    file.write_text(f"#include <hipblas/hipblas.h>\nvoid f(void *p) {{ {calls} }}\n")
+    options = ("-isystem", str(libraries.headers()))
+    done = discovery.find().compile_host(file, options=options, language="c++")
+    assert done.ok, done.errors

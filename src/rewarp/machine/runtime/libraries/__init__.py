@@ -18,7 +18,7 @@ from rewarp.files import NewFile, cache_folder, write_together
 from rewarp.machine.library import compile_shared, hosted_options, machine_folder, system_libraries
 from rewarp.machine.runtime.libraries.blas import functions, parameters, source
 from rewarp.machine.runtime.libraries.blas_factors import factors_declarations, factors_source
-from rewarp.machine.runtime.libraries.blas_mixed import mixed_declarations, mixed_source
+from rewarp.machine.runtime.libraries.blas_mixed import mixed_declarations, mixed_source, overloads
 from rewarp.machine.runtime.libraries.xorwow import jumps_header
 
 HERE = Path(__file__).parent
@@ -85,6 +85,7 @@ def headers() -> Path:
         made += [
             NewFile(place / f"{name}.h", f"#include <{name}/{name}.h>\n".encode()) for name in ("hipblas", "rocblas")
         ]
+        made.append(NewFile(place / "hipblas" / "overloads.h", "\n".join((*overloads(), "")).encode()))
         made.append(NewFile(place / "hiprand" / "xorwow_jumps.h", jumps_header().encode()))
         write_together(made)
     return place

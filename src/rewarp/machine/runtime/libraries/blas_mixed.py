@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import product
 
@@ -26,7 +27,21 @@ def mixed_declarations(library: str) -> Iterator[str]:
             name = line.partition("(")[0]
             half = ("hipblasHalf", "hipblasBfloat16") if library == "hip" else ("rocblas_half", "rocblas_bfloat16")
             value = half["bfdot" in name.lower()]
-            yield line.removeprefix("API ").partition(" {")[0].replace("uint16_t", value) + ";"
+            text = line.removeprefix("API ").partition(" {")[0].replace("uint16_t", value)
+            yield (
+                text.replace("int compute,", "hipblasComputeType_t compute,") + ";" if library == "hip" else text + ";"
+            )
+
+
+def overloads() -> Iterator[str]:
+    """C++ for hipBLAS's products that take the way of computing as a type of data."""
+    for line in mixed_declarations("hip"):
+        if "hipblasComputeType_t compute" in line:
+            head, _, listed = line.removesuffix(");").removeprefix("int ").partition("(")
+            names = (re.sub(r"\[\]$", "", word).split()[-1].lstrip("*") for word in listed.split(", "))
+            given = ("rewarp_compute_type(compute)" if name == "compute" else name for name in names)
+            with_type = listed.replace("hipblasComputeType_t compute", "hipDataType compute")
+            yield f"static inline hipblasStatus_t {head}({with_type}) {{ return {head}({', '.join(given)}); }}"
 
 
 def missing(library: str) -> Iterator[str]:

@@ -42,11 +42,19 @@ typedef enum {
     HIPBLAS_COMPUTE_32F_FAST_16F, HIPBLAS_COMPUTE_32F_FAST_16BF, HIPBLAS_COMPUTE_32F_FAST_TF32, HIPBLAS_COMPUTE_64F,
     HIPBLAS_COMPUTE_64F_PEDANTIC, HIPBLAS_COMPUTE_32I, HIPBLAS_COMPUTE_32I_PEDANTIC
 } hipblasComputeType_t;
-// Both ways of naming a type are understood wherever one is asked for: HIP's own, and hipBLAS's of older versions.
-typedef enum {
-    HIPBLAS_R_16F = 150, HIPBLAS_R_32F = 151, HIPBLAS_R_64F = 152, HIPBLAS_C_16F = 153, HIPBLAS_C_32F = 154, HIPBLAS_C_64F = 155,
-    HIPBLAS_R_8I = 160, HIPBLAS_R_8U = 161, HIPBLAS_R_32I = 162, HIPBLAS_R_32U = 163, HIPBLAS_R_16B = 168, HIPBLAS_C_16B = 169
-} hipblasDatatype_t;
+typedef hipDataType hipblasDatatype_t;
+#define HIPBLAS_R_16F HIP_R_16F
+#define HIPBLAS_R_32F HIP_R_32F
+#define HIPBLAS_R_64F HIP_R_64F
+#define HIPBLAS_C_16F HIP_C_16F
+#define HIPBLAS_C_32F HIP_C_32F
+#define HIPBLAS_C_64F HIP_C_64F
+#define HIPBLAS_R_8I HIP_R_8I
+#define HIPBLAS_R_8U HIP_R_8U
+#define HIPBLAS_R_32I HIP_R_32I
+#define HIPBLAS_R_32U HIP_R_32U
+#define HIPBLAS_R_16B HIP_R_16BF
+#define HIPBLAS_C_16B HIP_C_16BF
 
 #ifdef __cplusplus
 extern "C" {
@@ -74,4 +82,12 @@ const char *hipblasStatusToString(hipblasStatus_t status);
 #include <hipblas/functions.h>
 #ifdef __cplusplus
 }
+#endif
+#ifdef __cplusplus
+// Older programs name what is computed in as they name types of data.
+static inline hipblasComputeType_t rewarp_compute_type(hipDataType type) {
+    return (hipblasComputeType_t)(type == HIP_R_16F ? 150 : type == HIP_R_32F ? 151 : type == HIP_R_64F ? 152
+                                  : type == HIP_C_32F ? 154 : type == HIP_C_64F ? 155 : type == HIP_R_32I ? 162 : 255);
+}
+#include <hipblas/overloads.h>
 #endif
