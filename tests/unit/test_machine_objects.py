@@ -147,6 +147,30 @@ def test_far_jumps_and_addresses_before_an_array(tmp_path: Path) -> None:
     assert out.tolist() == [i + 1 + fixed[i & 3] + more[i & 3] for i in range(8)]
 
 
+@pytest.mark.parametrize(("arch", "lanes"), [("gfx942", 64), ("gfx1100", 32)])
+def test_triton_links_what_it_writes(arch: str, lanes: int) -> None:
+    """Its own assembler and linker, and arguments that are loaded before the kernel begins."""
+    import importlib.util
+
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+    from triton.compiler import compile as compiled_by_triton
+
+    spec = importlib.util.spec_from_file_location("triton_kernels", SOURCE.with_name("triton_kernels.py"))
+    assert spec
+    assert spec.loader
+    kernels = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(kernels)
+    names = kernels.add.arg_names
+    signature = dict(zip(names, ("*fp32", "*fp32", "*fp32", "i32", "constexpr")))
+    made = compiled_by_triton(ASTSource(kernels.add, signature, {names[4]: 1024}), target=GPUTarget("hip", arch, lanes))
+    taken, written = parse(assembly_of(made.asm["hsaco"])), parse(made.asm["amdgcn"])
+    assert [one.mnemonic for one in body(taken, "add")] == [one.mnemonic for one in body(written, "add")]
+    assert taken.kernels["add"].arguments == written.kernels["add"].arguments
+    preloaded = "user_sgpr_kernarg_preload_length"
+    assert taken.kernels["add"].directives.get(preloaded) == written.kernels["add"].directives.get(preloaded)
+
+
 # --- damaged --------------------------------------------------------------------------------
 
 
