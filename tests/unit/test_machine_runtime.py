@@ -126,3 +126,67 @@ def test_a_process_without_python_translates_and_keeps(faults: Path, tmp_path: P
     done = subprocess.run([program, "limit"], env=plain, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0
     assert done.stdout == "before\n"
+
+
+WATCHED = """
+#include <cuda_runtime.h>
+#include <cstdio>
+#include <cstring>
+__global__ void sum(const float *x, float *out, bool waits) {
+  __shared__ float room[256];
+  room[threadIdx.x] = x[threadIdx.x];
+  for (int step = 128; step > 0; step /= 2) {
+    if (waits) __syncthreads();
+    if (threadIdx.x < step) room[threadIdx.x] += room[threadIdx.x + step];
+  }
+  if (threadIdx.x == 0) *out = room[0];
+}
+__global__ void copy(const float *from, float *to) { to[threadIdx.x] = from[threadIdx.x]; }
+int main(int, char **argv) {
+  float *x, *out, *fresh, host[256], result;
+  for (int i = 0; i < 256; i++) host[i] = i;
+  cudaMalloc(&x, sizeof host); cudaMalloc(&out, sizeof host); cudaMalloc(&fresh, sizeof host);
+  cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+  if (!strcmp(argv[1], "race")) sum<<<1, 256>>>(x, out, false);
+  if (!strcmp(argv[1], "clean")) sum<<<1, 256>>>(x, out, true);
+  if (!strcmp(argv[1], "fresh")) copy<<<1, 256>>>(fresh, out);
+  if (!strcmp(argv[1], "copied")) { cudaMemcpy(fresh, x, 1024, cudaMemcpyDeviceToDevice); copy<<<1, 256>>>(fresh, out); }
+  if (!strcmp(argv[1], "set")) { cudaMemset(fresh, 0, 1024); copy<<<1, 256>>>(fresh, out); }
+  if (!strcmp(argv[1], "partly")) { cudaMemset(fresh, 0, 1020); copy<<<1, 256>>>(fresh, out); }
+  if (!strcmp(argv[1], "moved")) { cudaMemcpy(x, fresh, 1024, cudaMemcpyDeviceToDevice); copy<<<1, 256>>>(x, out); }
+  cudaMemcpy(&result, out, 4, cudaMemcpyDeviceToHost);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("watched") / "watched.cu"
+    file.write_text(WATCHED)
+    return file
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+@pytest.mark.parametrize(
+    ("which", "alarms", "lines"),
+    [
+        ("race", {"lds-race"}, {10}),
+        ("clean", set(), set()),
+        ("fresh", {"unknown-store"}, {14}),
+        ("copied", set(), set()),
+        ("set", set(), set()),
+        ("partly", {"unknown-store"}, {14}),
+        ("moved", {"unknown-store"}, {14}),
+    ],
+)
+def test_what_is_watched_is_told_with_its_line(
+    watched: Path, tmp_path: Path, which: str, alarms: set[str], lines: set[int], arch: str
+) -> None:
+    report = tmp_path / "report.json"
+    done = rewarp("run", watched, "--arch", arch, "--json", report, "--", which)
+    found = told(done, report)
+    assert {alarm["what"] for alarm in found} >= alarms, done.stderr
+    assert bool(found) == bool(alarms), done.stderr
+    assert {alarm["line"] for alarm in found if alarm["what"] in alarms} >= lines
+    assert all(str(alarm["file"]).endswith("watched.cu") for alarm in found)
+    assert done.returncode == (1 if alarms else 0)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Finding, Phase, Severity
@@ -112,9 +113,14 @@ class Alarm:
     """How often; the rest tells of the first time."""
 
     def __str__(self) -> str:
-        where = f" ({self.size} bytes at {self.offset} of {self.memory})" if self.memory else ""
-        lines = [f"{self.kernel}: {self.kind.title}{where}, {self.count} times; lane {self.lane}", f"  {self.side}"]
+        lines = [f"{self.kernel}: {self.title}, {self.count} times; lane {self.lane}", f"  {self.side}"]
         return "\n".join(lines + [f"  {self.other}"] * bool(self.other))
+
+    @property
+    def title(self) -> str:
+        """What it is, and where in memory."""
+        where = f" ({self.size} bytes at {self.offset} of {self.memory})" if self.memory else ""
+        return f"{self.kind.title}{where}"
 
     def finding(self) -> Finding:
         """In the words of every report."""
@@ -191,32 +197,50 @@ _DOES = {
 
 
 def _alarm(instructions: Sequence[Instruction], kernel: str, names: Sequence[str], one: Seen) -> Alarm:
-    kind = _KINDS[one.kind - 1]
-    is_race = kind in (Kind.LDS_RACE, Kind.GROUP_RACE, Kind.GRID_RACE)
-
     def side(op: int, does: str, group: Sequence[int], wave: int) -> Side:
         at = instructions[min(op, len(instructions) - 1)]
         return Side(does, at.text.strip(), at.place, (group[0], group[1], group[2]), wave)
 
-    def access(writes: int, atomic: int) -> str:
-        return f"{'writes' if one.how & writes else 'reads'}{' atomically' if one.how & atomic else ''}"
-
-    does = access(_WRITES, _ATOMIC) if is_race else _DOES[kind]
+    kind = _KINDS[one.kind - 1]
+    does, did = _deeds(kind, one.how)
     other = None
     if one.other_op != _NO_OTHER:
-        done = {
-            Kind.DIVERGED_BARRIER: "goes on with the others",
-            Kind.ENDED_BARRIER: "ended",
-            Kind.OTHER_BARRIER: "waits",
-        }
-        did = done.get(kind, "")
-        if is_race:
-            did = f"{'wrote' if one.how & _OTHER_WROTE else 'read'}{' atomically' if one.how & _OTHER_ATOMIC else ''}"
         group, wave = (one.group, one.wave) if kind is Kind.DIVERGED_BARRIER else (one.other_group, one.other_wave)
         other = side(one.other_op, did, group, wave)
-    memory = ""
-    if is_race or kind in (Kind.UNKNOWN_ADDRESS, Kind.UNKNOWN_STORE):
-        named = names[one.range] if one.range < len(names) else ""
-        memory = "shared memory" if kind is Kind.LDS_RACE else named or "memory"
+    named = names[one.range] if one.range < len(names) else ""
     mine = side(one.op, does, one.group, one.wave)
-    return Alarm(kind, kernel, mine, other, one.lane, memory, one.offset, one.size, one.count)
+    return Alarm(kind, kernel, mine, other, one.lane, _memory(kind, named), one.offset, one.size, one.count)
+
+
+def from_record(record: Mapping[str, Any], original: Callable[[str, int], tuple[str, int]]) -> Alarm:
+    """As the HIP runtime writes it down; ``original`` gives a place in the user's own files."""
+    kind = _KINDS[int(record["seen"]) - 1]
+    does, did = _deeds(kind, int(record["how"]))
+
+    def side(said: Mapping[str, Any], deed: str) -> Side:
+        place = Place(*original(str(said["file"]), int(said["line"]))) if said.get("line") else None
+        group = tuple(int(number) for number in said["group"])
+        return Side(deed, str(said["instruction"]), place, (group[0], group[1], group[2]), int(said["wave"]))
+
+    other = side(record["other"], did) if record.get("other") else None
+    memory = _memory(kind, str(record["memory"]))
+    figures = (int(record[key]) for key in ("offset", "size", "count"))
+    return Alarm(kind, str(record["kernel"]), side(record, does), other, int(record["lane"]), memory, *figures)
+
+
+_RACES = (Kind.LDS_RACE, Kind.GROUP_RACE, Kind.GRID_RACE)
+_DID = {Kind.DIVERGED_BARRIER: "goes on with the others", Kind.ENDED_BARRIER: "ended", Kind.OTHER_BARRIER: "waits"}
+
+
+def _deeds(kind: Kind, how: int) -> tuple[str, str]:
+    """What one side does, and what the other one did."""
+    if kind not in _RACES:
+        return _DOES[kind], _DID.get(kind, "")
+    does = f"{'writes' if how & _WRITES else 'reads'}{' atomically' if how & _ATOMIC else ''}"
+    return does, f"{'wrote' if how & _OTHER_WROTE else 'read'}{' atomically' if how & _OTHER_ATOMIC else ''}"
+
+
+def _memory(kind: Kind, named: str) -> str:
+    if kind is Kind.LDS_RACE:
+        return "shared memory"
+    return named or "memory" if kind in (*_RACES, Kind.UNKNOWN_ADDRESS, Kind.UNKNOWN_STORE) else ""

@@ -80,7 +80,7 @@ def _launches(count: int) -> str:
 
 def _alarm_lines(alarm: Alarm) -> Iterator[str]:
     times = f" ({alarm.count:,} times)" if alarm.count > 1 else ""
-    yield f"{_place(alarm.file, alarm.line)}alarm: {alarm.what}: {alarm.text}{times}"
+    yield f"{_place(alarm.file, alarm.line)}{'remark' if alarm.is_remark else 'alarm'}: {alarm.what}: {alarm.text}{times}"
     parts = [f"kernel {demangled(alarm.kernel)}" if alarm.kernel else ""]
     parts += [f"workgroup {','.join(map(str, alarm.group))}" if alarm.group else ""]
     parts += [
@@ -92,8 +92,8 @@ def _alarm_lines(alarm: Alarm) -> Iterator[str]:
     if alarm.other:
         other = alarm.other
         where = _place(str(other.get("file") or ""), int(other.get("line") or 0))
-        rest = ", ".join(f"{key} {value}" for key, value in other.items() if key not in ("file", "line"))
-        yield f"  the other side: {where}{rest}"
+        who = f"workgroup {','.join(map(str, other.get('group') or ()))}, wave {other.get('wave')}"
+        yield f"  the other side: {where}{other.get('does') or ''}; {who}, {other.get('instruction') or ''}"
 
 
 def _place(file: str, line: int) -> str:

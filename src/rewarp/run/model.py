@@ -131,6 +131,8 @@ class Alarm:
     other: dict[str, Any] | None = None
     """The other side of a race."""
     count: int = 1
+    is_remark: bool = False
+    """Worth knowing, and no mistake by itself."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,7 @@ class ProgramResult:
 
     @property
     def exit_code(self) -> int:
-        if self.differences or any(ran.records.alarms for ran in self.runs):
+        if self.differences or any(not alarm.is_remark for ran in self.runs for alarm in ran.records.alarms):
             return 1
         if any(ran.incomplete for ran in self.runs):
             return 3

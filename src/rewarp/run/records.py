@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from rewarp.findings import Severity
+from rewarp.machine.watch import Side, from_record
 from rewarp.run.model import Alarm, Kernel, Records
 
 Place = Callable[[str, int], tuple[str, int]]
@@ -51,6 +53,8 @@ def _kernels(records: list[dict[str, Any]]) -> tuple[Kernel, ...]:
 
 
 def _alarm(record: dict[str, Any], original: Place) -> Alarm:
+    if "seen" in record:
+        return _watched(record, original)
     file, line = str(record.get("file") or ""), int(record.get("line") or 0)
     if file and line:
         file, line = original(file, line)
@@ -71,6 +75,31 @@ def _alarm(record: dict[str, Any], original: Place) -> Alarm:
         other=other if isinstance(other, dict) else None,
         count=int(record.get("count") or 1),
     )
+
+
+def _watched(record: dict[str, Any], original: Place) -> Alarm:
+    """What those who watched saw: their words, in the shape of all alarms."""
+    seen = from_record(record, original)
+    side, other = seen.side, seen.other
+    return Alarm(
+        what=seen.kind.name.lower().replace("_", "-"),
+        text=f"{seen.title}: {side.does}" if side.does else seen.title,
+        kernel=seen.kernel,
+        file=side.place.file if side.place else "",
+        line=side.place.line if side.place else 0,
+        instruction=side.instruction,
+        group=side.group,
+        wave=side.wave,
+        lane=seen.lane,
+        other=_side(other) if other else None,
+        count=seen.count,
+        is_remark=seen.kind.severity is Severity.INFO,
+    )
+
+
+def _side(side: Side) -> dict[str, Any]:
+    place = {"file": side.place.file, "line": side.place.line} if side.place else {}
+    return {**place, "does": side.does, "group": list(side.group), "wave": side.wave, "instruction": side.instruction}
 
 
 def _host(records: list[dict[str, Any]]) -> Iterator[tuple[str, str, int]]:

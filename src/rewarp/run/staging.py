@@ -92,7 +92,10 @@ def stage(sources: Sequence[Path], includes: Sequence[Path], folder: Path) -> St
     # Names of files, as `__FILE__`, assertions and tables of lines have them, are the user's.
     options += [f"-ffile-prefix-map={folder}={tree.root}"]
     origins = {
-        os.path.normpath(moved[tree.place(one.path)]): _origin(tree.place(one.path), one) for one in tree.translations
+        os.path.normpath(place): _origin(tree.place(one.path), one)
+        for one in tree.translations
+        # By the names that compilers say, and by those that they write into tables of lines.
+        for place in (moved[tree.place(one.path)], tree.root / moved[tree.place(one.path)].relative_to(folder))
     }
     findings = [f for one in tree.translations for f in one.findings if f.severity.rank >= Severity.WRONG.rank]
     units = tuple((source, moved.get(place, place)) for source, place in zip(sources, given))

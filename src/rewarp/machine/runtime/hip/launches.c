@@ -85,11 +85,15 @@ hipError_t launch(const Launching *l) {
     r.dynamic_lds = l->lds, r.cores = settings()->cores, r.limit = settings()->limit;
     r.arguments = l->arguments, r.arguments_size = l->arguments_size;
     r.ranges = kernel_ranges(&r.range_count), r.name_of = range_name;
+    r.watch = settings()->watch, r.order = settings()->order;
+    if (r.watch) r.fresh = kernel_fresh(&r.fresh_count);
     double start = now();
     watch_launch(f, &r);
     int reason = core()->launch(f->module->program, &r);
     watch_launch(f, 0);
-    free((void *)r.ranges);
+    free((void *)r.ranges), free((void *)r.fresh);
+    keep_seen(f, &r);
+    free(r.seen);
     if (r.printed) {
         fwrite(r.printed, 1, r.printed_size, stdout);
         free(r.printed);

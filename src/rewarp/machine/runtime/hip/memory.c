@@ -38,7 +38,8 @@ static Allocation *add(u64 start, u64 size, Kind kind, u32 flags, const char *ca
     if (count == room) known = realloc(known, (room = room * 2 + 64) * sizeof *known);
     if (made == names_room) names = realloc(names, (names_room = names_room * 2 + 64) * sizeof *names);
     Allocation *a = calloc(1, sizeof *a);
-    *a = (Allocation){start, size, kind, made, flags, 0, call};
+    *a = (Allocation){start, size, kind, made, flags, 0, call, 0};
+    if (settings()->watch && kind == DEVICE) a->known = calloc(1, size / 8 + 16);
     snprintf(names[made], sizeof *names, "allocation %u (%s of %lu bytes)", made + 1, call, size);
     made++;
     u64 at = behind(start);
@@ -51,7 +52,7 @@ static Allocation *add(u64 start, u64 size, Kind kind, u32 flags, const char *ca
 static void forget(Allocation *a) {
     u64 at = behind(a->start) - 1;
     memmove(known + at, known + at + 1, (--count - at) * sizeof *known);
-    free(a);
+    free(a->known), free(a);
 }
 
 void add_variable(u64 start, u64 size, const char *name) {
@@ -110,6 +111,51 @@ const Range *kernel_ranges(u64 *number) {
     *number = count;
     pthread_mutex_unlock(&lock);
     return found;
+}
+
+// --- what somebody wrote: told by those who watch ----------------------------------------------
+
+const Fresh *kernel_fresh(u64 *number) {
+    pthread_mutex_lock(&lock);
+    Fresh *found = malloc((count + 1) * sizeof *found);
+    *number = 0;
+    for (u64 n = 0; n < count; n++)
+        if (known[n]->known) found[(*number)++] = (Fresh){known[n]->start, known[n]->start + known[n]->size, known[n]->known};
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static void set_bits(u8 *bits, u64 from, u64 to) {
+    for (; from < to && from % 8; from++) bits[from / 8] |= (u8)(1 << from % 8);
+    memset(bits + from / 8, 0xff, to > from ? (to - from) / 8 : 0);
+    for (from += to > from ? (to - from) / 8 * 8 : 0; from < to; from++) bits[from / 8] |= (u8)(1 << from % 8);
+}
+
+void wrote(const void *start, u64 size) {
+    pthread_mutex_lock(&lock);
+    Allocation *a = holding((u64)start);
+    if (a && a->known) {
+        u64 at = (u64)start - a->start;
+        set_bits(a->known, at, size < a->size - at ? at + size : a->size);
+    }
+    pthread_mutex_unlock(&lock);
+}
+// For the libraries beside this one, which compute on the host.
+API void rewarp_machine_wrote(const void *start, u64 size) { wrote(start, size); }
+
+void copied(const void *to, const void *from, u64 size) {
+    pthread_mutex_lock(&lock);
+    Allocation *a = holding((u64)to), *b = holding((u64)from);
+    if (a && a->known && b && b->known) {
+        u64 at = (u64)to - a->start, of = (u64)from - b->start;
+        for (u64 n = 0; n < size; n++) {
+            u8 bit = (u8)(1 << (at + n) % 8);
+            if (b->known[(of + n) / 8] >> (of + n) % 8 & 1) a->known[(at + n) / 8] |= bit;
+            else a->known[(at + n) / 8] &= (u8)~bit;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    if (a && a->known && !(b && b->known)) wrote(to, size);
 }
 
 const char *range_name(u32 number) { return number < made ? names[number] : "data of the program"; }

@@ -61,7 +61,52 @@ hipError_t missing(const char *function) {
     return said(hipErrorNotSupported);
 }
 
+// --- what was seen by those who watched ----------------------------------------------------------
+
+enum { MOST_SEEN = 1000 };
+
+void keep_seen(Function *f, const Request *r) {
+    pthread_mutex_lock(&lock);
+    f->seen_forgotten += r->seen_forgotten;
+    for (u64 n = 0; n < r->seen_count; n++) {
+        const Seen *one = &r->seen[n];
+        u64 at = 0;
+        while (at < f->seen_count && (f->seen[at].kind != one->kind || f->seen[at].op != one->op || f->seen[at].other_op != one->other_op)) at++;
+        if (at < f->seen_count) f->seen[at].count += one->count;
+        else if (at == MOST_SEEN) f->seen_forgotten++;
+        else {
+            if (!(at & (at - 1))) f->seen = realloc(f->seen, (at * 2 + 1) * sizeof *f->seen);
+            f->seen[f->seen_count++] = *one;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void tell_side(FILE *to, const Function *f, u32 op, const u32 *group, u32 wave) {
+    const char *file = "";
+    u32 line = 0;
+    core()->place(f->module->program, op, &file, &line);
+    fputs("\"file\": ", to), quoted(to, file);
+    fprintf(to, ", \"line\": %u, \"group\": [%u, %u, %u], \"wave\": %u, \"instruction\": ", line, group[0], group[1], group[2], wave);
+    quoted(to, core()->instruction(f->module->program, op));
+}
+
+static void tell_seen(const Function *f) {
+    for (u64 n = 0; n < f->seen_count; n++) {
+        const Seen *s = &f->seen[n];
+        LINE(fprintf(to, "{\"kind\": \"alarm\", \"seen\": %u, \"how\": %u, \"lane\": %u, \"offset\": %lu, \"size\": %lu, \"count\": %lu, ",
+                     s->kind, s->how, s->lane, s->offset, s->size, s->count),
+             fputs("\"kernel\": ", to), quoted(to, f->name), fputs(", \"memory\": ", to), quoted(to, range_name(s->range)),
+             fputs(", ", to), tell_side(to, f, s->op, s->group, s->wave),
+             s->other_op == ~0u ? (void)0 : (fputs(", \"other\": {", to), tell_side(to, f, s->other_op, s->other_group, s->other_wave), (void)fputs("}", to)));
+    }
+    if (f->seen_forgotten)
+        LINE(fprintf(to, "{\"kind\": \"forgotten\", \"count\": %lu, \"kernel\": ", f->seen_forgotten), quoted(to, f->name));
+}
+
 static void tell_kernels(void) {
+    for (Module *m = modules; m; m = m->next)
+        for (Function *f = m->functions; f; f = f->next) tell_seen(f);
     for (Module *m = modules; m; m = m->next)
         for (Function *f = m->functions; f; f = f->next)
             if (f->launches)
@@ -74,6 +119,7 @@ __attribute__((destructor)) static void at_end(void) { tell_kernels(); }
 static void tell_alarm(Function *f, const Request *r) {
     static const char *what[] = {
         [REASON_FAULT] = "out-of-bounds", [REASON_TRAP] = "trap", [REASON_ENDLESS] = "endless", [REASON_MEMORY] = "memory",
+        [REASON_DEADLOCK] = "deadlock",
     };
     const char *file = "", *text = core()->instruction(f->module->program, r->op);
     u32 line = 0;
@@ -85,7 +131,7 @@ static void tell_alarm(Function *f, const Request *r) {
     }
     say("%s: %s; workgroup (%u, %u, %u), wave %u, lane %u: %s (%s:%u)", f->name, r->why, r->group[0], r->group[1], r->group[2],
         r->wave, r->lane, text, file, line);
-    LINE(fprintf(to, "{\"kind\": \"alarm\", \"what\": \"%s\", \"kernel\": ", r->reason < REASON_UNKNOWN ? what[r->reason] : "stopped"),
+    LINE(fprintf(to, "{\"kind\": \"alarm\", \"what\": \"%s\", \"kernel\": ", what[r->reason]),
          quoted(to, f->name), fputs(", \"file\": ", to), quoted(to, file), fprintf(to, ", \"line\": %u, \"instruction\": ", line),
          quoted(to, text), fprintf(to, ", \"group\": [%u, %u, %u], \"wave\": %u, \"lane\": %u, \"text\": ", r->group[0], r->group[1], r->group[2], r->wave, r->lane),
          quoted(to, r->why), fputs(", \"count\": 1", to));

@@ -43,11 +43,15 @@ typedef struct Allocation {
     Kind kind;
     u32 number, flags, is_mapped;
     const char *call;                        // the function that made it
+    u8 *known;                               // a bit for each byte that somebody wrote; null: all of it counts as written
 } Allocation;
 Allocation *allocation_of(const void *);     // the one that holds an address; null: the host's own memory
 hipError_t allocate(void **, u64 size, Kind, u32 flags, const char *call);
 void add_variable(u64 start, u64 size, const char *name);
 const Range *kernel_ranges(u64 *count);      // a copy, the caller frees it
+const Fresh *kernel_fresh(u64 *count);       // what of it nobody wrote yet; the caller frees it
+void wrote(const void *, u64 size);          // from now on somebody did
+void copied(const void *to, const void *from, u64 size);
 const char *range_name(u32 number);
 
 typedef struct Copy {
@@ -86,6 +90,8 @@ typedef struct ihipModuleSymbol_t {
     u32 number;
     u64 launches, waves;
     double seconds;
+    Seen *seen;                              // by those who watched, over all launches
+    u64 seen_count, seen_forgotten;
     struct ihipModuleSymbol_t *next;
 } Function;
 typedef struct ihipModule_t {
@@ -170,4 +176,5 @@ hipError_t run_graph(Graph *);
 void say(const char *form, ...) __attribute__((format(printf, 1, 2)));
 hipError_t missing(const char *function);
 __attribute__((noreturn)) void give_up(Function *, const Request *);
+void keep_seen(Function *, const Request *);
 void watch_launch(const Function *, Request *);  // null: none runs any more

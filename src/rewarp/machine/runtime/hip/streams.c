@@ -8,13 +8,18 @@ Stream *stream_of(hipStream_t stream) { return (u64)stream <= 2 ? &null_stream :
 
 static void do_copy(const Copy *c) {
     for (u64 z = 0; z < c->depth; z++)
-        for (u64 y = 0; y < c->height; y++)
-            memmove(c->to + z * c->to_slice + y * c->to_pitch, c->from + z * c->from_slice + y * c->from_pitch, c->width);
+        for (u64 y = 0; y < c->height; y++) {
+            u8 *to = c->to + z * c->to_slice + y * c->to_pitch;
+            const u8 *from = c->from + z * c->from_slice + y * c->from_pitch;
+            memmove(to, from, c->width);
+            if (settings()->watch) copied(to, from, c->width);
+        }
 }
 static void do_fill(const Fill *f) {
     for (u64 z = 0; z < f->depth; z++)
         for (u64 y = 0; y < f->height; y++) {
             u8 *row = f->to + z * f->slice + y * f->pitch;
+            if (settings()->watch) wrote(row, f->width * f->size);
             if (f->size == 1) memset(row, (int)f->value, f->width);
             else
                 for (u64 x = 0; x < f->width; x++) memcpy(row + x * f->size, &f->value, f->size);
@@ -82,6 +87,7 @@ API hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t call
 static hipError_t write_value(void *to, u64 value, u32 size) {
     if (!to) return said(hipErrorInvalidValue);
     memcpy(to, &value, size);
+    wrote(to, size);
     return hipSuccess;
 }
 API hipError_t hipStreamWriteValue32(hipStream_t s, void *to, uint32_t value, unsigned flags) { return write_value(to, value, 4); }
