@@ -120,12 +120,12 @@ def _one(program: Program, arch: str, found: Programs, wanted: Wanted) -> tuple[
 def _ending(what: str, program: Program, ran: Ran) -> Check:
     evidence = {"kernels": len(ran.records.kernels), "launches": sum(one.launches for one in ran.records.kernels)}
     outcome, why = Outcome.PASSED, f"{ran.ended.words}, {evidence['launches']:,} launches"
-    if ran.incomplete:
+    if ran.ended.code == 0 and not evidence["launches"]:
+        outcome, why = Outcome.NOT_CHECKED, "it ended well and launched no kernel: nothing of it ran as AMD code"
+    elif ran.incomplete:
         outcome, why = Outcome.NOT_CHECKED, _what_lacks(ran)
     elif ran.ended.code != 0:
         outcome = Outcome.FAILED
-    elif not evidence["launches"]:
-        outcome, why = Outcome.NOT_CHECKED, "it ended well and launched no kernel: nothing of it ran as AMD code"
     return Check(Level.MACHINE, what, outcome, why, program.path, evidence=evidence)
 
 
