@@ -94,6 +94,7 @@ def test_a_mistake_is_seen_and_its_twin_raises_nothing(program: machine.LoadedPr
         ("guessed", lambda: (zeros(1, np.float64), numbers())),
         ("padded", lambda: (zeros(3 * ITEMS), zeros(3 * ITEMS))),
         ("chosen", lambda: (numbers(), zeros(), 100)),
+        ("through", lambda: (numbers(1024), 256, 2)),
         ("first_come", lambda: (zeros(1), zeros())),
     ],
 )
@@ -104,6 +105,13 @@ def test_what_is_no_mistake_raises_nothing(
         watch = Watch()
         program.launch(name, (GROUPS,), (256,), arguments(), watch=watch, order=order)
         assert watch.alarms == []
+
+
+def test_the_same_value_as_what_was_never_written_is_a_race_all_the_same(program: machine.LoadedProgram) -> None:
+    twins = Twins("too_early", 1, 256, lambda: (zeros(), zeros()), set())
+    for order in ORDERS:
+        assert seen(program, "too_early", twins, order).alarms == []
+        assert Kind.LDS_RACE in seen(program, "too_early_wrong", twins, order).kinds
 
 
 def test_results_are_those_of_a_launch_that_nobody_watches(program: machine.LoadedProgram) -> None:

@@ -93,7 +93,7 @@ int is_padding(Access *a, u32 lane) {
 
 // Several waves may write the same: the last one changes nothing.
 int same_value(const Access *a, u32 lane, const u8 *memory) {
-    if (a->is_rmw || source_of(a) == V_NONE) return 0;
+    if (a->is_rmw || a->is_fresh || source_of(a) == V_NONE) return 0;
     const u32 *from = (const u32 *)reg(a->w, source_of(a));
     if (a->r->size < 4) {
         u32 value = from[lane] >> a->r->shift;

@@ -11,6 +11,8 @@ typedef struct Access {
     const Op *op;
     const Record *r;
     u32 op_number, part, writes, atomic, is_rmw;
+    u32 is_fresh;  // what is there nobody wrote
+    u32 is_same;   // a store of what is there already
 } Access;
 
 ALWAYS u32 source_of(const Access *a) { return a->r->v_use[a->part ? 3 : 2]; }

@@ -26,6 +26,7 @@ static void touch_lds(Access *a, u32 word, u32 bytes, u32 lane, u32 address) {
     u32 *read_op = g->lds_read_op + word / 4;
     u32 number = a->w->wave_number, base = g->base - g->origin, bit = 1u << number;
     int both_atomic = a->atomic && c->flags & BY_ATOMIC;
+    a->is_fresh = (c->known & bytes) != bytes;
     if (c->flags & NARROW) narrow_race(a, bytes, lane, address, word);
     if (c->write_clock >= base && c->writer != number && c->written & bytes && !both_atomic &&
         c->write_clock + g->origin >= a->me->known[c->writer] &&

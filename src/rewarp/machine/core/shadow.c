@@ -23,7 +23,6 @@ static Shadow *shadow_of(Watch *k, u64 address) {
 static void race(Access *a, const Cell *c, u32 which, u32 lane, u64 address) {
     u32 other = c->wave[which], clock = c->clock[which], how = which == LAST_WRITE ? SEEN_OTHER_WROTE : 0;
     if (came_before(a->me, other, clock)) return;
-    if (a->writes && same_value(a, lane, (u8 *)address)) return;
     int same_group = (other - 1) / a->k->waves_of_group == a->me->group->number;
     Seen *s = noted(a->w, a->op_number, same_group ? SEEN_GROUP_RACE : SEEN_GRID_RACE, lane, address, a->r->size, other, c->op[which] & OP_MASK);
     if (!s) return;
@@ -38,16 +37,17 @@ static int in_step(const Access *a, u32 op, int other_writes) {
     return mine && theirs && (a->atomic || op & CELL_ATOMIC);
 }
 
+// A store of what is there already changes nothing, whoever comes first: it counts as a read that nobody has to know of.
 static void touch(Access *a, Cell *c, u32 bytes, u32 lane, u64 address) {
     WaveWatch *me = a->me;
     u32 mine = a->op_number | bytes << OP_BITS | (a->atomic ? CELL_ATOMIC : 0);
     u16 clock = (u16)(me->clock < CLOCK_MAX ? me->clock : CLOCK_MAX);
     u32 writer = c->wave[LAST_WRITE];
-    if (writer && writer != me->id && c->op[LAST_WRITE] & bytes << OP_BITS && !in_step(a, c->op[LAST_WRITE], 1))
+    if (!a->is_same && writer && writer != me->id && c->op[LAST_WRITE] & bytes << OP_BITS && !in_step(a, c->op[LAST_WRITE], 1))
         race(a, c, LAST_WRITE, lane, address);
     if (a->atomic && a->r->how & LOADS && (c->has_published || (writer && writer != me->id && (a->k->weak_stores || c->op[LAST_WRITE] & CELL_ATOMIC))))
         acquire(me, address & ~3ul, c);
-    if (!a->writes) {
+    if (!a->writes || a->is_same) {
         u32 which = !c->wave[FIRST_READ] || c->wave[FIRST_READ] == me->id ? FIRST_READ : LAST_READ;
         c->wave[which] = me->id, c->op[which] = mine, c->clock[which] = clock;
         return;
@@ -106,9 +106,11 @@ static void reach_one(Access *a, u32 lane, u64 address) {
     if (s->known && a->r->how & SCALAR) load_fresh_scalars(a, s, address);
     else if (s->known) {
         u32 absent = fresh_bytes(a, s, address);
+        a->is_fresh = absent != 0;
         if (absent && a->r->how & LOADS && (!a->writes || a->r->how & RETURNS)) loaded_unknown(a, lane, absent);
     }
     if (!s->rows) return;
+    a->is_same = a->writes && !a->atomic && same_value(a, lane, (u8 *)address);
     for (u32 byte = 0; byte < size;) {
         u64 at = address + byte - s->start;
         u32 in = (address + byte) & 3, count = 4 - in < size - byte ? 4 - in : size - byte;
@@ -131,11 +133,12 @@ static int reach_rows(Access *a, u64 address) {
     Shadow *s = shadow_of(a->k, address);
     u64 size = a->r->size;
     if (!s || (address - s->start) % ROW || size * LANES > s->end - address) return 0;
+    Row *first = s->rows ? &s->rows[(address - s->start) / ROW] : 0;
+    for (Row *row = first; s->rows && row < first + size / 4; row++)
+        if (row->cells || is_contested(a, &row->all)) return 0;
     if (!rows_are_known(a, s, address, size * LANES)) return 0;
     if (!s->rows) return 1;
-    Row *first = &s->rows[(address - s->start) / ROW];
-    for (Row *row = first; row < first + size / 4; row++)
-        if (row->cells || is_contested(a, &row->all)) return 0;
+    a->is_same = a->writes && size == 4 && !memcmp((void *)address, reg(a->w, source_of(a)), ROW);
     for (Row *row = first; row < first + size / 4; row++) touch(a, &row->all, 15, 0, address);
     return 1;
 }

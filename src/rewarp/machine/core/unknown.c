@@ -51,7 +51,7 @@ typedef struct Trial {
     u32 differs[REGISTERS_WRITTEN][LANES];
     u32 s_held[SGPRS + 1], s_made[SGPRS + 1], s_differs[5];
 } Trial;
-enum { TRIALS = 9 };
+enum { TRIALS = 15 };  // the last ones with a value of its own for each register and lane
 
 static void restore(Wave *w, const Trial *t) {
     for (u32 n = 0; n < t->use_count; n++) memcpy(reg(w, t->uses[n]), t->used[n], sizeof t->used[n]);
@@ -65,9 +65,13 @@ static u32 tried(const Trial *t, const Op *op, const Record *r, u32 trial, u32 n
     if (trial == 4) return (u32)op->a;
     if (trial == 5) return (u32)op->b;
     if (trial == 6 || trial == 7) return r->s_use[trial - 6] < S_NONE ? t->s_held[r->s_use[trial - 6]] : 1;
+    if (trial > 8) {
+        u64 mixed = ((u64)trial << 40 | (u64)number << 20 | lane) * 0x9e3779b97f4a7c15ul;
+        return (u32)(mixed >> 32) ^ (u32)(mixed >> 11);
+    }
     // The value beside it, so that a comparison for equality is seen to depend on it.
     u32 other = (number + (t->use_count % 2 ? 1 : t->use_count / 2)) % (t->use_count ? t->use_count : 1);
-    return t->use_count > 1 ? t->used[other][lane] : 0x55555555;
+    return t->use_count > 1 && number < t->use_count ? t->used[other][lane] : 0x55555555;
 }
 
 static void poke(Wave *w, const Trial *t, const Op *op, const Record *r, u32 trial) {
@@ -82,7 +86,7 @@ static void poke(Wave *w, const Trial *t, const Op *op, const Record *r, u32 tri
     for (u32 n = 0; n < 5; n++) {
         u32 at = r->s_use[n], bits = k->s[at];
         if (at == S_NONE || !bits) continue;
-        u32 value = (t->s_held[at] & ~bits) | (tried(t, op, r, trial, 0, 0) & bits);
+        u32 value = (t->s_held[at] & ~bits) | (tried(t, op, r, trial, n + 40, 0) & bits);
         w->s[at] = at == SCC ? trial & 1 : value;
     }
 }
