@@ -21,20 +21,30 @@ int size_of(Type type) {
 }
 
 static float from_half(uint16_t h) {
-    int exponent = h >> 10 & 31, fraction = h & 1023;
-    float size = exponent == 31 ? (fraction ? NAN : INFINITY) : exponent ? ldexpf(1024 + fraction, exponent - 25) : ldexpf(fraction, -24);
-    return h >> 15 ? -size : size;
+    uint32_t bits = (uint32_t)(h & 0x7fff) << 13, sign = (uint32_t)(h & 0x8000) << 16;
+    float value;
+    if (bits >= 0x0f800000) bits |= 0x7f800000;  // infinite, or no number
+    else {
+        memcpy(&value, &bits, 4);
+        value *= 0x1p112f;  // the exponent begins elsewhere; numbers below the smallest exponent come right, too
+        memcpy(&bits, &value, 4);
+    }
+    bits |= sign;
+    memcpy(&value, &bits, 4);
+    return value;
 }
 
 static uint16_t to_half(double value) {
-    uint16_t sign = signbit(value) ? 0x8000 : 0;
+    uint64_t bits;
+    memcpy(&bits, &value, 8);
+    uint16_t sign = bits >> 48 & 0x8000;
     double size = fabs(value);
     if (isnan(value)) return sign | 0x7e00;
     if (size >= 65520) return sign | 0x7c00;
-    int exponent = size < 0x1p-14 ? -14 : ilogb(size);
-    // Rounded to an even multiple of the last place; a carry goes on into the exponent.
-    int units = (int)nearbyint(ldexp(size, 10 - exponent));
-    return sign | (uint16_t)(size < 0x1p-14 ? units : ((exponent + 15) << 10) + units - 1024);
+    if (size < 0x1p-14) return sign | (uint16_t)nearbyint(size * 0x1p24);
+    // To the nearest of 11 bits, and the even one of two; a carry goes on into the exponent.
+    bits = (bits & 0x7fffffffffffffff) + (((uint64_t)1 << 41) - 1) + (bits >> 42 & 1);
+    return sign | (uint16_t)((bits >> 42) - ((uint64_t)(1023 - 15) << 10));
 }
 
 static float from_bfloat(uint16_t b) {

@@ -56,8 +56,8 @@ void NAME(gemm)(int ta, int tb, I64 m, I64 n, I64 k, T alpha, const T *a, I64 ld
     for (I64 j = 0; j < n && beta != 1; ++j)
         for (I64 i = 0; i < m; ++i) c[i + j * ldc] = beta == 0 ? 0 : beta * c[i + j * ldc];
     if (alpha == 0 || k <= 0 || m <= 0 || n <= 0) return;
-    I64 wide = (n + COLUMNS - 1) / COLUMNS * COLUMNS;
-    R *left = room(TALL * DEPTH * PARTS * sizeof(R)), *right = room(wide * DEPTH * PARTS * sizeof(R));
+    I64 wide = (n + COLUMNS - 1) / COLUMNS * COLUMNS, tall = MIN(TALL, (m + ROWS - 1) / ROWS * ROWS), deep = MIN(DEPTH, k);
+    R *left = room(tall * deep * PARTS * sizeof(R)), *right = room(wide * deep * PARTS * sizeof(R));
     R out[PARTS][COLUMNS][ROWS] __attribute__((aligned(64)));
     for (I64 start = 0; start < k; start += DEPTH) {
         I64 depth = MIN(DEPTH, k - start);
