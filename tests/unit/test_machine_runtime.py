@@ -30,6 +30,12 @@ def test_programs_that_check_the_runtime(name: str, arch: str) -> None:
     assert done.stdout.startswith(f"{name}: fine"), done.stdout
 
 
+def test_what_a_library_computes_on_the_host_counts_as_written() -> None:
+    done = rewarp("run", "blas.hip")
+    assert (done.returncode, done.stdout) == (0, "blas: fine\n"), done.stderr
+    assert "computed on the host: hipblasSgemm" in done.stderr
+
+
 SOURCE = """
 #include <hip/hip_runtime.h>
 #include <cassert>

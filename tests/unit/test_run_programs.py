@@ -194,3 +194,16 @@ def test_ctrl_c_ends_it_with_what_was_seen(tmp_path: Path) -> None:
     assert process.returncode == 3
     assert "interrupted" in said
     assert "Traceback" not in said
+
+
+def test_a_program_goes_with_whoever_ran_it(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(
+        '#include <stdio.h>\n#include <unistd.h>\nint main(void) { printf("%d\\n", getpid()); fflush(stdout); for (;;); }\n'
+    )
+    command = [sys.executable, "-m", "rewarp", "run", "--fast", "a.c"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        program = int(process.stdout.readline())
+        process.kill()
+        assert process.stdout.read() == "", "nobody holds the pipe any more"
+    assert not Path(f"/proc/{program}/cmdline").exists() or Path(f"/proc/{program}/cmdline").read_bytes() == b""

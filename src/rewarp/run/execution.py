@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import resource
 import shutil
@@ -18,6 +19,7 @@ from rewarp.errors import UsageError
 from rewarp.files import cache_folder
 from rewarp.run.model import NO_LIMITS, Ended, Limits, Request
 
+_ON_PARENTS_DEATH = 1
 _GRACE = 3.0
 """Seconds from the request to end to the end: time to write down what was seen."""
 
@@ -90,7 +92,7 @@ def execute(
             env=dict(environment),
             stdout=subprocess.PIPE if keep_output else None,
             start_new_session=True,
-            preexec_fn=_limiter(limits.memory) if limits.memory else None,
+            preexec_fn=_before_start(limits),
         )
     except OSError as error:
         raise UsageError(f"cannot run {command[0]}: {error.strerror}") from None
@@ -137,6 +139,14 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _limiter(memory: int) -> Callable[[], None]:
-    """Not of the address space, of which the machine takes more than it uses."""
-    return lambda: resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+def _before_start(limits: Limits) -> Callable[[], None]:
+    """In the child: it ends when its parent is killed, and has the limits that were asked for."""
+    libc = ctypes.CDLL(None)
+
+    def prepare() -> None:
+        libc.prctl(_ON_PARENTS_DEATH, signal.SIGKILL)
+        if limits.memory:
+            # Not of the address space, of which the machine takes more than it uses.
+            resource.setrlimit(resource.RLIMIT_DATA, (limits.memory, limits.memory))
+
+    return prepare

@@ -140,8 +140,13 @@ void wrote(const void *start, u64 size) {
     }
     pthread_mutex_unlock(&lock);
 }
-// For the libraries beside this one, which compute on the host.
-API void rewarp_machine_wrote(const void *start, u64 size) { wrote(start, size); }
+// For the libraries beside this one, which compute on the host and write where they like: all there is counts as written.
+API void rewarp_machine_wrote(void) {
+    if (!settings()->watch) return;
+    pthread_mutex_lock(&lock);
+    for (u64 n = 0; n < count; n++) free(known[n]->known), known[n]->known = 0;
+    pthread_mutex_unlock(&lock);
+}
 
 void copied(const void *to, const void *from, u64 size) {
     pthread_mutex_lock(&lock);
