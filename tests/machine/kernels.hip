@@ -273,6 +273,13 @@ KERNEL places(const int *in, const int *numbers, int *out, int n) {
     out[2 * i + 1] = values[(own + 3) & 15];
 }
 #if defined(__gfx942__) || defined(__gfx1100__)
+KERNEL swizzled(const int *in, int *out) {
+    int lane = threadIdx.x, x = in[lane];
+    out[4 * lane] = __builtin_amdgcn_ds_swizzle(x, 0x401f);      // swap with the lane 16 away
+    out[4 * lane + 1] = __builtin_amdgcn_ds_swizzle(x, 0x0c17);  // by masks
+    out[4 * lane + 2] = __builtin_amdgcn_ds_swizzle(x, 0x801b);  // four lanes backwards
+    out[4 * lane + 3] = __builtin_amdgcn_ds_swizzle(x, 0x0018);  // the first of eight for all
+}
 KERNEL mirrors(const int *in, int *out) {
     int lane = threadIdx.x;
     out[2 * lane] = __builtin_amdgcn_update_dpp(0, in[lane], 0x140, 0xf, 0xf, true) + in[lane];      // row_mirror

@@ -499,3 +499,11 @@ def test_rows_read_backwards(program: machine.LoadedProgram) -> None:
     lanes = np.arange(32)
     assert np.array_equal(out[:, 0], values + values[lanes ^ 15])
     assert np.array_equal(out[:, 1], values + values[lanes ^ 7])
+
+
+def test_swizzled(program: machine.LoadedProgram) -> None:
+    values, out = ints(32), np.zeros((32, 4), np.int32)
+    program.launch("swizzled", (1,), (32,), (values, out))
+    lanes = np.arange(32)
+    for column, from_ in enumerate((lanes ^ 16, (lanes & 0x17) ^ 3, lanes ^ 3, lanes & 0x18)):
+        assert np.array_equal(out[:, column], values[from_]), column

@@ -110,7 +110,7 @@ def _permuted(instruction: Instruction, name: str) -> Encoded:
 
 
 def _swizzled(instruction: Instruction) -> Encoded:
-    target, data = instruction.operands
+    target, data = instruction.operands[:2]  # the pattern behind them is read from the text
     fields = Fields(d=register(target), a=register(data))
     match = re.search(r"offset:swizzle\((\w+),\s*([^)]*)\)", instruction.text)
     offset = instruction.modifiers.get("offset", 0)
