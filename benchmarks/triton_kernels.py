@@ -9,6 +9,7 @@ Needs torch; no GPU. Projects' functions are called as their users call them; fo
 from __future__ import annotations
 
 import argparse
+import importlib.machinery
 import importlib.util
 import json
 import sys
@@ -587,6 +588,7 @@ def use(folder: Path) -> None:
     absent = "srt srt.utils srt.utils.common srt.environ srt.layers srt.utils.custom_op srt.utils.patch_torch srt.batch_invariant_ops srt.layers.moe srt.layers.moe.utils kernels.jit kernels.jit.utils"
     for name in ("tabulate", *(f"sglang.{one}" for one in absent.split())):
         sys.modules[name] = _Absent(name)
+        sys.modules[name].__spec__ = importlib.machinery.ModuleSpec(name, None)
 
 
 def results(only: str) -> Iterator[dict[str, Any]]:
