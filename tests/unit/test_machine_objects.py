@@ -132,6 +132,13 @@ def test_own_address_without_a_name_is_never_guessed(tmp_path: Path) -> None:
     assert "own_address" in str(next(iter(program.unsupported.values())))
 
 
+def test_wide_waves_where_narrow_ones_run_are_refused(tmp_path: Path) -> None:
+    text = assembly_of(of("__global__ void one(int* a) { a[threadIdx.x] = 1; }", "gfx1100", tmp_path))
+    assert ".amdhsa_wavefront_size32 1" in text
+    with pytest.raises(UsageError, match="waves of 64 lanes"):
+        machine.load(text.replace(".amdhsa_wavefront_size32 1", ".amdhsa_wavefront_size32 0"))
+
+
 def test_far_jumps_and_addresses_before_an_array(tmp_path: Path) -> None:
     import numpy as np
 

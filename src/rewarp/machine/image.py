@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from rewarp.errors import UsageError
 from rewarp.machine.assembly import Instruction, Kernel, Program
 from rewarp.machine.dialects import SPARE
 from rewarp.machine.expressions import Expression
@@ -69,6 +70,11 @@ class Image:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.lanes = lanes_of(program.arch)
+        for kernel in program.kernels.values():
+            if self.lanes == 32 and not kernel.directives.get("wavefront_size32", 1):
+                raise UsageError(
+                    f"{kernel.name} is for waves of 64 lanes: on {program.arch} the machine runs those of 32"
+                )
         self.unsupported: dict[int, Unsupported] = {}
         self._strings = _Strings()
         self._names = [section for section, data in program.data.items() if data.content]
