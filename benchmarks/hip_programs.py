@@ -29,7 +29,7 @@ from rewarp.toolchain.compiler import Language
 
 NO_BUILD = "no source named by make"
 _SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
-_COMPILERS = re.compile(r"(?:hipcc|amdclang\+\+|clang\+\+|mpicxx|mpicc|g\+\+|c\+\+|gcc|cc)")
+_COMPILERS = re.compile(r"(?:hipcc|nvcc|amdclang\+\+|clang\+\+|mpicxx|mpicc|g\+\+|c\+\+|gcc|cc)")
 _ENTERING = re.compile(r"make(?:\[\d+\])?: Entering directory '(.+)'")
 _WITH_VALUE = ("-o", "-MF", "-MT", "-MQ", "-l", "-L")
 _DROPPED = re.compile(
@@ -92,7 +92,7 @@ def _units_of_command(line: str, folder: Path) -> Iterator[Unit]:
             options.append(f"-I{_from(folder, word[2:])}")
         elif word.startswith("-") and not _DROPPED.fullmatch(word):
             options.append(word)
-    device = Path(compiler).name in ("hipcc", "amdclang++", "clang++")
+    device = Path(compiler).name in ("hipcc", "nvcc", "amdclang++", "clang++")
     cxx = any(option.startswith("-std=c++") for option in options)  # hipcc takes a .c file for C++ then
     for source in sources:
         yield Unit(source, tuple(options), device and (cxx or source.suffix != ".c"))

@@ -34,10 +34,11 @@ from pathlib import Path
 from hip_programs import Unit, units_of
 
 from rewarp.errors import RewarpError
-from rewarp.run.building import Builder
+from rewarp.run.building import OPENMP, Builder
 from rewarp.run.model import NotBuilt, Request
 from rewarp.run.staging import stage
 from rewarp.toolchain import Toolchain, cause_of_failure, find
+from rewarp.verify.build.flags import read_flags
 
 PASS, FAIL, ENDS = "pass", "fail", "ends"
 NOT_BUILT, NO_SOURCES, BUILT = "not built", "no sources", "built"
@@ -57,9 +58,6 @@ _LIBRARY = re.compile(r"(?<!\S)-l(\w[\w+-]*)")
 _COMMAND = re.compile(r"(?:^|[\s;&|])(\./[\w.-]+)((?:[ \t]+[^\n;|&>]+)?)")
 _COMPILER = re.compile(r"^\s*\S*(?:hipcc|nvcc|clang\+\+|g\+\+|gcc|mpicxx)\b")
 _SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
-_OF_NVCC = re.compile(
-    r"-(?:arch|gencode|code|Xcompiler|Xptxas|-expt.*|-extended-lambda|lineinfo|rdc=?.*|std=c\+\+(?:11|14)).*"
-)
 
 
 @dataclass
@@ -180,12 +178,14 @@ def _reduced(number: int) -> int:
 
 def built(program: Program, compiler: Toolchain, arch: str, work: Path, runtime: Path) -> tuple[Path, tuple[str, ...]]:
     """The program, and the functions that the runtime lacks. Raises NotBuilt."""
-    includes, options = sorted_options(program.units[0].options)
+    words = program.units[0].options
+    flags = read_flags(words, program.folder)
+    forced = [word for header in flags.forced for word in ("-include", str(header))]
     request = Request(
         files=tuple(unit.source for unit in program.units),
         arches=(arch,),
-        includes=tuple(includes),
-        options=tuple(options),
+        includes=flags.includes,
+        options=(*flags.options, *forced, *((OPENMP,) if OPENMP in words else ())),
         libraries=program.libraries,
         cores=1,
     )
@@ -196,23 +196,6 @@ def built(program: Program, compiler: Toolchain, arch: str, work: Path, runtime:
         known.write_text(json.dumps([str(file) for file in builder.objects()]))
     linked = builder.link([Path(file) for file in json.loads(known.read_text())], runtime)
     return linked.program, linked.missing
-
-
-def sorted_options(given: Sequence[str]) -> tuple[list[Path], list[str]]:
-    """Folders of headers, and all that clang knows of the rest."""
-    includes: list[Path] = []
-    options: list[str] = []
-    rest = iter(given)
-    for word in rest:
-        if word in ("-I", "-isystem"):
-            includes.append(Path(next(rest, ".")))
-        elif word.startswith("-I"):
-            includes.append(Path(word[2:]))
-        elif word in ("-D", "-include"):
-            options += [word, next(rest, "")]
-        elif not _OF_NVCC.fullmatch(word):
-            options.append(word)
-    return includes, options
 
 
 def attempt(program: Program, file: Path, arguments: Sequence[str], options: argparse.Namespace) -> Result:
