@@ -227,6 +227,13 @@ static EXECUTE(watch_write_lane) {
     DO_IT;
 }
 
+// A register whose number is computed: which one is not looked at, and so all of them count as written.
+static EXECUTE(watch_indexed) {
+    const Record *r = record_of(w, op);
+    for (u32 n = 0; n < V_NONE; n++) w->watch->any[n] &= ~(u64)exec(w);
+    DO_IT;
+}
+
 static EXECUTE(watch_branch) {
     const Record *r = record_of(w, op);
     u32 *s = w->watch->s, at = r->s_use[0];
@@ -252,6 +259,7 @@ Run watcher_for(const Record *r) {
     case KIND_BRANCH: return watch_branch;
     case KIND_FENCE: return watch_fence;
     case KIND_WIDE: return watch_wide;
+    case KIND_INDEXED: return watch_indexed;
     case KIND_PLAIN: break;
     default: return 0;
     }

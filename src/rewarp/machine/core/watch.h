@@ -6,7 +6,7 @@
 enum { V_NONE = 512, V_COUNT, SCC = SGPRS, S_NONE, S_COUNT };  // registers that stand for none
 
 // Beside each instruction: what it reads and writes. Written by watch.py.
-enum { KIND_NONE, KIND_PLAIN, KIND_RANGES, KIND_READ_LANE, KIND_WRITE_LANE, KIND_BRANCH, KIND_FENCE, KIND_MEMORY, KIND_WIDE };
+enum { KIND_NONE, KIND_PLAIN, KIND_RANGES, KIND_READ_LANE, KIND_WRITE_LANE, KIND_BRANCH, KIND_FENCE, KIND_MEMORY, KIND_WIDE, KIND_INDEXED };
 enum { ACROSS = 1, LANE_FIRST = 2, LANE_REGISTER = 4 };                           // how, of what computes
 // How, of what reaches memory. Addresses are the first two registers read, data the next two.
 enum { LOADS = 1, STORES = 2, MARKED = 4, RETURNS = 8, COMPARES = 16, SCALAR = 32, LOCKS = 64 };

@@ -13,7 +13,7 @@ from rewarp.machine.shapes.model import ACCUMULATORS, Access, Encoded, Fields
 _RECORD = struct.Struct("<Q4B2BH6H2H5B5B6x")
 _NO_VECTOR, _SCC, _NO_SCALAR = 512, 128, 129
 _VCC, _EXEC, _M0 = 106, 126, 124
-_NONE, _PLAIN, _RANGES, _READ_LANE, _WRITE_LANE, _BRANCH, _FENCE, _MEMORY, _WIDE = range(9)
+_NONE, _PLAIN, _RANGES, _READ_LANE, _WRITE_LANE, _BRANCH, _FENCE, _MEMORY, _WIDE, _INDEXED = range(10)
 _ACROSS, _LANE_FIRST, _LANE_REGISTER = 1, 2, 4
 _LOADS, _STORES, _MARKED, _RETURNS, _COMPARES, _SCALAR, _LOCKS = (1 << n for n in range(7))
 _RELEASES, _RELEASES_READS = 1, 2
@@ -85,6 +85,8 @@ def record(instruction: Instruction, made: Encoded, lanes: int) -> Record:
         if "w->s[op->b]" in body:
             found.how, found.s_use = _LANE_REGISTER, [made.fields.b]
         return found
+    if "reg(w, (op->" in body or "put(w, (op->" in body:
+        return Record(_INDEXED)
     if name.startswith("v_writelane"):
         by_register = "w->s[op->b]" in body
         value = made.fields.a if "w->s[op->a]" in body else _NO_SCALAR
@@ -146,6 +148,8 @@ def _scalars(body: str, fields: Fields, lanes: int) -> tuple[list[int], list[int
         defs += _mask(getattr(fields, slot) if slot else _EXEC, lanes)
     if re.search(r"w->s\[EXEC\]\s*=[^=]", body):
         defs.append(_EXEC)
+    if re.search(r"w->s\[M0\]\s*=[^=]", body):
+        defs.append(_M0)
     if re.search(r"w->scc\s*=[^=]", body):
         defs.append(_SCC)
     return [one for one in uses if one < _NO_SCALAR], [one for one in defs if one < _NO_SCALAR]
