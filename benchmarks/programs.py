@@ -245,8 +245,9 @@ def judged(result: Result, ran: dict[str, object], text: str, folder: Path) -> R
     elif ran["exit_status"] != 0 and not kernels and (lacking := absent_files(result.arguments, folder)):
         result.outcome, result.reason = NO_INPUT, lacking[0]
     elif ran["exit_status"] != 0:
-        by_signal = isinstance(ran["exit_status"], int) and ran["exit_status"] < 0
-        result.outcome, result.reason = CRASH if by_signal else FAIL, f"{ran['ending']}: {_last(text)}"
+        # 134 is how the runtime ends a program that it cannot let go on, as a shell would say it.
+        ended = isinstance(ran["exit_status"], int) and (ran["exit_status"] < 0 or ran["exit_status"] == 134)
+        result.outcome, result.reason = CRASH if ended else FAIL, f"{ran['ending']}: {_last(text)}"
     elif failed := [line for line in text.splitlines() if _FAILED.search(line) and not _NONE_FAILED.search(line)]:
         result.outcome, result.reason = FAIL, failed[0][:300]
     else:
