@@ -32,10 +32,15 @@ What an instruction was checked with:
 - **AMD, amended**: the same, where the pseudocode is known to say less than cards do; `tests/machine/second_source.py` lists
   what was put right, and why.
 - **NumPy, with AMD's matrix calculator for the layout**: products of whole numbers, each element where that tool says it lies.
+- **as gfx942**: the same text and the same function as on gfx942, where it was checked.
 - **unchecked**: supported, and held against no second source one by one; the kernels of the other tests may use it.
 
 The pseudocode is that of gfx950 for gfx942, and of gfx1100. Of `mul:` and `div:` cards take no notice where denormal numbers are
 kept, and neither does the machine.
+
+gfx942 and gfx1100 are what the machine is made for. The others are carried by the same tables, and the kernels of the tests run on
+them: gfx950 (160 KB of LDS) and gfx1201 whole, gfx90a but for scratch, which it reaches through a buffer: the first use is told.
+gfx950's and gfx1201's 8-bit floats are those of the OCP, which the machine does not have: they stop a kernel with their name.
 """
 
 
@@ -71,8 +76,9 @@ def markdown() -> str:
 def _table(arch: str) -> dict[str, set[str]]:
     """Names by what they were checked with; the empty one: not supported. A name counts as what its worst form is."""
     worst: dict[str, str] = {}
-    for line in TABLES.joinpath(f"{arch}.txt").read_text("utf-8").splitlines():
-        text, _, source = (part.strip() for part in line.partition("|"))
+    alike = {text for text, source in _rows("gfx942") if source} if arch in ("gfx90a", "gfx950") else set()
+    for text, source in _rows(arch):
+        source = source or ("as gfx942" if text in alike else "")
         name = _ENDING.sub("", text.split()[0])
         state = (source or "unchecked") if is_supported(arch, text) else ""
         if name not in worst or _rank(state) < _rank(worst[name]):
@@ -81,6 +87,12 @@ def _table(arch: str) -> dict[str, set[str]]:
     for name, state in worst.items():
         found[state].add(name)
     return found
+
+
+def _rows(arch: str) -> list[tuple[str, str]]:
+    """Each text, and what it was checked with."""
+    lines = TABLES.joinpath(f"{arch}.txt").read_text("utf-8").splitlines()
+    return [(text.strip(), source.strip()) for text, _, source in (line.partition("|") for line in lines)]
 
 
 def _rank(state: str) -> int:

@@ -272,7 +272,7 @@ KERNEL places(const int *in, const int *numbers, int *out, int n) {
     out[2 * i] = values[numbers[blockIdx.x + 1] & 15];
     out[2 * i + 1] = values[(own + 3) & 15];
 }
-#if defined(__gfx942__) || defined(__gfx1100__)
+#if defined(__GFX9__) || defined(__gfx1100__) || defined(__gfx1201__)
 KERNEL swizzled(const int *in, int *out) {
     int lane = threadIdx.x, x = in[lane];
     out[4 * lane] = __builtin_amdgcn_ds_swizzle(x, 0x401f);      // swap with the lane 16 away

@@ -21,7 +21,11 @@ RANDOM = np.random.default_rng(7)
 N = 1000
 
 
-@pytest.fixture(scope="module", params=["gfx942", "gfx1100", "gfx942 code object", "gfx1100 code object"])
+FURTHER = ("gfx950", "gfx1201")
+"""Cards that the same tables carry."""
+
+
+@pytest.fixture(scope="module", params=["gfx942", "gfx1100", "gfx942 code object", "gfx1100 code object", *FURTHER])
 def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> machine.LoadedProgram:
     """Waves of 64 and of 32 lanes, from assembly and from code that was linked and taken apart again."""
     arch, _, form = request.param.partition(" ")
@@ -416,7 +420,7 @@ def test_requests_that_no_card_takes(program: machine.LoadedProgram) -> None:
     a = np.zeros(4, np.int32)
     for grid, block, arguments, dynamic, why in (
         ((1,), (1025,), (a, 0), 0, "1024"),
-        ((1,), (64,), (a, 0), 70_000, "LDS"),
+        ((1,), (64,), (a, 0), 170_000, "LDS"),
         ((0,), (64,), (a, 0), 0, "at least one"),
         ((1,), (64,), (a,), 0, "takes 2 arguments"),
     ):
@@ -507,3 +511,19 @@ def test_swizzled(program: machine.LoadedProgram) -> None:
     lanes = np.arange(32)
     for column, from_ in enumerate((lanes ^ 16, (lanes & 0x17) ^ 3, lanes ^ 3, lanes & 0x18)):
         assert np.array_equal(out[:, column], values[from_]), column
+
+
+def test_mi200_runs_what_needs_no_scratch() -> None:
+    program = machine.compile_source(SOURCE, "gfx90a", ("-O2",))
+    assert program.unsupported == {}
+    for test in (
+        test_one_item_a_lane_and_a_tail,
+        test_integers,
+        test_floats,
+        test_doubles,
+        test_halves,
+        test_a_histogram_in_lds,
+    ):
+        test(program)
+    with pytest.raises(machine.LaunchError, match=r"s\[0:3\]"):
+        test_private_arrays(program)

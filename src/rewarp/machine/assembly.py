@@ -176,9 +176,11 @@ class _Reader:
             self._program.instructions += self._in_words(self._instruction(line))
 
     def _in_words(self, instruction: Instruction) -> list[Instruction]:
-        from rewarp.machine.dialects import Indexing, gfx9_words
+        from rewarp.machine.dialects import Indexing, gfx9_words, with_other_bytes
 
-        if not self._program.arch.startswith(("gfx10", "gfx11")):
+        if self._program.arch.startswith(("gfx95", "gfx12")):
+            instruction = with_other_bytes(instruction)
+        if not self._program.arch.startswith(("gfx10", "gfx11", "gfx12")):
             self._indexing = self._indexing or Indexing()
             return [self._indexing.read(instruction)]
         return list(gfx9_words([instruction]))

@@ -1,4 +1,4 @@
-"""gfx11 in the words of gfx9: most of its instructions mean the same under another name."""
+"""gfx11 and gfx12 in the words of gfx9: most of their instructions mean the same under another name."""
 
 from __future__ import annotations
 
@@ -18,6 +18,13 @@ _NAMES = {
     "v_dot2acc_f32_f16": "v_dot2c_f32_f16", "v_cvt_pk_norm_i16_f16": "v_cvt_pknorm_i16_f16",
     "v_cvt_pk_norm_u16_f16": "v_cvt_pknorm_u16_f16",
 }  # fmt: skip
+_NAMES |= {
+    "s_add_co_i32": "s_add_i32", "s_add_co_u32": "s_add_u32", "s_add_co_ci_u32": "s_addc_u32", "s_sub_co_i32": "s_sub_i32",
+    "s_sub_co_u32": "s_sub_u32", "s_sub_co_ci_u32": "s_subb_u32", "s_addk_co_i32": "s_addk_i32", "v_mad_co_u64_u32": "v_mad_u64_u32", "v_mad_co_i64_i32": "v_mad_i64_i32",
+}  # fmt: skip
+_NOTHING = re.compile(r"s_wait_\w+$|global_(inv|wb|wbinv)$|s_(buffer_)?prefetch_\w+$|s_barrier_signal$")
+"""gfx12: waiting for memory, caches, and the first half of a barrier, the second of which waits."""
+_OTHER_BYTES = re.compile(r"fp8|bf8")
 _ENDING = re.compile(r"(_e32|_e64|_dpp|_e64_dpp|_dpp8)$")
 CHOICE = re.compile(r"gpr_idx\(([A-Z0-9, ]*)\)")
 """Which operands of the instructions that follow are relative."""
@@ -29,6 +36,13 @@ def gfx9_words(instructions: Iterable[Instruction]) -> Iterator[Instruction]:
     for instruction in instructions:
         for one in _apart(instruction):
             yield _renamed(one)
+
+
+def with_other_bytes(instruction: Instruction) -> Instruction:
+    """gfx950 and gfx12 have the 8-bit floats of the OCP: not those of MI300 under the same names."""
+    if not _OTHER_BYTES.search(instruction.mnemonic):
+        return instruction
+    return replace(instruction, mnemonic=instruction.mnemonic + "_ocp")
 
 
 class Indexing:
@@ -56,11 +70,22 @@ def _renamed(instruction: Instruction) -> Instruction:
     match = _ENDING.search(instruction.mnemonic)
     ending = match[1] if match else ""
     plain = instruction.mnemonic.removesuffix(ending)
-    name = _NAMES.get(plain, plain).replace("_nc_", "_").replace("_not1_", "n2_").replace("_not0_", "n1_")
+    if _NOTHING.match(plain) or plain == "s_barrier_wait":
+        if plain.startswith("s_barrier") and instruction.operands[0].value != -1:
+            return instruction  # a barrier of another kind than that of the workgroup
+        return replace(instruction, mnemonic="s_barrier" if plain == "s_barrier_wait" else "s_nop", operands=())
+    plain = plain.replace("_num_", "_")
+    name = (
+        _NAMES.get(plain, plain)
+        .replace("_nc_u64", "_u64")
+        .replace("_nc_", "_")
+        .replace("_not1_", "n2_")
+        .replace("_not0_", "n1_")
+    )
     flags = instruction.flags
     if _HALVES.search(name) and name.startswith("v_") and not name.startswith(("v_pk_", "v_cvt_pk", "v_pack", "v_dot")):
         flags |= {"keeps"}  # results of 16 bits leave the other half alone
-    if name == plain and flags is instruction.flags:
+    if name + ending == instruction.mnemonic and flags is instruction.flags:
         return instruction
     return replace(instruction, mnemonic=name + ending, flags=flags)
 

@@ -27,7 +27,10 @@ _HIDDEN = (
     "hidden_group_size_z hidden_grid_dims hidden_dynamic_lds_size hidden_printf_buffer hidden_multigrid_sync_arg"
 ).split()
 _VALUE, _POINTER, _OTHER_HIDDEN, _FIRST_HIDDEN = 0, 1, 2, 3
-_HANDED = ("dispatch_ptr", "queue_ptr", "kernarg_segment_ptr", "dispatch_id", "private_segment_size")
+_HANDED = (
+    "dispatch_ptr", "queue_ptr", "kernarg_segment_ptr", "dispatch_id", "private_segment_size", "private_segment_buffer",
+    "flat_scratch_init",
+)  # fmt: skip
 _POINTERS = ("global_buffer", "dynamic_shared_pointer")
 _ASSERTION = "__assert_fail"
 # The place of a failed assertion is where the call came from; its text may have been folded away.
@@ -135,6 +138,15 @@ class Image:
             found.append(one.packed(order[(made.watched or made.shape).name]))
         return found
 
+    def _behind(self, number: int) -> int:
+        """How many bytes a constant stands behind the program counter that was read: the compiler takes them off."""
+        distance = 4
+        for one in reversed(self.program.instructions[max(number - 8, 0) : number]):
+            if one.mnemonic == "s_getpc_b64":
+                return distance
+            distance += 8 if any(operand.kind == "y" for operand in one.operands) else 4
+        return 4 if "@lo" in self.program.instructions[number].text else 12
+
     def _resolve(self, number: int, made: Encoded) -> None:
         instruction = self.program.instructions[number]
         for slot, (name, part, more) in made.fields.symbols.items():
@@ -152,7 +164,7 @@ class Image:
         name, part, more = symbol
         kind, _, half = part.partition("@")
         if kind in ("rel32", "gotpcrel32"):
-            more -= {"lo": 4, "hi": 12}.get(half, 0)
+            more -= self._behind(number) if half else 0
         elif kind not in ("abs32", ""):
             raise Unsupported(instruction, f"{name}@{part}")
         if kind == "gotpcrel32":

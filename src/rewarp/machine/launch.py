@@ -166,8 +166,9 @@ class _Launch:
         lds = self._kernel.directives.get("group_segment_fixed_size", 0) + dynamic_lds
         if threads > THREADS_LIMIT:
             raise UsageError(f"{name}: {threads} threads in a block; the card takes {THREADS_LIMIT}")
-        if lds > LDS_LIMIT:
-            raise UsageError(f"{name}: {lds} bytes of LDS; the card has {LDS_LIMIT}")
+        limit = 163_840 if self._program.program.arch.startswith("gfx950") else LDS_LIMIT
+        if lds > limit:
+            raise UsageError(f"{name}: {lds} bytes of LDS; the card has {limit}")
         self._request.grid[:], self._request.block[:] = grid, block
         self._request.dynamic_lds, self._request.cooperative = dynamic_lds, int(cooperative)
 

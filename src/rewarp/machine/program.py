@@ -17,7 +17,7 @@ from rewarp.machine.image import Image
 from rewarp.machine.library import MachineError, library
 from rewarp.machine.shapes.model import Unsupported
 
-ARCHES = ("gfx942", "gfx1100")
+ARCHES = ("gfx942", "gfx1100", "gfx90a", "gfx950", "gfx1201")
 
 
 class LoadedProgram:

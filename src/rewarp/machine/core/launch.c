@@ -101,10 +101,13 @@ static u64 gather(Program *p, const Kernel *k, const Request *r, Prepared *made)
 static void fill_registers(const Kernel *k, const Prepared *made, u32 scratch, Launch *l) {
     u32 n = 0;
 #define POINTER(x) (l->sgprs[n] = (u32)(u64)(x), l->sgprs[n + 1] = (u32)((u64)(x) >> 32), n += 2)
+    // Scratch through a buffer, as before gfx942, is not modelled: it leads nowhere, so that its first use is told.
+    if (k->handed & HAND_SCRATCH_BUFFER) POINTER(1), POINTER(~0u);
     if (k->handed & HAND_DISPATCH) POINTER(made->packet);
     if (k->handed & HAND_QUEUE) POINTER(made->queue);
     if (k->handed & HAND_KERNARG) POINTER(made->arguments);
     if (k->handed & HAND_DISPATCH_ID) POINTER(0);
+    if (k->handed & HAND_SCRATCH_INIT) POINTER(0);
     if (k->handed & HAND_SCRATCH_SIZE) l->sgprs[n++] = scratch;
 #undef POINTER
     for (u32 at = 0; at < k->preload_length && n < 32; at++)

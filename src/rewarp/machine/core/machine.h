@@ -28,7 +28,7 @@ enum {
 };
 
 // Registers that are filled before a kernel starts, as bits of `handed`, in the order in which they lie.
-enum { HAND_DISPATCH = 1, HAND_QUEUE = 2, HAND_KERNARG = 4, HAND_DISPATCH_ID = 8, HAND_SCRATCH_SIZE = 16 };
+enum { HAND_DISPATCH = 1, HAND_QUEUE = 2, HAND_KERNARG = 4, HAND_DISPATCH_ID = 8, HAND_SCRATCH_SIZE = 16, HAND_SCRATCH_BUFFER = 32, HAND_SCRATCH_INIT = 64 };
 
 typedef struct Kernel {
     u32 name, entry;            // a string; an instruction

@@ -36,6 +36,7 @@ static void start_wave(const Launch *l, Group *g, u32 number) {
     for (u32 at = 0; at < n; at++) w->s[at] = l->sgprs[at];
     for (u32 axis = 0; axis < 3; axis++)
         if (l->group_ids >> axis & 1) w->s[n++] = g->id[axis];
+    w->s[TTMP + 9] = g->id[0], w->s[TTMP + 7] = g->id[1] | g->id[2] << 16;  // where gfx12 looks for them
     u32 first = number * LANES, all = threads(l);
     u32 on = all - first < LANES ? all - first : LANES;
     set_mask(w, EXEC, on == LANES ? ALL : (mask)(((u64)1 << on) - 1));

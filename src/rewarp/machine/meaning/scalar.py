@@ -54,6 +54,9 @@ s_bitreplicate_b64_b32 U u | twice_each(a)
 s_add_u32 u uu | a + b | r < a
 s_sub_u32 u uu | a - b | b > a
 s_add_i32 i ii | (i32)((u32)a + (u32)b) | (~(a ^ b) & (a ^ r)) < 0
+s_add_u64 U UU | a + b
+s_sub_u64 U UU | a - b
+s_mul_u64 U UU | a * b
 s_sub_i32 i ii | (i32)((u32)a - (u32)b) | ((a ^ b) & (a ^ r)) < 0
 s_addc_u32 u uu | a + b + w->scc | (u64)a + b + w->scc > 0xfffffffful
 s_subb_u32 u uu | a - b - w->scc | (u64)b + w->scc > a

@@ -270,6 +270,10 @@ v_mad_legacy_i16 x xxx | a * b + c
 v_fma_legacy_f16 h hhh | half_fma(a, b, c)
 v_div_fixup_legacy_f16 h hhh | CONVERT(fixed_quotient(CONVERT(a, vf32), CONVERT(b, vf32), CONVERT(c, vf32)), vf16)
 v_madak_f16 h hhh | half_mad(a, b, c)
+v_madak_f32 f fff | a * b + c
+v_madmk_f32 f fff | a * b + c
+v_cvt_pk_bf16_f32 u ff | to_bf16(a) | to_bf16(b) << 16
+v_cvt_pk_f16_f32 u ff | packed(AS(CONVERT(a, vf16), vu16), AS(CONVERT(b, vf16), vu16))
 v_madmk_f16 h hhh | half_mad(a, b, c)
 v_fmaak_f16 h hhh | half_fma(a, b, c)
 v_fmamk_f16 h hhh | half_fma(a, b, c)

@@ -127,6 +127,22 @@ def _chosen_half(instruction: Instruction) -> Encoded:
     return encoded(fields, *lines, f"put(w, op->d, {merged});", "NEXT;")
 
 
+def _any_bits(instruction: Instruction) -> Encoded:
+    """v_bitop3: a table says for each combination of three bits what becomes of them."""
+    fields = Fields(d=register(instruction.operands[0]))
+    lines: list[str] = []
+    for slot, operand in zip("abc", instruction.operands[1:]):
+        lines += source(slot, operand, "u", fields, instruction)
+    table = instruction.modifiers.get("bitop3", 0)
+    terms = [
+        " & ".join(f"{'' if number >> 2 - at & 1 else '~'}{slot}" for at, slot in enumerate("abc"))
+        for number in range(8)
+        if table >> number & 1
+    ]
+    value = " | ".join(f"({term})" for term in terms) or "(vu32)0"
+    return encoded(fields, *lines, f"put(w, op->d, {value});", "NEXT;")
+
+
 def _signed_dot(count: int, width: int) -> Make:
     def make(instruction: Instruction) -> Encoded:
         """neg_lo says which of the factors is signed."""
@@ -340,6 +356,7 @@ def _broadcast(lane: int, width: int) -> int | None:
 _TABLE: dict[str, Make] = {
     "v_cndmask_b32": _chosen,
     "v_cndmask_b16": _chosen_half,
+    "v_bitop3_b32": _any_bits,
     "v_dot4_i32_iu8": _signed_dot(4, 8),
     "v_dot8_i32_iu4": _signed_dot(8, 4),
     "v_mad_u64_u32": _wide_product("u"),

@@ -226,8 +226,12 @@ _WMMA = re.compile(r"v_wmma_(f32|f16|bf16|i32)_16x16x16_(f16|bf16|iu8|iu4)(?:_w3
 
 
 def _wave_matrix(instruction: Instruction, result: str, kind: str) -> Encoded:
-    """A lane holds a row of A and a column of B, as the lane 16 further does; of the result every second row."""
+    """A lane holds a row of A and a column of B, as the lane 16 further does; of the result every second row. On gfx12 the two
+    halves of a wave share the rows of A among them, and have eight rows of the result each."""
     target, a, b, c = instruction.operands
+    shared = a.count == {"f16": 4, "bf16": 4, "iu8": 2, "iu4": 1}[kind]
+    if shared and result in ("f16", "bf16"):
+        raise Unsupported(instruction, "two rows in a register")
     fields = Fields(d=register(target))
     _operand("a", a, fields, instruction)
     _operand("b", b, fields, instruction)
@@ -249,6 +253,7 @@ def _wave_matrix(instruction: Instruction, result: str, kind: str) -> Encoded:
         f"{number} A[16][16], B[16][16], R[8][32];",
         "const u32 *pa = (const u32 *)reg(w, op->a), *pb = (const u32 *)reg(w, op->b);",
         "for (int l = 0; l < 16; l++) for (int k = 0; k < 16; k++) {",
+        f"    int lane = {'l + k / 8 * 16' if shared else 'l'}, at = {'k % 8' if shared else 'k'};",
     ]
     for matrix, pointer, signed in (("A", "pa", negative[0]), ("B", "pb", negative[1])):
         if kind in halves:
@@ -257,15 +262,15 @@ def _wave_matrix(instruction: Instruction, result: str, kind: str) -> Encoded:
             width = kind[2:]
             value = f"(i32)({'(i32)' if signed else ''}(x << {32 - int(width)}) >> {32 - int(width)})"
         lines.append(
-            f"    {{ u32 x = {pointer}[k * {width} / 32 * 32 + l] >> (k * {width} % 32); {matrix}[l][k] = {value}; }}"
+            f"    {{ u32 x = {pointer}[at * {width} / 32 * 32 + lane] >> (at * {width} % 32); {matrix}[l][k] = {value}; }}"
         )
     lines += [
         "}",
         "for (int r = 0; r < 8; r++) for (int l = 0; l < 32; l++) {",
-        f"    {number} sum = {start};",
+        f"    {number} sum = {start}; int row = {'l / 16 * 8 + r' if shared else '2 * r + l / 16'};",
         "    for (int k = 0; k < 16; k++) sum = "
-        + ("(i32)((u32)sum + (u32)A[2 * r + l / 16][k] * (u32)B[l % 16][k]);" if number == "i32"
-           else "__builtin_fmaf(A[2 * r + l / 16][k], B[l % 16][k], sum);"),
+        + ("(i32)((u32)sum + (u32)A[row][k] * (u32)B[l % 16][k]);" if number == "i32"
+           else "__builtin_fmaf(A[row][k], B[l % 16][k], sum);"),
         "    R[r][l] = sum;",
         "}",
         "u32 *to = (u32 *)reg(w, op->d);",

@@ -254,7 +254,7 @@ def _atomic(instruction: Instruction, space: str, form: str) -> Encoded:
     plain = form.removesuffix("_x2").replace("fadd", "add_f32")
     if plain not in ATOMICS:
         raise Unsupported(instruction)
-    returns = "sc0" in instruction.flags or "glc" in instruction.flags
+    returns = bool({"sc0", "glc"} & instruction.flags) or instruction.modifiers.get("th") == "TH_ATOMIC_RETURN"
     target: Operand | None = None
     if space == "buffer":
         data, access = operands[0], _access(instruction, space, tuple(operands[1:]))
