@@ -19,7 +19,7 @@ TOP = describe(parser())
 FREE = set(
     """VERSION GLOB BASE MB N WHAT NAME COMMAND REVISION REV SECONDS S NAME[=VALUE] OPTION REGEX PART X DEVICE DTYPE SEED
     all|none|N SIZE DTYPE=ATOL,RTOL ENTRY A..B NAME=VALUE PATTERN USD@DATE PERCENT FIELD,… ARCH
-    ARCH,ARCH LIBRARY STANDARD""".split()
+    ARCH,ARCH LIBRARY STANDARD WORDS""".split()
 ) | {"'NAME <MAIL>'"}
 """Values that nobody can complete. A new name for a value stands here, or says what it is completed with."""
 
