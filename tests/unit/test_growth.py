@@ -26,7 +26,7 @@ from rewarp.lang.cfamily import CodeFile, check_depth
 from rewarp.lang.cmake import CMakeFile
 from rewarp.lang.cover import Cover
 from rewarp.lang.kinds import Kind, kind_of_path
-from rewarp.lang.nesting import DEEPEST, nests_too_deep
+from rewarp.lang.nesting import DEEPEST, LONGEST_NAME, nests_too_deep
 from rewarp.lang.parsing import parse
 from rewarp.lang.python_gates import GateFolder
 from rewarp.lang.shell import ShellFile
@@ -198,6 +198,22 @@ def test_brackets_in_comments_and_strings_are_none() -> None:
         check_depth(SourceFile("a.cu", text + b"(" * 2 * DEEPEST))
     with pytest.raises(ParseError, match="#if"):
         check_depth(SourceFile("a.cu", b"#if A\n" * 2 * DEEPEST))
+
+
+@pytest.mark.parametrize("before", range(0, 1_000, 333))
+def test_names_longer_than_any_are_not_read(before: int) -> None:
+    for path, text in (("a.cu", "//{0}\nint {1};\n"), ("a.rs", "//{0}\nlet {1};\n"), ("a.py", "#{0}\n{1} = 1\n")):
+        kind = kind_of_path(path)
+        assert kind is not None
+        parse(SourceFile(path, text.format(" " * before, "a" * LONGEST_NAME).encode()), kind)
+        with pytest.raises(ParseError, match="name"):
+            parse(SourceFile(path, text.format(" " * before, "a" * (LONGEST_NAME + 1)).encode()), kind)
+
+
+def test_long_words_of_comments_and_strings_are_no_names() -> None:
+    word = "a" * (2 * LONGEST_NAME)
+    parse(SourceFile("a.cu", f'// {word}\nauto x = "{word}";\n'.encode()), Kind.CUDA)
+    parse(SourceFile("a.py", f"# {word}\nx = '{word}'\n".encode()), Kind.PYTHON)
 
 
 def test_each_statement_of_a_block_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
-from rewarp.lang.nesting import check_nesting, conditions_too_deep, nests_too_deep
+from rewarp.lang.nesting import check_nesting, conditions_too_deep, has_endless_word, nests_too_deep
 from rewarp.lang.preprocessor import fold_directive
 from rewarp.source import SourceFile, Span
 
@@ -239,9 +239,10 @@ class CodeFile(Document):
 
 
 def check_depth(source: SourceFile, kind: Kind = Kind.CUDA) -> None:
-    """Raises UnreadableSource for what nests without end. What does so in comments and strings alone is no such file;
-    they are told apart only where it matters."""
-    if nests_too_deep(source.view) or conditions_too_deep(source.view):
+    """Raises UnreadableSource for what nests, and for names that go on, without end. What does so in comments and strings
+    alone is no such file; they are told apart only where it matters."""
+    view = source.view
+    if nests_too_deep(view) or conditions_too_deep(view) or has_endless_word(view):
         check_nesting(CodeFile(source, kind).code, preprocessed=kind is not Kind.RUST)
 
 

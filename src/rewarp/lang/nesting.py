@@ -1,4 +1,5 @@
-"""How deep brackets and conditions nest. Compilers give up at a few hundred; so does a reader, and says so.
+"""How deep brackets and conditions nest, and how long names are. Compilers give up at a few hundred; so does a reader,
+and says so.
 
 What is left open to the end of a file, or nests without end, would be read again from each of its beginnings: time in the
 square of the file's size, for something that is no program.
@@ -12,6 +13,10 @@ from rewarp.errors import ParseError
 
 DEEPEST = 2_000
 """clang stops at 256."""
+LONGEST_NAME = 2_000
+"""C++ asks of compilers to tell names of 1,024 bytes apart."""
+_WORD_BYTES = bytes(byte for byte in range(256) if byte >= 0x80 or chr(byte).isalnum() or byte in b"_$")
+_WORD = re.compile(rb"[\w$\x80-\xff]+")
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 _CONDITION = re.compile(rb"(?m)^[ \t]*#[ \t]*(?:if|endif)")
 _PAIRS = (b"()", b"[]", b"{}")
@@ -19,11 +24,25 @@ _ROUNDS = 24
 
 
 def check_nesting(code: bytes, *, preprocessed: bool = True) -> None:
-    """Raises ParseError where brackets, or the ``#if`` of C++, nest or are left open deeper than any compiler follows."""
+    """Raises ParseError where brackets, or the ``#if`` of C++, nest or are left open deeper than any compiler follows, and
+    where a name is longer than any."""
     if nests_too_deep(code):
         raise ParseError(f"brackets nested or left open more than {DEEPEST:,} deep")
     if preprocessed and conditions_too_deep(code):
         raise ParseError(f"#if nested or left open more than {DEEPEST:,} deep")
+    if has_endless_word(code):
+        raise ParseError(f"a name of more than {LONGEST_NAME:,} bytes")
+
+
+def has_endless_word(text: bytes) -> bool:
+    """Whether a word is longer than any name: what looks for one word in another one reads it many times."""
+    if len(text) <= LONGEST_NAME:
+        return False
+    step = LONGEST_NAME // 2
+    # Such a word fills one of these stretches, which are seen through at the speed of a byte search.
+    if all(text[at : at + step].translate(None, _WORD_BYTES) for at in range(0, len(text), step)):
+        return False
+    return any(len(word) > LONGEST_NAME for word in _WORD.findall(text))
 
 
 def conditions_too_deep(code: bytes) -> bool:

@@ -6,7 +6,10 @@ import ast
 import json
 import re
 import sys
+from collections.abc import Iterator
 from typing import Any
+
+from rewarp.lang.nesting import LONGEST_NAME, has_endless_word
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -68,4 +71,15 @@ def python(text: str | bytes, **how: Any) -> ast.Module:
         tree: ast.Module = ast.parse(text, **how)
     except (RecursionError, MemoryError):
         raise SyntaxError(_TOO_DEEP) from None
+    data = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    if has_endless_word(data) and any(len(name) > LONGEST_NAME for name in _names(tree)):
+        raise SyntaxError(f"a name of more than {LONGEST_NAME:,} characters")
     return tree
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
+    """All names of a program; texts are none."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant):
+            for _, value in ast.iter_fields(node):
+                yield from (each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str))

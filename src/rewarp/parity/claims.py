@@ -75,7 +75,7 @@ _OTHERS_PARITY = re.compile(r"\b\w+[- ](?:parity|compatib\w+|signature)\b", re.I
 _FENCE = re.compile(r"\s*(```|~~~)")
 _HEADING = re.compile(r"(#{1,6})\s+(.*)")
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(.*)")
-_RULE_LINE = re.compile(r"\s*(?=[^|]*\|)\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_RULE_LINE = re.compile(r"(?=[^|]*\|)\s*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?")
 _NAME = re.compile(r"`([^`]+)`")
 _NAMES = r"`[^`]+`(?:(?:\s*[,/&+]\s*|,?\s+and\s+|,?\s+or\s+)`[^`]+`)*"
 _FIRST_NAMES = re.compile(rf"[*_ ]*({_NAMES})[*_]*")

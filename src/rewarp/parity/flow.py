@@ -171,7 +171,7 @@ class _RustGraph:
 
     def _handed_on(self, step: Step, found: RustStep) -> Step | None:
         """`storage.matmul(…)` inside a shared `matmul`: the back end's own `matmul`, as far as the name tells."""
-        name = re.sub(r"\W*\(.*", "", found.what).rpartition(".")[2].rpartition("::")[2]
+        name = re.sub(r"(?<!\W)\W*\(.*", "", found.what).rpartition(".")[2].rpartition("::")[2]
         if found.function is not None or step.owner is not None or name != step.title.rpartition("::")[2]:
             return None
         own = [self._step(item) for item in self.graph.entries(name)]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 
 from rewarp import git
 from rewarp.edits import Edit
 from rewarp.errors import UsageError
 from rewarp.files import refuse_links
+from rewarp.port.differences import differences
 from rewarp.port.engine import Port
 from rewarp.port.state import Entry, Journal, State, Status, digest, merged, on_disk
 from rewarp.port.tree import Tree
@@ -21,8 +22,6 @@ from rewarp.source import Span
 from rewarp.translation import patch
 
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
-_COMPARABLE = 50_000_000
-"""Lines times lines beyond which a difference is not looked for line by line."""
 
 
 # --- a patch --------------------------------------------------------------------------------
@@ -53,23 +52,9 @@ def _quoted(path: str) -> bytes:
 def _edits(before: bytes, after: bytes) -> Iterator[Edit]:
     """Edits of whole lines that turn one text into another."""
     old, new = _LINE.findall(before), _LINE.findall(after)
-    head = _common(old, new)
-    tail = _common(old[head:][::-1], new[head:][::-1])
-    starts = [0]
-    for line in old:
-        starts.append(starts[-1] + len(line))
-    ours, theirs = old[head : len(old) - tail], new[head : len(new) - tail]
-    blocks = [("replace", 0, len(ours), 0, len(theirs))]
-    if len(ours) * len(theirs) <= _COMPARABLE:
-        blocks = difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()  # type: ignore[assignment]
-    for tag, first, last, begin, end in blocks:
-        if tag != "equal":
-            yield Edit(Span(starts[head + first], starts[head + last]), b"".join(theirs[begin:end]))
-
-
-def _common(one: list[bytes], other: list[bytes]) -> int:
-    """How many lines two texts begin with together."""
-    return next((at for at, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
+    starts = [0, *accumulate(map(len, old))]
+    for first, last, begin, end in differences(old, new):
+        yield Edit(Span(starts[first], starts[last]), b"".join(new[begin:end]))
 
 
 # --- in place -------------------------------------------------------------------------------

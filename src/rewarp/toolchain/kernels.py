@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-_PTX_ENTRY = re.compile(r"^\s*(?:\.visible\s+|\.weak\s+)?\.entry\s+([\w$]+)", re.MULTILINE)
+_PTX_ENTRY = re.compile(r"^[ \t]*(?:\.visible\s+|\.weak\s+)?\.entry\s+([\w$]+)", re.MULTILINE)
 _LENGTH = re.compile(r"(\d+)")
 
 LIBRARY_NAMESPACES = frozenset("cub thrust cuda cuda_cub cooperative_groups hipcub rocprim rocrand_impl std".split())

@@ -14,7 +14,7 @@ _DECLARED = re.compile(rb"CUdeviceptr(?<!\wCUdeviceptr)\s+(\w+)\s*(?=[;=,){\[])"
 _OBJECT = re.compile(rb"(?:\w+\s*(?:\.|->)\s*)+\Z")
 _PART_OF_ANOTHER = re.compile(rb"(?:\.|->|::)\s*\Z")
 _ADDED = re.compile(rb"\s*(?:\+(?![+=])|-(?![->=]))")
-_ASSIGNED = re.compile(rb"\s*(?P<sign>[+-])=\s*(?=[^;?]*;)")
+_ASSIGNED = re.compile(rb"\s*(?P<sign>[+-])=(?=[^;?]{0,2000};)\s*")
 _REMAINDER = re.compile(rb"\s*%")
 _CAST = re.compile(rb"\(\s*[\w:\s]+[*\s]*\)\s*\Z")
 _ADDEND = re.compile(rb"[\w)\]]\s*[+-]\s*\Z")

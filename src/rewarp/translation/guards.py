@@ -66,7 +66,7 @@ _LOOKS_PTX = re.compile(
 _AMD_ASM = re.compile(rb"\s*(?:[svb]_|ds_|buffer_|global_|flat_|scratch_|llvm\.|;|$|\\n)")
 _DEFINITION = re.compile(
     rb"\b(atomic\w+|__\w+|h[a-z]+2?|make_\w+)\s*\([^;{}()]*\)"
-    rb"(?:\s*(?:#[^\n]*(?=\n)|__attribute__\s*\(\([^;{}\n]*\)\)))*\s*\{"
+    rb"(?:\s*(?:#[^\n]{0,400}(?=\n)|__attribute__\s*\(\([^;{}\n]{0,400}\)\)))*\s*\{"
 )
 _DECLARES = re.compile(rb"\b(?:__device__|inline|template|struct|class|static)\b")
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
@@ -497,7 +497,7 @@ class Guards:
     @staticmethod
     def _guess(atom: str) -> bool:
         """Against a number nobody knows, the newest wins."""
-        newest_left = re.match(r"\s*\(?\s*(?:__CUDA|CUDA)", atom)
+        newest_left = re.match(r"\s*(?:\(\s*)?(?:__CUDA|CUDA)", atom)
         return bool(re.search(r">" if newest_left else r"<", atom))
 
     def _rewrite_def(self, test: Directive, device: _Candidate, host: _Candidate) -> None:

@@ -19,6 +19,7 @@ _BRACE = re.compile(rb"[{};]|^[ \t]*#(?:\\\r?\n|[^\n])*", re.M)
 _WORD = re.compile(rb"\w+")
 _CLASS = re.compile(rb"\b(?:struct|class|union)\s+(?:__align__\s*\(\s*\w+\s*\)\s*)?(\w+)\s*(?::[^:].*)?\Z", re.S)
 _FUNCTION = re.compile(rb"\b(?!__)([A-Za-z_]\w*)\s*\(")
+_LONGEST_HEAD = 400
 _TRANSPARENT = re.compile(rb"\bnamespace\b[^()]*\Z|\bextern\s*\"?[ C+]*\"?\s*\Z")
 _NO_FUNCTIONS = frozenset(b"if for while switch catch return sizeof decltype noexcept operator defined".split())
 # A variable may have the name too: what is called, or made with template arguments, is none.
@@ -164,7 +165,7 @@ def definitions(code: bytes) -> Iterator[Definition]:
         if mark == b"{":
             if not depth:
                 head, start = code[begin : match.start()], begin
-                if _TRANSPARENT.search(head.strip()):
+                if _TRANSPARENT.search(head.strip()[-_LONGEST_HEAD:]):
                     begin = match.end()
                     continue
             depth += 1

@@ -59,7 +59,7 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
 
 def _signature(match: re.Match[bytes]) -> tuple[bytes, ...]:
     """What a function is called, and the types of its parameters in HIP."""
-    types = (_NAME.sub(b"", part.split(b"=")[0].strip()) for part in match["parameters"].split(b","))
+    types = (_NAME.sub(b"", b" ".join(part.split(b"=")[0].split())) for part in match["parameters"].split(b","))
     return (match["name"], *(b" ".join(_ERROR.sub(b"hipError_t", text).split()) for text in types))
 
 

@@ -16,7 +16,7 @@ _DEFINITION = re.compile(
     rb"(?:^|(?<=[;}\n]))[ \t]*(?:(?:inline|static|__device__|__forceinline__|__inline__|__noinline__"
     rb"|[A-Z][A-Z0-9_]*|__attribute__\s*\(\([^()]*\)\))\s+)+"
     rb"(?:void|float|double)\s+(?P<name>atomic(?:Max|Min)(?:_system)?)\s*"
-    rb"\(\s*(?P<type>float|double)\s*\*\s*(?:(?:const|__restrict__)\s+)?\w*\s*,\s*(?:const\s+)?(?P=type)\s*\w*\s*\)"
+    rb"\(\s*(?P<type>float|double)\s*\*\s*(?:(?:const|__restrict__)\s+)?(?:\w+\s*)?,\s*(?:const\s+)?(?P=type)\s*(?:\w+\s*)?\)"
     rb"\s*(?=[{;])"
 )
 _CONDITIONAL = re.compile(rb"^[ \t]*#[ \t]*(?:if|endif)", re.M)

@@ -36,7 +36,7 @@ _FIELD = re.compile(
 )
 _TEMPLATE = re.compile(rb"texture(?<!\wtexture)\s*<")
 _STORAGE = re.compile(rb"\b(?:static|__device__)\Z")
-_DIRECTIVE_LINE = re.compile(rb"[ \t]*#[^\n]*\n")
+_DIRECTIVE_LINE = re.compile(rb"(?<![ \t])[ \t]*#[^\n]*\n?")
 _DECLARATOR = re.compile(rb"\s*(?P<name>[A-Za-z_]\w*)\s*(?:(?P<open>\()[^;{}()]*\)\s*)?(?P<end>[,;])")
 _ARGUMENT = re.compile(rb"[^,();]{0,200}")
 _SPACE = re.compile(rb"\s+")

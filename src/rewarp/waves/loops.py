@@ -95,7 +95,7 @@ def _written_for_32(analysis: Analysis, match: re.Match[bytes]) -> str:
             if not re.fullmatch(rb"16[uU]?", limit) or b"=" in test:
                 return "the loop over lane offsets ends with 32 lanes"
     elif _ONE_MORE.fullmatch(step) and re.fullmatch(rb"0|1", first):
-        five = re.fullmatch(rb"5|LOG_?\w*WARP\w*", limit) or names.is_fixed(limit, 5)
+        five = re.fullmatch(rb"5|LOG_?\w{0,100}WARP\w*", limit) or names.is_fixed(limit, 5)
         if five or (limit == b"4" and b"=" in test):
             return "the loop makes the five steps of 32 lanes"
         if re.fullmatch(rb"32[uU]?", limit) or limit in analysis.meaning_width:

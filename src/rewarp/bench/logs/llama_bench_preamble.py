@@ -8,10 +8,10 @@ from rewarp.bench.logs.llama_bench_record import Device
 
 _FOUND = re.compile(r"found (\d+) (\S+) devices", re.IGNORECASE)
 _DEVICE = re.compile(r"^\s*Device (\d+): (.+?), (?:compute capability (\d+)\.(\d+)|(gfx[0-9a-f]+))")
-_VULKAN = re.compile(r"(?:ggml_vulkan: \d+ = |^\s*Vulkan\d+: )(.+?)(?: \([^|]*\))? \| ")
+_VULKAN = re.compile(r"(?:ggml_vulkan: \d+ = |^\s*Vulkan\d+: )(.{1,400}?)(?: \([^|]{0,400}\))? \| ")
 _METAL = re.compile(r"ggml_metal\w*: GPU name: +(\S(?:.*\S)?)\s*$")
 _WAVE = re.compile(r"(?:Wave Size|warp size): (\d+)", re.IGNORECASE)
-_SLOW = re.compile(r"warning: (.+), performance may be affected")
+_SLOW = re.compile(r"warning: (.{1,400}), performance may be affected")
 _MEMORY = re.compile(r"VRAM: (\d+) MiB")
 
 

@@ -45,7 +45,7 @@ _KNOBS = (
     "cpu_strict",
     "poll",
 )
-_MODEL = re.compile(r"(\S+) (\S*\d\S*|\?\S*) (?:\(guessed\) )?(?:mostly |all )?(\S.*)")
+_MODEL = re.compile(r"(\S+) ((?=\S*\d)\S+|\?\S*) (?:\(guessed\) )?(?:mostly |all )?(\S.*)")
 """`llama 8B Q4_K - Medium`: family, size, precision."""
 _ROUNDING = 0.001
 _APART = 0.05

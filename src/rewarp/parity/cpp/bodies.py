@@ -16,7 +16,7 @@ from rewarp.parity.cpp.ways import FAIL, only_refuses
 from rewarp.parity.model import Place, Status
 
 _UNUSED = re.compile(r"\w*UNUSED\w*|ignore")
-_LOG_MACRO = re.compile(r"[A-Z]*_?\w*(LOG|WARN|TRACE|DEBUG|PRINT|VLOG)[A-Z_]*")
+_LOG_MACRO = re.compile(r"\w*(LOG|WARN|TRACE|DEBUG|PRINT|VLOG)[A-Z_]*")
 _LOG_CALL = re.compile(
     r"(\w+_)?(v?f?printf|puts|log|warn|trace|debug|print)(_?(debug|info|warn(ing)?|error|trace))?", re.I
 )
@@ -65,7 +65,7 @@ def classify(program: Program, function: Function) -> Verdict:
 
 def _code(text: str) -> str:
     """A line without its strings and comments: what a message says is no evidence."""
-    return re.sub(r'"(?:\\.|[^"\\])*(?:"|\\?\Z)|//.*|/\*.*?\*/', "", text)
+    return re.sub(r'"(?:\\.|[^"\\])*(?:"|\\?\Z)|//.*|/\*(?:.*?\*/|.*)', "", text)
 
 
 def _flat(block: Block) -> Iterator[Statement]:

@@ -348,4 +348,4 @@ class _Reader:
         return Entry(field_name, value, line, is_remark)
 
 
-_NAMED_BY_COMMENT = re.compile(r"/\*\s*\.?([A-Za-z_]\w*)\s*[=:]?\s*\*/")
+_NAMED_BY_COMMENT = re.compile(r"/\*\s*\.?([A-Za-z_]\w*)\s*(?:[=:]\s*)?\*/")

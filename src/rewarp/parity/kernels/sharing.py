@@ -27,7 +27,7 @@ DONOR = "cuda"
 TAKERS = frozenset({"rocm", "musa"})
 """Back ends whose compiler reads the donor's language."""
 _MENTION = re.compile(r"[^\s\"'`;,()=]*\.cu\b(?![\w.])")
-_VARIABLE = re.compile(r"\$\{[^}]*\}|\$ENV\{[^}]*\}|\{[^}]*\}|\$\w+")
+_VARIABLE = re.compile(r"(?:\$(?:ENV)?)?\{[^}]*(?:\}|\Z)|\$\w+")
 _SWITCH = re.compile(r"-D\s*(\w+)(?:=(\w+))?")
 _DEFINING = ("add_compile_definitions", "target_compile_definitions", "add_definitions")
 _CMAKE_WORDS = frozenset({"PUBLIC", "PRIVATE", "INTERFACE"})

@@ -193,7 +193,7 @@ class _Lowering:
             if child.type == "match_arm" and pattern is not None:
                 guard = pattern.child_by_field_name("condition")
                 # Attributes of an arm are its children, not its siblings.
-                own = tuple(found[1] for c in child.children if (found := _CFG.search(text(c))) and "attr" in c.type)
+                own = tuple(found[1] for c in child.children if (found := _CFG.match(text(c))) and "attr" in c.type)
                 arms.append(
                     Arm(
                         self._line(child),
@@ -247,7 +247,7 @@ class _Lowering:
         cfg: list[str] = []
         for child in named(node):
             if child.type == "attribute_item":
-                if found := _CFG.search(text(child)):
+                if found := _CFG.match(text(child)):
                     cfg.append(found[1])
             else:
                 yield child, tuple(cfg)

@@ -119,7 +119,7 @@ def _fault(node: Node, data: bytes) -> str:
 
 def _file_cfg(root: Node) -> Iterator[str]:
     for child in root.children:
-        if child.type == "inner_attribute_item" and (found := _CFG.search(text(child))):
+        if child.type == "inner_attribute_item" and (found := _CFG.match(text(child))):
             yield found[1]
 
 
@@ -130,7 +130,7 @@ def _with_attributes(node: Node) -> Iterator[tuple[Node, tuple[str, ...], str]]:
     for child in node.named_children:
         if child.type == "attribute_item":
             written = text(child)
-            if found := _CFG.search(written):
+            if found := _CFG.match(written):
                 cfg.append(found[1])
             if found := _FILE.search(written):
                 file = found[1]

@@ -36,7 +36,7 @@ _TORCH = (
     "setup.py has torch translate the sources as it builds them; CMake needs them translated (--sources beside)",
 )
 _NEWEST_NEEDED = (3, 21)
-_VERSION = re.compile(r"(\d+)\.(\d+)")
+_VERSION = re.compile(r"(?<!\d)(\d+)\.(\d+)")
 
 
 @dataclass

@@ -95,7 +95,7 @@ def overlay(path: str, new_path: str, variables: list[Variable], sources: HipSou
 
 def _is_test(variable: Variable) -> bool:
     """A variable that only asks nvcc something: its version, say."""
-    return bool(re.search(r"nvcc\S*\s+(--version|-V|--help)", variable.value))
+    return bool(re.search(r"nvcc\S{0,100}\s{1,100}(--version|-V|--help)", variable.value))
 
 
 @dataclass

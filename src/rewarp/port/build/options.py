@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -34,9 +35,9 @@ class Option(NamedTuple):
 
 def read_options(words: Iterable[str]) -> Iterator[Option]:
     """The options in a list of words, each with what HIP's compiler gets for it."""
-    rest = list(words)
+    rest = deque(words)
     while rest:
-        word = rest.pop(0)
+        word = rest.popleft()
         flag = _flag_of(word)
         if flag is None:
             yield Option((word,), _library(word))
@@ -44,7 +45,7 @@ def read_options(words: Iterable[str]) -> Iterator[Option]:
         value: tuple[str, ...] = ()
         takes = flag.option in _TAKES_VALUE and flag.text == flag.option == word
         if takes and rest and (flag.option in _HOST or flag.option.startswith("-X") or not rest[0].startswith("-")):
-            value = (rest.pop(0),)
+            value = (rest.popleft(),)
         yield Option((word, *value), tuple(_twin_of(flag, word, value)))
 
 

@@ -51,7 +51,7 @@ def with_dependents(document: PythonFile, seed: ast.stmt) -> list[ast.stmt]:
         gated |= new
 
 
-_BROKEN = re.compile(r"\"\"\".*\n|'''.*\n|\\\r?\n")
+_GOES_ON = re.compile(r"\\\r?\n")
 """A text that goes on in the next line, which an indent would get into; texts that stand one below the other do not."""
 
 
@@ -63,10 +63,14 @@ def _check(document: PythonFile, statement: ast.stmt) -> None:
             raise CannotGate("the build itself rests on it")
         if isinstance(node, (ast.Return, ast.Yield, ast.Break, ast.Continue, ast.Global, ast.Nonlocal)):
             raise CannotGate("it decides what its function does next")
-        if isinstance(node, (ast.Constant, ast.JoinedStr)) and _BROKEN.search(
-            document.source.text(document.span(node))
-        ):
+        if isinstance(node, (ast.Constant, ast.JoinedStr)) and _is_broken(document.source.text(document.span(node))):
             raise CannotGate("it holds a text of several lines")
+
+
+def _is_broken(text: str) -> bool:
+    """Whether strings go on in another line: behind three quotes, or behind a backslash."""
+    quotes = [at for at in map(text.find, ('"""', "'''")) if at >= 0]
+    return bool(quotes and "\n" in text[min(quotes) :]) or _GOES_ON.search(text) is not None
 
 
 def _check_line(document: PythonFile, statement: ast.stmt) -> None:

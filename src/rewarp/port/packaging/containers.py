@@ -25,8 +25,7 @@ _BASE_IMAGE = re.compile(
 """Images that hold CUDA and perhaps torch, and nothing of a project's own."""
 _WITH_TORCH = re.compile(r"(?i)pytorch|torch")
 _UBUNTU = re.compile(r"ubuntu-?(\d\d\.04)")
-_ENV_PAIR = re.compile(r"""([A-Za-z_]\w*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s\\]*)""", re.S)
-_COMMENTS_AT_END = re.compile(r"(?:^[ \t]*#[^\n]*\n)+\Z", re.M)
+_ENV_PAIR = re.compile(r"""\b([A-Za-z_]\w*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s\\]*)""", re.S)
 _DIRECTIVES = re.compile(rb"(?:#[ \t]*(?:syntax|escape|check)[ \t]*=[^\n]*\n)*")
 """Comments that mean something, and only at the top."""
 _NEEDS_TORCH = re.compile(rb"(?m)^[ \t]*torch\b|\bimport torch\b|from torch\b")
@@ -174,7 +173,7 @@ class _Translation:
                 line_end = view.find(b"\n", max(line_end, end))
             stop = len(view) if line_end < 0 else line_end + 1
             between, new = _text(view[at:start]), self._instruction(item, _text(view[start:stop]))
-            parts += [between if new or item.name != "ARG" else _COMMENTS_AT_END.sub("", between), new]
+            parts += [between if new or item.name != "ARG" else _without_last_comments(between), new]
             at = stop
         text = "".join([*parts, _text(view[at:])])
         return text if text.endswith("\n") else text + "\n"
@@ -289,6 +288,13 @@ def rocm_image(image: str, torch: bool) -> str:
 
 def _variables(text: str) -> list[str]:
     return re.findall(r"\$\{?(\w+)", text)
+
+
+def _without_last_comments(text: str) -> str:
+    lines = text.split("\n")
+    while len(lines) > 1 and not lines[-1] and lines[-2].lstrip(" \t").startswith("#"):
+        del lines[-2]
+    return "\n".join(lines)
 
 
 def _text(data: bytes) -> str:

@@ -10,7 +10,7 @@ from rewarp.lang.preprocessor import Macro, number
 
 _CONSTANT = re.compile(
     rb"^[ \t]*\#[ \t]*define[ \t]+(\w+)[ \t]+(?=\S)([^\r\n\\]*[^\s\\])[ \t]*$"
-    rb"|\b(?:constexpr|const)\s+(?:static\s+)?(?:unsigned\s+|std::)*\w+(?:\s+const)?\s+(\w+)\s*(?:=\s*|\{\s*)(?=\S)([^;{}\r\n]*[^;{}\s])\s*(?:\}\s*)?;",
+    rb"|\b(?:constexpr|const)\s+(?:static\s+)?(?:unsigned\s+|std::)*\w+(?:\s+const)?\s+(\w+)\s*(?:=\s*|\{\s*)(?=\S)([^;{}\r\n]{0,1000}[^;{}\s])\s*(?:\}\s*)?;",
     re.M,
 )
 _SIZEOF = re.compile(r"sizeof\s*\(\s*(?:unsigned\s+)?(\w+)\s*\)")

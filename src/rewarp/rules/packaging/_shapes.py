@@ -43,7 +43,7 @@ _GENERAL_GROUP = re.compile(
 _OTHER_SYSTEM = re.compile(r"(?i)(sys_platform|platform_system|os_name)\s*==\s*['\"](win32|windows|darwin|nt)")
 _TARGET_SOURCE = {
     "rocm": re.compile(
-        rb"whl/(?:nightly/|test/)?rocm|\+rocm|repo\.radeon\.com|rocm[\w.-]*\.amd\.com|\brocm/(?:pytorch|vllm|dev|rocm)"
+        rb"whl/(?:nightly/|test/)?rocm|\+rocm|repo\.radeon\.com|rocm[\w.-]{0,100}\.amd\.com|\brocm/(?:pytorch|vllm|dev|rocm)"
         rb"|torch-backend[= ]+(?:auto|rocm)|wheels\.vllm\.ai/rocm"
     ),
     "gaudi": re.compile(rb"vault\.habana\.ai|habana[-_]torch"),

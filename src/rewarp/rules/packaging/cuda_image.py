@@ -20,7 +20,7 @@ from rewarp.targets import Context
 _CUDA_IMAGE = re.compile(
     r"(?:docker\.io/)?nvidia/(?:cuda|cudagl|pytorch|tensorrt|tritonserver)\b|nvcr\.io/|(?:docker\.io/)?pytorch/pytorch\b"
     r"|pytorch/manylinux\w*-builder:cuda|pytorch/conda-cuda|(?:docker\.io/)?vllm/vllm-openai\b"
-    r"|(?:docker\.io/)?tensorflow/tensorflow:[\w.-]*gpu|\S+[:-][\w.-]*(?:cuda\d|cu1[1-3]\d)"
+    r"|(?:docker\.io/)?tensorflow/tensorflow:[\w.-]*gpu|\S{1,400}[:-][\w.-]{0,200}(?:cuda\d|cu1[1-3]\d)"
 )
 _TARGET_IMAGE = {
     "rocm": re.compile(r"rocm|amd(?!64)|gfx", re.I),

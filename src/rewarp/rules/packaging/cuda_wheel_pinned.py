@@ -19,7 +19,7 @@ from rewarp.rules.packaging._shapes import PACKAGE_KINDS, asked_for, is_for_nvid
 from rewarp.targets import Context
 
 _CUDA_WHEEL = re.compile(
-    r"(?:\+|%2B)cu(?:\d{2,3}(?!\d)|[${(])|whl/(?:nightly/|test/)?cu(?:\d{2,3}(?!\d)|[${(])|[-+.]cu\d{2,3}[\w.+-]*\.whl",
+    r"(?:\+|%2B)cu(?:\d{2,3}(?!\d)|[${(])|whl/(?:nightly/|test/)?cu(?:\d{2,3}(?!\d)|[${(])|[-+.]cu\d{2,3}[\w.+-]{0,200}\.whl",
 )
 _TAKES_WHEELS = re.compile(
     r"pip[\d.]*|pipenv|pipx|python[\d.]*(\.exe)?|py|uv|uvx|poetry|pdm|conda|mamba|micromamba|wget|curl|aria2c|docker|podman"

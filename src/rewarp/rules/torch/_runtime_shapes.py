@@ -274,7 +274,7 @@ def library_loads(document: PythonFile) -> Iterator[LibraryLoad]:
 # --- FP8 --------------------------------------------------------------------------
 
 _FNUZ = re.compile(r"(?i)fnuz")
-_MAYBE_FNUZ = re.compile(rb"fnuz|FNUZ|(?:fp8|FP8|float8)\w*_dtype")
+_MAYBE_FNUZ = re.compile(rb"fnuz|FNUZ|(?:fp8|FP8|float8)\w{0,100}_dtype")
 _CHOOSER = re.compile(r"(?i)(\w*\.)*(get_|default_|platform_)*(fp8|float8)(_\w*)?_dtype")
 
 

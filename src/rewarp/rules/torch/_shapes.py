@@ -18,6 +18,7 @@ NVIDIA_MODEL = re.compile(
     r"([ _-]+(sxm\d?|pcie|nvl|nvlink|hbm\w*|ada|\d+ ?gb?|dgx|hgx|super|ti|laptop|gpu|\w*gb))*"
 )
 """The full name of an NVIDIA GPU model."""
+_LONGEST_MODEL = 100
 NVIDIA_NAME = re.compile(
     r"(?i)\b(nvidia|geforce|tesla|quadro|titan|rtx|gtx)|(?<![A-Za-z0-9])"
     r"(v100|p100|t4|a10g?|a30|a40|a100|a800|h20|h100|h200|h800|gh200|b100|b200|b300|gb[23]00|l4|l40s?)(?![0-9])"
@@ -200,7 +201,9 @@ def name_tests(document: PythonFile) -> Iterator[tuple[ast.expr, list[str]]]:
 
 def is_model(node: ast.AST | None) -> bool:
     """Whether a literal is the name of an NVIDIA GPU model."""
-    return isinstance(node, ast.Constant) and isinstance(node.value, str) and bool(NVIDIA_MODEL.fullmatch(node.value))
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or len(node.value) > _LONGEST_MODEL:
+        return False
+    return bool(NVIDIA_MODEL.fullmatch(node.value))
 
 
 def is_figure(node: ast.AST) -> bool:

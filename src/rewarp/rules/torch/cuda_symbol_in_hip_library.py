@@ -11,7 +11,7 @@ from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.targets import Context
 
-_SYMBOL = re.compile(r"(cuda|cu)([A-Z][A-Za-z]+\w*)")
+_SYMBOL = re.compile(r"(cuda|cu)([A-Z][A-Za-z]\w*)")
 _NOT_A_LIBRARY = ("torch.", "cuda.", "cupy.", "pycuda.", "numba.", "cutlass.", "os.", "re.", "sys.")
 
 

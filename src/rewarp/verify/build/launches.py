@@ -15,13 +15,13 @@ from rewarp.translation.code import call_arguments, skip_space, stripped, templa
 _NAME_END = re.compile(rb"[A-Za-z_]\w*\s*\Z")
 _CONFIGURATION = re.compile(rb"<|>>>|[()\[\]{},;]")
 _MACRO_LAUNCH = re.compile(rb"\bhipLaunchKernelGGL\s*(?=\()")
-_KERNEL_NAME = re.compile(rb"(?:HIP_KERNEL_NAME|dim3)?\s*\(?\s*(?:[\w:]+::)?([A-Za-z_]\w*)")
+_KERNEL_NAME = re.compile(rb"(?:HIP_KERNEL_NAME|dim3)?\s*(?:\(\s*)?(?:[\w:]+::)?([A-Za-z_]\w*)")
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+([^\r\n]+)", re.M)
 _CONSTANT = re.compile(
-    rb"\b(?:const|constexpr)\b(?:\s+(?:const|constexpr|static|unsigned|int|long|size_t|auto|uint32_t|int32_t))*"
-    rb"\s+([A-Za-z_]\w*)\s*(?:=\s*([^;,{}]+)|\{([^;{}]+)\}|\(([^;{}]+)\))\s*[;,]"
+    rb"\b(?:const|constexpr)\b(?:\s+(?:const|constexpr|static|unsigned|int|long|size_t|auto|uint32_t|int32_t)){0,8}"
+    rb"\s+([A-Za-z_]\w*)\s*(?:=\s*([^;,{}]{1,400})|\{([^;{}]{1,400})\}|\(([^;{}]{1,400})\))\s*[;,]"
 )
-_ENUM = re.compile(rb"\benum\s*(?:\w+\s*)?\{\s*([A-Za-z_]\w*)\s*=\s*([^;,{}]+)\s*\}")
+_ENUM = re.compile(rb"\benum\s*(?:\w+\s*)?\{\s*([A-Za-z_]\w*)\s*=\s*([^;,{}]{1,400})\}")
 _DIM3 = re.compile(rb"\bdim3\s+([A-Za-z_]\w*)\s*(?:=\s*dim3\s*)?(?=[({])")
 _ASSIGNED = rb"\b%s\s*(?:\.\s*[xyz]\s*)?(?:=(?!=)|\+=|-=|\*=|/=|<<=|>>=)"
 _DECLARED = rb"\b(?:dim3|const|constexpr)\b[^;={}()]*\b%s\s*=(?!=)|\benum\b[^;={}]*\{\s*%s\s*="

@@ -13,7 +13,7 @@ _TARGET_SET = re.compile(r"[^\s:=][^:=\t]*:\s*(?:export\s+)?([A-Za-z_]\w*)\s*(\+
 _REFERENCE = re.compile(r"\$(?:(\()|\{)(?P<name>[\w.-]+)(?(1)\)|\})")
 _UNKNOWN = re.compile(r"\$[({]|\$\w")
 _FLAG_VARIABLE = re.compile(
-    r"(?i)[\w.-]*(flags|cflag|inc|incl|include|includes|incdir|def|defs|defines|opts?|macros)[\w.-]*"
+    r"(?i)[\w.-]{0,200}(flags|cflag|inc|incl|include|includes|incdir|def|defs|defines|opts?|macros)[\w.-]{0,200}"
 )
 _NOT_COMPILE = re.compile(r"(?i)^ld|link|lib|^ar_?flags|python|test|run")
 _CONDITION = re.compile(r"\s*(else\s+)?(ifeq|ifneq|ifdef|ifndef)\b\s*(.*)")

@@ -67,7 +67,7 @@ def _words(line: str, programs: bool, name: str) -> Iterator[str]:
     """What may be a path: in a program a text of its own, in a command any word."""
     if programs:
         yield from (match[2] for match in _QUOTED.finditer(line.replace('\\"', '"')))
-        yield from re.findall(r"#[ \t]*include[ \t]*<([^>]+)>", line)
+        yield from re.findall(r"#[ \t]*include[ \t]*<([^<>]+)>", line)
     elif not line.lstrip().startswith(("#", "//")):
         yield from (word for word in _WORD.split(line) if word.endswith(name))
 

@@ -21,7 +21,7 @@ _ASIDE = (Role.DOCUMENTATION, Role.CI, Role.DEVELOPMENT)
 _LARGE_DATA = 1 << 18
 _DATA = frozenset(".json .jsonl .txt .csv .tsv .html .js .mjs .css .svg .inp .out .ipynb .lock .vocab .xml".split())
 """Text of these kinds is data once it is large: nobody gives a compiler its flags there."""
-_INCLUDE = re.compile(rb"#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]")
+_INCLUDE = re.compile(rb"#[ \t]*include[ \t]*[<\"]([^<>\"\n]+)[>\"]")
 _GIVES = (b"-D", b"/D")
 """What stands right before the name of a macro on a command line."""
 _WORDS = frozenset(bytes([code]) for code in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")

@@ -13,12 +13,14 @@ from rewarp.translation import launches
 from rewarp.translation.code import call_arguments, skip_space
 from rewarp.translation.model import Options
 
-_DYNAMIC = re.compile(rb"\bextern\b([^;{}()]*(?:\([^()]*\))?[^;{}()]*)\b__shared__\b([^;{}\[]*?)\b(\w+)\s*\[\s*\]\s*;")
+_DYNAMIC = re.compile(
+    rb"\bextern\b([^;{}()]{0,400}(?:\([^()]{0,400}\)[^;{}()]{0,400})?)\b__shared__\b([^;{}\[]{0,400}?)\b(\w+)\s*\[\s*\]\s*;"
+)
 _ALIGNMENT = re.compile(rb"\b(?:__align__|alignas|__attribute__)\s*\((?:[^()]|\([^()]*(?:\([^()]*\))?\))*\)")
 _BOUNDS = re.compile(rb"\b__launch_bounds__\s*(?=\()")
 _SPECIAL_REGISTER = re.compile(
     rb'\b(?:asm|__asm__)(?:\s+(?:volatile|__volatile__))?\s*\(\s*"\s*mov\.u32\s+%0\s*,\s*%%?'
-    rb'(laneid|warpid|lanemask_[a-z]{2})\s*;?\s*"\s*:\s*"=r"\s*\(((?:[^()]|\([^()]*\))*)\)\s*\)'
+    rb'(laneid|warpid|lanemask_[a-z]{2})\s*(?:;\s*)?"\s*:\s*"=r"\s*\(((?:[^()]|\([^()]*\))*)\)\s*\)'
 )
 
 Replacements = list[tuple[int, int, bytes]]

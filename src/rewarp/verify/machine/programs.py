@@ -14,7 +14,7 @@ from rewarp.verify.build.flags import NO_FLAGS, Flags
 from rewarp.verify.build.units import Tree, Unit, read_tree
 
 _MAIN = re.compile(rb"\bmain\s*\(")
-_MAYBE_MAIN = re.compile(rb"\b(?:int|auto)\s+main\s*\([^;{}]*\)\s*(?:->\s*int\s*|noexcept\s*)*\{")
+_MAYBE_MAIN = re.compile(rb"\b(?:int|auto)\s+main\s*\([^;{}]{0,1000}\)\s*(?:->\s*int\s*|noexcept\s*)*\{")
 
 
 @dataclass(frozen=True)

@@ -175,7 +175,7 @@ def _inert_in_pyproject(where: tuple[str, ...], old: Any, new: Any, before: Any,
 
 def _is_asked_for(extra: str, before: Any) -> bool:
     """Whether a requirement asked for it before it was there, and now gets it: `this-package[extra]`."""
-    asked = (re.search(r"\[([^\]]*)\]", text) for text in _texts(before))
+    asked = (re.search(r"\[([^\[\]]*)\]", text) for text in _texts(before))
     return any(normalise(extra) in map(normalise, found[1].split(",")) for found in asked if found)
 
 

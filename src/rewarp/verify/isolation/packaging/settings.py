@@ -19,7 +19,7 @@ _READ = re.compile(
 _ASKS = re.compile(r"^\W*(?:if|elif|else\s*if)(?:n?def|n?eq)?\b(?![^\n]*[-/]D)")
 _COMMENT = re.compile(r"^\s*(?:#(?!\s*define)|//|;|rem\b)", re.I)
 _OFF = re.compile(
-    r"[\"']?(?::\w+)?\s*[:?+]?[=:]\s*(?:[\"']?(?:OFF|0|FALSE|NO|N)[\"']?(?=$|[\s,;}\]\\])|[\"']{0,2}\s*$)", re.I
+    r"[\"']?(?::\w+)?\s*[:?+]?[=:]\s*(?:[\"']?(?:OFF|0|FALSE|NO|N)[\"']?(?=$|[\s,;}\]\\])|(?:[\"']{1,2}\s*)?$)", re.I
 )
 _COMPOSED = re.compile(rb"[-/]D(\w+)(?=\$[{(\w]|\{\w|%s|[\"']\s*(?:\+|%|\.format))")
 _SET_BY_PARTS = re.compile(rb"\b(?:set|option|cmake_dependent_option)\s*\(\s*(\w+)\$\{", re.I)

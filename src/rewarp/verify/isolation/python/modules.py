@@ -15,14 +15,15 @@ from rewarp.verify.isolation.python.scopes import Scopes
 _REACHES_NAMES = {"exec", "eval", "globals", "locals", "vars"}
 """Builtins through which a module's names can be read or set without being written."""
 READS_SOURCE = re.compile(
-    rb"\bjit\.script\b|\bscript_method\b|\bimport[^\n]*\bscript\b|\bgetsource(?:lines)?\b|\bgetblock\b|\bfindsource\b|"
+    rb"\bjit\.script\b|\bscript_method\b|\bimport(?:(?!\bimport)[^\n])*\bscript\b|\bgetsource(?:lines)?\b|\bgetblock\b|\bfindsource\b|"
     rb"\b__closure__\b|\.co_(?!filename\b|name\b|firstlineno\b)\w+|\bScriptModule\b|\btriton\.jit\s*\("
 )
 _MAY_CHANGE_TORCH = re.compile(
     rb"version\s*\.\s*(?:hip|cuda|xpu|rocm)\s*[^\w\s.()!<>=]?=(?!=)|"
     rb"\[\s*['\"]torch(?:\.version)?['\"]\s*\]|"
-    rb"\btorch\s*\.\s*version\b(?!\s*\.\s*(?!__dict__)\w)|\bfrom\s+torch\s+import[^\n]*\bversion\b|"
-    rb"\b(?:__setattr__|setattr|delattr|patch(?:\.object)?)\s*\([^\n]*(?:hip|version|torch)"
+    rb"\btorch\s*\.\s*version\b(?!\s*\.\s*(?!__dict__)\w)|\bfrom\s+torch\s+import(?:(?!\bfrom\s+torch\s+import)[^\n])*\bversion\b|"
+    rb"\b(?:__setattr__|setattr|delattr|patch(?:\.object)?)\s*\("
+    rb"(?:(?!\b(?:__setattr__|setattr|delattr|patch(?:\.object)?)\s*\()[^\n])*(?:hip|version|torch)"
 )
 _MOST_MODULES = 400
 

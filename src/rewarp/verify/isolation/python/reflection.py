@@ -20,7 +20,8 @@ _ANY_CALL = re.compile(rb"\b(?:vars|dir|getmembers\w*|setattr|delattr)\s*\(|__di
 _IMPORTED = re.compile(rb"^[ \t]*(?:from|import)\b(?:[^\n(]*\([^)]*\)|[^\n]*)", re.M)
 _DYNAMIC = re.compile(rb"\bsys\.modules\b|\bimport_module\b|__import__|\bmodule_from_spec\b")
 _COMPOSED = re.compile(
-    rb"\b(?:getattr|hasattr|attrgetter|methodcaller)\s*\([^\n]*(?:\b[fF][\"']|[\"']\s*[%+]|\+\s*[\"']|\.format\b)"
+    rb"\b(?:getattr|hasattr|attrgetter|methodcaller)\s*\("
+    rb"(?:(?!\b(?:getattr|hasattr|attrgetter|methodcaller)\s*\()[^\n])*(?:\b[fF][\"']|[\"']\s*[%+]|\+\s*[\"']|\.format\b)"
 )
 _LISTS = ("dir", "vars", "getmembers", "getmembers_static")
 _SETS = ("setattr", "delattr")
@@ -167,5 +168,5 @@ def _text(node: ast.expr) -> str:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
         return re.sub(r"%\w", "\0", _text(node.left))
     if isinstance(node, ast.Call) and called(node) == "format" and isinstance(node.func, ast.Attribute):
-        return re.sub(r"\{[^}]*\}", "\0", _text(node.func.value))
+        return re.sub(r"\{[^}]*(?:\}|\Z)", "\0", _text(node.func.value))
     return "\0"
