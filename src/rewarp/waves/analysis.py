@@ -20,9 +20,11 @@ from rewarp.waves.syntax import Code
 from rewarp.waves.vocabulary import ABOUT_WARPS, TRIGGERS
 
 _LANE_USE = re.compile(
-    rb"(?:(?:threadIdx|blockDim)\s*\.\s*x|\b(?:tid|lane\w*|thread_?[iI]dx?\w*))\s*\)?\s*(?:[%/]\s*|&\s*\(\s*)([A-Za-z_]\w*)"
+    rb"(?:(?:threadIdx|blockDim)\s*\.\s*x|\b(?:tid|lane\w*|thread_?[iI]dx?\w*))\s*(?:\)\s*)?(?:[%/]\s*|&\s*\(\s*)([A-Za-z_]\w*)"
 )
-_SHIFTED_BY = re.compile(rb"(?:threadIdx\s*\.\s*x|\b(?:\w*tid|lane\w*|thread_?[iI]dx?\w*))\s*\)?\s*>>\s*([A-Za-z_]\w*)")
+_SHIFTED_BY = re.compile(
+    rb"(?:threadIdx\s*\.\s*x|\b(?:\w*tid|lane\w*|thread_?[iI]dx?\w*))\s*(?:\)\s*)?>>\s*([A-Za-z_]\w*)"
+)
 _ONE_RETURN = re.compile(rb"\{(?:[^;{}\[\]]*;){0,2}\s*return\b[^;{}\[\]]*;\s*\}")
 _ASKS_WIDTH = re.compile(r"(?i)wave_?(?:front)?_?(?:size)?_?(?:64|32)|wave_?size|wavefront|warp_?size")
 _CALLED = re.compile(rb"\s*[<(:]")

@@ -12,7 +12,7 @@ from rewarp.waves.names import Names
 from rewarp.waves.syntax import Code
 
 GIVES_LANES = re.compile(
-    rb"(?:arp|ARP|anes|ANES|ask|ASK)\w*[ \t]*[={ \t][ \t]*\(?(?:32|64|0[xX][fF]{8}|~0)[uU]?(?![\w.])"
+    rb"(?:arp|ARP|anes|ANES|ask|ASK)\w*[ \t]*(?:(?<=[ \t])|[={][ \t]*)\(?(?:32|64|0[xX][fF]{8}|~0)[uU]?(?![\w.])"
 )
 """A file where this does not occur gives no number to a name for lanes."""
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)")

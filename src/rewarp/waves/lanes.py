@@ -33,13 +33,13 @@ _COUNTS = re.compile(
 _SINK = re.compile(rb"([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*[({=]\s*[^=;{}]*\Z")
 _COUNT_SINK = re.compile(rb"(?<![\w.>])([A-Za-z_]\w*)\s*[={]\s*\(*\s*\Z")
 _CAST = rb"(?:\(\s*(?:int|unsigned|float|size_t|unsigned\s+int)\s*\)\s*|(?:float|int|unsigned)\s*\(\s*)?"
-_RETURNED = re.compile(rb"\breturn\s*\(?\s*\Z")
+_RETURNED = re.compile(rb"\breturn\s*(?:\(\s*)?\Z")
 _NUMBER_OF = re.compile(r"(?i)(?:get|my|this|thread)?_?(?:lane|warp)_?(?:id|idx|index|rank|num|of\w*|in_\w+)?")
 _SPEAKING = (b"lane", b"Lane", b"warp_id", b"warpId")
 """Names that say what they count, where nothing in the file shows it."""
 _ADDED = re.compile(rb"\b([A-Za-z_]\w*)\s*\+\s*\Z")
 _NEAR = 60
-_MET = re.compile(rb"\s*\)?\s*[!=]=\s*([A-Za-z_]\w*)")
+_MET = re.compile(rb"\s*(?:\)\s*)?[!=]=\s*([A-Za-z_]\w*)")
 _LAST_LANE = re.compile(rb"31[uU]?|0[xX]1[fF]")
 _BY_OFFSET = re.compile(rb"(?i)up|down|xor")
 _TWO_WARPS = b"64"

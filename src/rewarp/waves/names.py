@@ -12,7 +12,7 @@ from rewarp.targets.base import Target
 from rewarp.waves.syntax import Code
 from rewarp.waves.vocabulary import ALL_LANES, HALF_NAME, PLATFORM_WIDTHS, SHIFT_NAME, WIDTH_NAME
 
-_NUMBER = rb"\(?\s*(?:\(\s*(?:unsigned|int|size_t)\s*\)\s*)?(?:(?P<power>1[uU]?\s*<<\s*5)|(?P<digits>(?:0[xX][0-9a-fA-F]+|\d+)))[uU]?[lL]{0,2}\s*\)?"
+_NUMBER = rb"\(?\s{0,100}(?:\(\s*(?:unsigned|int|size_t)\s*\)\s*)?(?:(?P<power>1[uU]?\s*<<\s*5)|(?P<digits>(?:0[xX][0-9a-fA-F]+|\d+)))[uU]?[lL]{0,2}\s{0,100}\)?"
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+" + _NUMBER + rb"[ \t]*(?=[\r\n]|$)")
 _ASSIGNED = re.compile(rb"\b([A-Za-z_]\w*)\s*(?:=|\{)\s*" + _NUMBER + rb"\s*(?=[;,}>)])")
 _RETURNED = re.compile(

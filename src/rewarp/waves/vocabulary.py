@@ -93,7 +93,7 @@ NARROW_CAST = rb"(?:\(\s*(?:unsigned|unsigned\s+int|uint32_t|int|uint)\s*\)\s*)?
 NARROW_MASK = re.compile(
     NARROW_CAST + rb"\(?\s*(?:" + ALL_ONES + rb"|0[xX][0-9a-fA-F]{1,8}|\d{1,10})[uU]?(?![lL\w'])\s*\)?"
 )
-ALL_LANES = re.compile(NARROW_CAST + rb"\(?\s*(?:" + ALL_ONES + rb")[uU]?(?![lL\w'])\s*\)?")
+ALL_LANES = re.compile(NARROW_CAST + rb"\(?\s{0,100}(?:" + ALL_ONES + rb")[uU]?(?![lL\w'])\s{0,100}\)?")
 
 
 class Words:
