@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 Lines = Sequence[bytes]
-_FEW_LINES, _FEW_PAIRS = 4_000, 200_000
+_FEW_LINES, _FEW_PAIRS = 4_000, 20_000
 """Of lines, and of pairs of lines that are alike: what is compared at once, line by line."""
 _DEEPEST = 8
 
