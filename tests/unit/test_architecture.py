@@ -25,6 +25,7 @@ LAYERS = [
     ("rules",),
     ("engine", "git", "platforms", "toolchain"),
     ("machine",),
+    ("pytest_plugin",),
     ("cache",),
     ("runner", "verdict", "config", "baseline"),
     ("translation",),

@@ -27,6 +27,21 @@ def level(**binding: str) -> dict[str, Any]:
     return {"checks": checks, "details": {"units": units, "kernels": kernels}, "provenance": provenance}
 
 
+def run(launches: int = check_demo.LAUNCHES, why: str = f"exit status 2; it {check_demo.ON_NO_CARD}") -> dict[str, Any]:
+    """The example's program, which ends at the launch that no AMD card can do."""
+    checks = [{"what": "test_kernels.hip as gfx942 code on an emulator", "outcome": "failed", "why": why}]
+    return {"checks": checks, "details": {"programs": [{"kernels": [{"launches": launches}]}]}}
+
+
+def test_what_may_come_of_the_run() -> None:
+    assert not check_demo.troubles_of_the_run(run())
+    assert check_demo.troubles_of_the_run(run(launches=3))
+    assert check_demo.troubles_of_the_run(run(why="exit status 1"))
+    passed = run()
+    passed["checks"][0]["outcome"] = "passed"
+    assert check_demo.troubles_of_the_run(passed), "a card that does what no card does"
+
+
 @pytest.mark.parametrize(
     ("outcome", "why", "code"),
     [
@@ -38,9 +53,10 @@ def level(**binding: str) -> dict[str, Any]:
     ],
 )
 def test_what_may_be(outcome: str, why: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "build.json"
+    file, machine = tmp_path / "build.json", tmp_path / "machine.json"
     file.write_text(json.dumps({"levels": [level(outcome=outcome, why=why)]}))
-    assert check_demo.main(str(file)) == code
+    machine.write_text(json.dumps({"levels": [run()]}))
+    assert check_demo.main(str(file), str(machine)) == code
     said = capsys.readouterr()
     assert said.out.startswith("2 units for 1 architectures by clang 22 (wheels): ")
     assert f"1 {outcome}" in said.out or outcome == "passed"

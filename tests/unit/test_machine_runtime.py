@@ -198,3 +198,22 @@ def test_what_is_watched_is_told_with_its_line(
     assert {side.get("line") for side in both} >= lines  # type: ignore[attr-defined]
     assert all(str(alarm["file"]).endswith("watched.cu") for alarm in found)
     assert done.returncode == (1 if alarms else 0)
+
+
+def test_numbers_that_are_none_are_not_finite_in_a_ballot(tmp_path: Path) -> None:
+    """What a compiler made of HIP's own ballot was wrong, and only running it showed."""
+    (tmp_path / "ballot.cu").write_text(
+        "#include <cmath>\n#include <cstdio>\n"
+        "__global__ void count(const float *x, int *found, int n) {\n"
+        "  float value = threadIdx.x < n ? x[threadIdx.x] : NAN;\n"
+        "  unsigned good = __ballot_sync(0xffffffff, isfinite(value));\n"
+        "  if (threadIdx.x % 32 == 0) atomicAdd(found, __popc(good));\n}\n"
+        "int main() {\n  float host[64], *x;\n  int found = 0, *p;\n"
+        "  for (int i = 0; i < 64; i++) host[i] = i == 3 ? NAN : i == 5 ? INFINITY : i;\n"
+        "  cudaMalloc(&x, 256); cudaMalloc(&p, 4); cudaMemset(p, 0, 4);\n"
+        "  cudaMemcpy(x, host, 256, cudaMemcpyHostToDevice);\n  count<<<1, 64>>>(x, p, 50);\n"
+        '  cudaMemcpy(&found, p, 4, cudaMemcpyDeviceToHost);\n  printf("%d\\n", found);\n}\n'
+    )
+    for arch in ARCHES:
+        done = rewarp("run", tmp_path / "ballot.cu", "--arch", arch)
+        assert (done.returncode, done.stdout) == (0, "48\n"), done.stderr

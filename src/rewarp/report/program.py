@@ -66,6 +66,8 @@ def _run_lines(result: ProgramResult, ran: Ran) -> Iterator[str]:
         yield f"  and {len(records.alarms) - _ALARMS:,} alarms more (--json has them)"
     for kernel_name, instruction in records.unsupported:
         yield f"  not supported: {instruction} in {demangled(kernel_name)}"
+    for text in records.limits:
+        yield f"  a limit of the card: {text}"
     for name in records.missing:
         yield f"  not in the runtime: {name}"
     for library, function, calls in records.host:
@@ -133,6 +135,7 @@ def _run(result: ProgramResult, ran: Ran) -> dict[str, Any]:
         "alarms": [asdict(alarm) for alarm in records.alarms],
         "unsupported": [{"kernel": kernel, "instruction": text} for kernel, text in records.unsupported],
         "missing": list(records.missing),
+        "limits": list(records.limits),
         "computed_on_host": [{"library": a, "function": b, "calls": c} for a, b, c in records.host],
         "unreadable_notes": records.damaged,
     }

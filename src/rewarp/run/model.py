@@ -147,6 +147,8 @@ class Records:
     """Library, function and calls that were computed on the host."""
     missing: tuple[str, ...] = ()
     """Functions that were called, and that the runtime does not have."""
+    limits: tuple[str, ...] = ()
+    """Of the card, that a launch did not keep: it came back with an error."""
     damaged: int = 0
     """Lines that could not be read: a process was killed while it wrote."""
 

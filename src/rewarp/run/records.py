@@ -10,6 +10,7 @@ from typing import Any
 from rewarp.findings import Severity
 from rewarp.machine.watch import Side, from_record
 from rewarp.run.model import Alarm, Kernel, Records
+from rewarp.toolchain.demangle import demangled
 
 Place = Callable[[str, int], tuple[str, int]]
 
@@ -38,8 +39,14 @@ def read(file: Path, original: Place = lambda name, line: (name, line)) -> Recor
         ),
         tuple(_host(found.get("host", []))),
         tuple(dict.fromkeys(str(record.get("function", "")) for record in found.get("missing", []))),
+        tuple(dict.fromkeys(_limit(record) for record in found.get("limit", []))),
         damaged,
     )
+
+
+def _limit(record: dict[str, Any]) -> str:
+    mangled = str(record.get("kernel", ""))
+    return str(record.get("text", "")).replace(mangled, demangled(mangled), 1)
 
 
 def _kernels(records: list[dict[str, Any]]) -> tuple[Kernel, ...]:

@@ -757,8 +757,16 @@ REWARP_PLAIN unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) {
 // warpSize (64 on CDNA): then lane and warp numbers, shared arrays per warp, shuffle widths and
 // masks all speak of the same 32 lanes. What cannot be kept: the two warps of one 64-wide wave
 // run in lock step, so one may not spin waiting for the other.
+//
+// HIP 6's own __ballot asks through a comparison that clang 22 takes for another where the predicate is `isfinite(x)`:
+// NaN counts as finite then.
+#if __has_builtin(__builtin_amdgcn_ballot_w64)
+#define REWARP_BALLOT(predicate) __builtin_amdgcn_ballot_w64((predicate) != 0)
+#else
+#define REWARP_BALLOT(predicate) __ballot(predicate)
+#endif
 REWARP_DEVICE unsigned rewarp_lane_id() { return __lane_id() & 31u; }
-REWARP_DEVICE unsigned rewarp_ballot(int predicate) { return rewarp::own_warp(__ballot(predicate), __lane_id()); }
+REWARP_DEVICE unsigned rewarp_ballot(int predicate) { return rewarp::own_warp(REWARP_BALLOT(predicate), __lane_id()); }
 REWARP_DEVICE unsigned rewarp_activemask() { return rewarp_ballot(1); }
 REWARP_DEVICE int rewarp_any(int predicate) { return rewarp_ballot(predicate) != 0; }
 REWARP_DEVICE int rewarp_all(int predicate) { return rewarp_ballot(!predicate) == 0; }
@@ -910,7 +918,7 @@ REWARP_WAVE_SHUFFLE(__shfl_xor, int)
 template <typename Mask>
 REWARP_DEVICE Mask __ballot_sync(Mask mask, int predicate) {
   static_assert(sizeof(Mask) == 8, "a mask has 32 bits for a warp, 64 for a wave");
-  return __ballot(predicate) & mask;
+  return REWARP_BALLOT(predicate) & mask;
 }
 template <typename Mask>
 REWARP_DEVICE int __any_sync(Mask mask, int predicate) {

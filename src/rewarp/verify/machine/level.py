@@ -126,6 +126,7 @@ def _ending(what: str, program: Program, ran: Ran) -> Check:
         outcome, why = Outcome.NOT_CHECKED, _what_lacks(ran)
     elif ran.ended.code != 0:
         outcome = Outcome.FAILED
+        why = "; ".join((ran.ended.words, *ran.records.limits))
     return Check(Level.MACHINE, what, outcome, why, program.path, evidence=evidence)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -9,29 +10,48 @@ from pathlib import Path
 from typing import TypeVar
 
 from rewarp.run import NotBuilt, Request
+from rewarp.run.model import Step
 from rewarp.verify.build.units import Unit
 
-_ROUNDS = 4
+_ROUNDS = 6
 _NAME = re.compile(r"[A-Za-z_]\w*(?=\s*(?:<|\(|$))")
 Result = TypeVar("Result")
 
 
-def with_what_is_missing(request: Request, others: Iterable[Unit], run: Callable[[Request], Result]) -> Result:
+def with_what_is_missing(request: Request, others: Sequence[Unit], run: Callable[[Request], Result]) -> Result:
     """Builds and runs; where names stay undefined, again with the sources that hold them. A source of these that does not
     compile is left out again. Raises NotBuilt where that does not help either."""
     left = {unit.file: unit for unit in others if unit.file not in request.files}
+    added: list[Path] = []
     for _ in range(_ROUNDS):
         try:
-            return run(request)
+            return run(_with(request, added, others))
         except NotBuilt as error:
-            added = _defining(error.undefined, left)
-            if not added:
+            broken = [file for file in added if _speaks_of(error, file)]
+            new = [] if broken else _defining(error.undefined, left)
+            if not broken and not new:
                 raise
-            for file in added:
-                flags = left.pop(file).flags
-                new = tuple(folder for folder in flags.includes if folder not in request.includes)
-                request = replace(request, files=(*request.files, file), includes=(*request.includes, *new))
-    return run(request)
+            added = [file for file in added if file not in broken] + new
+            for file in new:
+                del left[file]
+    return run(_with(request, added, others))
+
+
+def _with(request: Request, added: Sequence[Path], others: Iterable[Unit]) -> Request:
+    folders = [folder for unit in others if unit.file in added for folder in (*unit.flags.includes, *unit.guessed)]
+    return replace(
+        request,
+        files=(*request.files, *added),
+        includes=tuple(dict.fromkeys((*request.includes, *folders))),
+    )
+
+
+def _speaks_of(error: NotBuilt, file: Path) -> bool:
+    """Whether it is this source that does not compile."""
+    return error.step in (Step.DEVICE, Step.HOST) and any(
+        found.file is not None and os.path.realpath(found.file) == os.path.realpath(file)
+        for found in error.diagnostics[:1]
+    )
 
 
 def _defining(undefined: Sequence[str], candidates: Iterable[Path]) -> list[Path]:

@@ -48,6 +48,14 @@ constexpr int rewarp_warp32_lanes = 32;
 #if defined(__HIP__)  // not a host compiler that only sees HIP's runtime
 #define REWARP_DEVICE_INLINE __device__ inline __attribute__((always_inline))
 
+// HIP 6's own __ballot asks through a comparison that clang 22 takes for another where the predicate is `isfinite(x)`:
+// NaN counts as finite then.
+#if __has_builtin(__builtin_amdgcn_ballot_w64)
+#define REWARP_BALLOT(predicate) __builtin_amdgcn_ballot_w64((predicate) != 0)
+#else
+#define REWARP_BALLOT(predicate) __ballot(predicate)
+#endif
+
 // Around what is done while a lock is held: one lane of the wave after another, or one warp after the other.
 #define REWARP_WARP32_LANES_IN_TURN                                                                   \
   for (unsigned long long rewarp_turns = __ballot(1); rewarp_turns; rewarp_turns &= rewarp_turns - 1) \
@@ -131,7 +139,7 @@ REWARP_DEVICE_INLINE void sync() {
 
 // ------------------------------------------------------------ warps of 32 lanes
 REWARP_DEVICE_INLINE unsigned rewarp_warp32_ballot(int predicate) {
-  const unsigned long long wave = __ballot(predicate);
+  const unsigned long long wave = REWARP_BALLOT(predicate);
   return static_cast<unsigned>(wave >> (__lane_id() & 32u));
 }
 REWARP_DEVICE_INLINE unsigned rewarp_warp32_activemask() { return rewarp_warp32_ballot(1); }
@@ -276,7 +284,7 @@ REWARP_PTX_SHFL(idx, first | (b & ~segment), from <= last)
 
 // ------------------------------------------------------------ whole waves
 REWARP_DEVICE_INLINE unsigned long long rewarp_wave_ballot_sync(unsigned long long mask, int predicate) {
-  return __ballot(predicate) & mask;
+  return REWARP_BALLOT(predicate) & mask;
 }
 REWARP_DEVICE_INLINE unsigned long long rewarp_wave_activemask() { return __ballot(1); }
 REWARP_DEVICE_INLINE int rewarp_wave_any_sync(unsigned long long mask, int predicate) {

@@ -25,7 +25,9 @@ API hipError_t __hipPopCallConfiguration(dim3 *grid, dim3 *block, size_t *lds, h
 
 // The card's limits are the most common surprise of a port: the error code alone does not say which one it was.
 static hipError_t beyond(const Function *f, u64 asked, const char *of_what, u64 limit, hipError_t error) {
-    say("%s asks for %lu %s; the card gives %lu (%s)", f->name, asked, of_what, limit, hipGetErrorName(error));
+    char text[1024];
+    snprintf(text, sizeof text, "%s asks for %lu %s; the card gives %lu (%s)", f->name, asked, of_what, limit, hipGetErrorName(error));
+    tell_limit(f, text);
     return error;
 }
 

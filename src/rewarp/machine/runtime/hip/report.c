@@ -61,6 +61,13 @@ hipError_t missing(const char *function) {
     return said(hipErrorNotSupported);
 }
 
+void tell_limit(const Function *f, const char *text) {
+    pthread_mutex_lock(&lock);
+    say("%s", text);
+    LINE(fputs("{\"kind\": \"limit\", \"kernel\": ", to), quoted(to, f->name), fputs(", \"text\": ", to), quoted(to, text));
+    pthread_mutex_unlock(&lock);
+}
+
 // --- what was seen by those who watched ----------------------------------------------------------
 
 enum { MOST_SEEN = 1000 };
