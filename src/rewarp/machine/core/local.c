@@ -20,6 +20,22 @@ static void narrow_race(Access *a, u32 bytes, u32 lane, u32 address, u32 word) {
     }
 }
 
+// Who else read one of these bytes, of a word that was read in part.
+static u32 narrow_readers(const GroupWatch *g, u32 bytes, u32 word) {
+    u32 found = 0;
+    for (u32 n = 0; n < 4; n++)
+        if (bytes >> n & 1 && g->bytes[word + n].read_base == (u16)(g->base - g->origin)) found |= g->bytes[word + n].readers;
+    return found;
+}
+
+static void read_narrow(GroupWatch *g, u32 bytes, u32 word, u32 bit) {
+    u16 base = (u16)(g->base - g->origin);
+    for (u32 n = 0; n < 4; n++) {
+        LdsByte *b = &g->bytes[word + n];
+        if (bytes >> n & 1) b->readers = (b->read_base == base ? b->readers : 0) | bit, b->read_base = base;
+    }
+}
+
 static void touch_lds(Access *a, u32 word, u32 bytes, u32 lane, u32 address) {
     GroupWatch *g = a->me->group;
     LdsCell *c = g->lds + word / 4;
@@ -36,23 +52,29 @@ static void touch_lds(Access *a, u32 word, u32 bytes, u32 lane, u32 address) {
         u32 others = g->lds_changers[word / 4] & ~bit & ~(1u << c->writer);
         if (others) lds_race(a, lane, address, (u32)__builtin_ctz(others), c->write_op, SEEN_OTHER_WROTE | SEEN_OTHER_ATOMIC);
     }
-    if (c->read_base != base) c->read_base = (u16)base, c->readers = 0;
+    if (c->read_base != base) c->read_base = (u16)base, c->readers = 0, c->flags &= ~READ_NARROW;
     if (a->writes) {
-        u32 others = c->readers & ~bit;
-        if (others && !g->has_locks && (*read_op >> OP_BITS & bytes) && !same_value(a, lane, a->w->lds + address))
+        u32 others = (c->readers | (c->flags & READ_NARROW ? narrow_readers(g, bytes, word) : 0)) & ~bit;
+        if (others && !g->has_locks && !same_value(a, lane, a->w->lds + address))
             lds_race(a, lane, address, (u32)__builtin_ctz(others), *read_op & OP_MASK, 0);
         if (a->r->how & COMPARES && c->readers & bit) a->k->guesses[*read_op & OP_MASK] = 1;
         if (a->atomic) g->lds_changers[word / 4] = (c->write_clock >= base && c->flags & BY_ATOMIC ? g->lds_changers[word / 4] : 0) | bit;
         if (c->write_clock >= base && c->writer == number) c->written |= bytes;
         else c->written = (u8)bytes;
         c->write_clock = (u16)(a->me->clock - g->origin), c->writer = (u8)number, c->write_op = a->op_number;
-        c->flags = (a->atomic ? BY_ATOMIC : 0) | (bytes == 15 ? 0 : NARROW), c->known |= bytes;
+        c->flags = (a->atomic ? BY_ATOMIC : 0) | (bytes == 15 ? 0 : NARROW) | (c->flags & READ_NARROW), c->known |= bytes;
         for (u32 n = 0; bytes != 15 && n < 4; n++)
-            if (bytes >> n & 1) g->bytes[word + n] = (LdsByte){c->write_clock, c->writer, a->op_number};
+            if (bytes >> n & 1) {
+                LdsByte *b = &g->bytes[word + n];
+                b->clock = c->write_clock, b->writer = c->writer, b->op = a->op_number;
+                if (!a->is_rmw) b->readers = 0;
+            }
         if (!a->is_rmw) c->readers = 0;
+        if (!a->is_rmw && bytes == 15) c->flags &= ~READ_NARROW;
     } else {
-        u32 before = c->readers ? *read_op & CELL_BYTES : 0;
-        c->readers |= bit, *read_op = a->op_number | bytes << OP_BITS | before;
+        if (bytes == 15) c->readers |= bit;
+        else c->flags |= READ_NARROW, read_narrow(g, bytes, word, bit);
+        *read_op = a->op_number | bytes << OP_BITS;
     }
 }
 

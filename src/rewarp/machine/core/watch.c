@@ -124,7 +124,8 @@ void pass_barrier(GroupWatch *g, Wave *waves, const u8 *state) {
         }
     meet(g);
     if (g->base - g->origin < LDS_CLOCKS) return;
-    for (u64 n = 0; n < g->watch->launch->lds_size / 4 + 2; n++) g->lds[n].write_clock = 0, g->lds[n].read_base = 0, g->lds[n].flags &= ~NARROW;
+    for (u64 n = 0; n < g->watch->launch->lds_size / 4 + 2; n++) g->lds[n].write_clock = 0, g->lds[n].read_base = 0, g->lds[n].flags &= ~(NARROW | READ_NARROW);
+    memset(g->bytes, 0, (g->watch->launch->lds_size / 4 + 2) * 4 * sizeof *g->bytes);
     g->origin = g->base - 1;
 }
 

@@ -52,8 +52,8 @@ typedef struct LdsCell {
     u8 writer, known, written, flags;  // known, written: bits for bytes
     u32 write_op;
 } LdsCell;
-typedef struct LdsByte { u16 clock; u8 writer; u32 op; } LdsByte;
-enum { BY_ATOMIC = 1, NARROW = 2, LDS_CLOCKS = 60000 };
+typedef struct LdsByte { u16 clock, read_base; u8 writer; u32 op, readers; } LdsByte;  // of words that were touched in part
+enum { BY_ATOMIC = 1, NARROW = 2, READ_NARROW = 4, LDS_CLOCKS = 60000 };
 
 typedef struct GroupWatch {
     struct Watch *watch;
