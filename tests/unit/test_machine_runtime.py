@@ -131,8 +131,12 @@ def test_a_process_without_python_translates_and_keeps(faults: Path, tmp_path: P
     assert done.returncode != 0
     assert "/nowhere/python" in done.stderr
     done = subprocess.run([program, "limit"], env=plain, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0
-    assert done.stdout == "before\n"
+    assert (done.returncode, done.stdout) == (0, "before\n")
+    for functions in (tmp_path / "cache").rglob("64/*.so"):
+        if functions.name != "core.so":
+            functions.unlink()
+    done = subprocess.run([program, "limit"], env=plain, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (0, "before\n"), "what an image needs is gone: it is made again"
 
 
 WATCHED = """
@@ -198,6 +202,9 @@ def test_what_is_watched_is_told_with_its_line(
     assert {side.get("line") for side in both} >= lines  # type: ignore[attr-defined]
     assert all(str(alarm["file"]).endswith("watched.cu") for alarm in found)
     assert done.returncode == (1 if alarms else 0)
+    (ran,) = json.loads(report.read_text())["runs"]
+    assert [(one["line"], one["path"]) for one in ran["findings"]] == [(one["line"], one["file"]) for one in found]
+    assert all(one["rule"].startswith("RUN-") and one["message"] and one["fix"] for one in ran["findings"])
 
 
 def test_numbers_that_are_none_are_not_finite_in_a_ballot(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ class Kind(Enum):
 
 
 _KINDS = tuple(Kind)
-_FIXES = {
+FIXES = {
     Kind.UNKNOWN_ADDRESS: "give the value that the address is made of before it is used",
     Kind.UNKNOWN_BRANCH: "give the value that the condition looks at before it is used",
     Kind.UNKNOWN_STORE: "give the value before it is stored",
@@ -126,7 +126,7 @@ class Alarm:
         """In the words of every report."""
         place = self.side.place
         path, line = (place.file, place.line) if place else ("", 1)
-        start, end, snippet = _line(path, line)
+        start, end, snippet = line_of(path, line)
         return Finding(
             rule=self.kind.rule,
             path=path,
@@ -141,13 +141,13 @@ class Alarm:
             effort=Effort.HOURS,
             safety=Safety.NONE,
             message=str(self),
-            fix=_FIXES[self.kind],
+            fix=FIXES[self.kind],
             symbol=self.kernel,
             snippet=snippet.strip(),
         )
 
 
-def _line(path: str, line: int) -> tuple[int, int, str]:
+def line_of(path: str, line: int) -> tuple[int, int, str]:
     """Where a line of a source is, and its text; nothing of it where the source is not there."""
     try:
         lines = Path(path).read_bytes().splitlines(keepends=True)

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rewarp import __version__
+from rewarp.run.findings import finding
 from rewarp.run.model import ON_GPU, ON_MACHINE, Alarm, NotBuilt, ProgramResult, Ran
 from rewarp.toolchain.demangle import demangled
 from rewarp.verdict import plural
@@ -133,6 +134,7 @@ def _run(result: ProgramResult, ran: Ran) -> dict[str, Any]:
         "complete": not ran.incomplete,
         "kernels": [asdict(kernel) for kernel in records.kernels],
         "alarms": [asdict(alarm) for alarm in records.alarms],
+        "findings": [_finding(finding(alarm)) for alarm in records.alarms],
         "unsupported": [{"kernel": kernel, "instruction": text} for kernel, text in records.unsupported],
         "missing": list(records.missing),
         "limits": list(records.limits),

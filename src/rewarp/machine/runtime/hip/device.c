@@ -122,7 +122,9 @@ API hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute,
     IS(MemoryPoolsSupported, 1); IS(StreamPrioritiesSupported, 1); IS(TextureAlignment, 256); IS(TexturePitchAlignment, 256);
     IS(KernelExecTimeout, 0); IS(MaxPitch, 2147483647); IS(MaxBlocksPerMultiProcessor, p.maxBlocksPerMultiProcessor);
     IS(HostRegisterSupported, 1); IS(CanUseHostPointerForRegisteredMem, 1); IS(WallClockRate, 100000); IS(SurfaceAlignment, 256);
-    IS(DirectManagedMemAccessFromHost, 0); IS(ImageSupport, 0); IS(VirtualMemoryManagementSupported, 0);
+    IS(DirectManagedMemAccessFromHost, 0); IS(HostNativeAtomicSupported, 1); IS(PageableMemoryAccessUsesHostPageTables, 0);
+    IS(ComputePreemptionSupported, 0); IS(SingleToDoublePrecisionPerfRatio, 0); IS(MultiGpuBoardGroupID, 0); IS(LocalL1CacheSupported, 1);
+    IS(GlobalL1CacheSupported, 1); IS(TccDriver, 0); IS(AsicRevision, 0); IS(IsLargeBar, 1); IS(AmdSpecificBegin, 0); IS(ImageSupport, 0); IS(VirtualMemoryManagementSupported, 0);
     default: *value = 0; return said(hipErrorInvalidValue);
     }
 }

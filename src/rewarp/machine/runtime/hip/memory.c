@@ -315,4 +315,11 @@ API hipError_t hipMemPoolGetAttribute(hipMemPool_t one, hipMemPoolAttr attribute
     else *(int *)value = 1;
     return hipSuccess;
 }
+API hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attribute, void *value) {
+    CHECK(!device && value, hipErrorInvalidValue);
+    *(u64 *)value = used;
+    return hipSuccess;
+}
+API hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attribute, void *value) { return hipSuccess; }
+API hipError_t hipDeviceGraphMemTrim(int device) { return hipSuccess; }
 API hipError_t hipMemPoolSetAccess(hipMemPool_t one, const hipMemAccessDesc *list, size_t number) { return hipSuccess; }

@@ -181,20 +181,30 @@ static u64 size_of_content(const u8 *c) {
     return strlen((const char *)c);
 }
 
+// The program of a content; null with the reason in `failed`.
+static Program *load_content(const u8 *content, hipError_t *failed) {
+    char *path = 0, error[512] = "";
+    u64 size = size_of_content(content);
+    Program *made = 0;
+    // What an image needs may be gone from the cache: then it is made again, once.
+    for (int tries = 0; !made && tries < 2; tries++) {
+        free(path);
+        *failed = size ? translate("image", content, size, &path) : hipErrorInvalidImage;
+        if (*failed != hipSuccess) break;
+        u64 image_size;
+        u8 *image = read_file(path, &image_size);
+        made = image ? core()->load(image, image_size, machine_folder(), error, sizeof error) : 0;
+        free(image);
+        if (!made) unlink(path), *failed = hipErrorInvalidImage;
+    }
+    if (!made && error[0]) say("%s", error);
+    free(path);
+    return made;
+}
+
 hipError_t use_module(Module *m) {
     pthread_mutex_lock(&lock);
-    if (!m->program && m->failed == hipSuccess) {
-        char *path = 0, error[512];
-        u64 size = size_of_content(m->content);
-        m->failed = size ? translate("image", m->content, size, &path) : hipErrorInvalidImage;
-        u8 *image = m->failed == hipSuccess ? read_file(path, &size) : 0;
-        if (image && !(m->program = core()->load(image, size, machine_folder(), error, sizeof error))) {
-            say("%s", error);
-            unlink(path);  // what it needs is gone from the cache: the next time it is made again
-            m->failed = hipErrorInvalidImage;
-        }
-        free(image), free(path);
-    }
+    if (!m->program && m->failed == hipSuccess) m->program = load_content(m->content, &m->failed);
     pthread_mutex_unlock(&lock);
     return m->failed;
 }
