@@ -401,7 +401,12 @@ def test_ctrl_c_ends_a_kernel(program: machine.LoadedProgram, tmp_path: Path) ->
         "print('ready', flush=True)\np.launch('endless', (4,), (64,), (np.zeros(1, np.int32),), cores=2)\n"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        # Whoever runs the tests in the background may have it ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout
     assert process.stdout.readline() == b"ready\n"

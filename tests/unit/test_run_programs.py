@@ -186,7 +186,15 @@ def test_a_program_without_end(tmp_path: Path) -> None:
 def test_ctrl_c_ends_it_with_what_was_seen(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text('#include <stdio.h>\nint main(void) { puts("on"); fflush(stdout); for (;;); }\n')
     command = [sys.executable, "-m", "rewarp", "run", "--fast", "a.c"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Whoever runs the tests in the background may have it ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
         assert process.stdout
         assert process.stdout.readline() == "on\n"
         process.send_signal(signal.SIGINT)
