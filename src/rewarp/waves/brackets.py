@@ -15,7 +15,7 @@ _IN_TEMPLATE = re.compile(rb"(?<!-)[<>]|[()\[\]{},;]")
 _NAME_BACKWARDS = re.compile(rb"\w*[A-Za-z_](?:\s*(?:\.|>-|::)\s*\w*[A-Za-z_])*")
 _CALLED_BEFORE = re.compile(rb"[A-Za-z_][\w.:]*(?:\s*<[\w\s:,]*>)?\s*\Z")
 _NUMBER_BACKWARDS = re.compile(rb"\w*\d(?!\w)")
-_CALLED_NAME = re.compile(rb"([A-Za-z_]\w*)\s*(?:<[\w\s:,]*>)?\s*\Z")
+_CALLED_NAME = re.compile(rb"([A-Za-z_]\w*)\s*(?:<[\w\s:,]*>\s*)?\Z")
 _LOOK_BACK = 200
 _LONG_CALL = 1000
 

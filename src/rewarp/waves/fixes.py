@@ -38,7 +38,7 @@ from rewarp.waves.model import Hazard, WaveFacts
 _ASKED_FOR = "asked for: what was a result per warp of 32 is then one per wave"
 _ELSEWHERE = "the warp functions that it goes with are in none of these files"
 _RIGHT = "right as it is: nothing in these files works on the hardware's warps"
-_LAUNCHED = re.compile(rb"([A-Za-z_]\w*)\s*(?:<[^;<>]*>)?\s*<<<")
+_LAUNCHED = re.compile(rb"([A-Za-z_]\w*)\s*(?:<[^;<>]*>\s*)?<<<")
 _KEPT = "right as it is, once the warp functions around it are those of warps of 32 (rewarp_warp32_…)"
 
 _Found = dict[int, tuple[Hazard, ...]]

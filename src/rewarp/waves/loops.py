@@ -26,7 +26,7 @@ _WHILE = re.compile(
     rb"\b(?P<name>[A-Za-z_]\w*)\s*=\s*16[uU]?\s*;[^{}]{0,200}?\b(?:while\s*\(\s*(?P=name)\b[^;{}]*\)|do)\s*(?=\{)"
 )
 _FROM_16 = re.compile(rb"=\s*16")
-_HELPER = re.compile(rb"(?i)(?<![.>])\b(\w*(?:shfl|shuffle)\w*)\s*(?:<[\w\s,:]*>)?\s*\(")
+_HELPER = re.compile(rb"(?i)(?<![.>])\b(\w*(?:shfl|shuffle)\w*)\s*(?:<[\w\s,:]*>\s*)?\(")
 WHY = "the exchange never crosses lane 32, so half of the wave stays out of the result"
 _LOOKED_AT = 500
 

@@ -18,7 +18,7 @@ from rewarp.waves.vocabulary import INTRINSIC, LANE_CALL, SHUFFLE_HELPER, VOTE_C
 _DIRECTIVE_LINE = re.compile(REST_OF_LINE)
 _MACRO = re.compile(rb"\#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:\([^)\r\n]*\))?(" + REST_OF_LINE + rb")")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
-_CALLED = re.compile(rb"\s*(?:<[\w\s,:]*>)?\s*\(")
+_CALLED = re.compile(rb"\s*(?:<[\w\s,:]*>\s*)?\(")
 _HELPER_WORDS = (b"arp", b"ARP", b"subgroup", b"hfl", b"HFL", b"huffle", b"HUFFLE")
 _OPENS = re.compile(rb"\s*\(")
 _NAME_BACKWARDS = re.compile(rb"[ \t\r\n]*(?:\][^\[]*\[[ \t]*)?(\w*)")

@@ -24,7 +24,7 @@ _TYPE_NAME = re.compile(rb"\busing\s+([A-Za-z_]\w*)\s*=|\btypedef\b[^;{}]*?([A-Z
 
 _ASKS_PROPERTY = re.compile(rb"(?:\.|->)\s*warpSize\b")
 _KERNEL = b"__global__"
-_INCLUDED = re.compile(rb'#[ \t]*include[ \t]*["<](?:[^">\n]*/)?([^/">\n]+)[">]')
+_INCLUDED = re.compile(rb'#[ \t]*include[ \t]*["<](?:[^"<>\n]*/)?([^/"<>\n]+)[">]')
 """The last names of what a file includes, before anything is parsed."""
 
 

@@ -47,7 +47,7 @@ _OF_64 = re.compile(rb"(?:[%/]\s*64|&\s*(?:63|0[xX]3[fF])|>>\s*6)[uU]?(?![\w.])"
 _HIP_ONLY = re.compile(r"(?:^|\W)_*(?:\w*_)?(?:HIP|ROCM|AMD|AMDGPU|HIPCC|GFX|AMDGCN)(?:_\w*)?(?:\W|$)")
 _DEVICE_CODE = re.compile(rb"\b__(?:device|global)__\b|\bthreadIdx\b")
 _OF_CPUS = re.compile(rb"_mm\d*_\w+|wasm_\w+|v(?:ec|ld|st)\w+|shuffle|random_shuffle")
-_CALLED = re.compile(rb"(?<!\.)(?<!->)\w+\s*(?:<[\w\s,:]*>)?\s*\(")
+_CALLED = re.compile(rb"(?<!\.)(?<!->)\w+\s*(?:<[\w\s,:]*>\s*)?\(")
 _FIXED = re.compile(rb"\s*(?:=|\{|\s)\s*32[uU]?\b")
 _VOTES = frozenset((b"__ballot", b"__ballot_sync", b"__activemask"))
 _PRINTS = re.compile(rb"printf|\b(?:cout|cerr|clog)\b")
