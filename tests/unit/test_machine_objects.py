@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rewarp import machine
 from rewarp.errors import ParseError, UsageError
-from rewarp.machine.assembly import Instruction, Program, parse
+from rewarp.machine.assembly import SYSTEM, Instruction, Program, parse
 from rewarp.machine.objects import assembly_of
 from rewarp.machine.objects.descriptors import directives
 from rewarp.toolchain import discovery
@@ -64,7 +64,8 @@ def test_instructions_and_their_lines(both: tuple[bytes, Program]) -> None:
         assert len(mine) == len(theirs) > 0
         for one, other in zip(mine, theirs):
             assert one.mnemonic == other.mnemonic
-            assert one.place == other.place
+            # What was inlined from a header: the table of lines alone does not say from where.
+            assert one.place == other.place or (one.place and SYSTEM.search(one.place.file))
             assert [x for x in one.operands if x.kind != "y"] == [x for x in other.operands if x.kind != "y"]
 
 

@@ -23,7 +23,7 @@ _FUNCTION = re.compile(r"(neg|abs|sext)\((.*)\)$")
 _MODIFIER = re.compile(r"([a-z_0-9]+):(\[[^\]]*\]|[-\w.]+)")
 _SYMBOL = re.compile(r"([A-Za-z_.$][\w.$]*)(?:@([a-z0-9@]+))?\s*([-+]\s*(?:0x[0-9a-fA-F]+|\d+))?$")
 _INLINED = re.compile(r"([^\s\[\]]+):(\d+):\d+")
-_SYSTEM = re.compile(r"/include/hip/|/lib/clang/|/libcxx/|^/usr/(?:include|lib)/|^/opt/rocm")
+SYSTEM = re.compile(r"/include/hip/|/lib/clang/|/libcxx/|^/usr/(?:include|lib)/|^/opt/rocm")
 _FLOAT = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?$")
 _INTEGER = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)$")
 _SPECIAL = {
@@ -241,10 +241,10 @@ class _Reader:
         if not number:
             return
         self._place = Place(self._files.get(parts[1], "?"), number)
-        if _SYSTEM.search(self._place.file):
+        if SYSTEM.search(self._place.file):
             for name, at in _INLINED.findall(line[len(plain) :]):
                 file = self._by_name.get(name, os.path.join(self._folder, name))
-                if not _SYSTEM.search(file):
+                if not SYSTEM.search(file):
                     self._place = Place(file, int(at))
                     break
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from typing import Any
 
 from rewarp.machine.assembly import Place
@@ -44,8 +45,8 @@ def _files(header: Any) -> dict[int, str]:
     for number, file in enumerate(header.file_entry):
         index = file.dir_index if modern else file.dir_index - 1
         folder = folders[index] if 0 <= index < len(folders) else ""
-        name = _text(file.name)
-        found[number if modern else number + 1] = name if name.startswith("/") or not folder else f"{folder}/{name}"
+        start = folders[0] if modern and folders else ""
+        found[number if modern else number + 1] = os.path.join(start, folder, _text(file.name))
     return found
 
 
