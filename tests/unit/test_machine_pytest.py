@@ -57,7 +57,7 @@ def test_wrong():
 
 
 def run_tests(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-p", "rewarp.pytest_plugin", "-p", "no:cacheprovider", "-rsf", *options]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rsf", *options]
     return subprocess.run([*command, str(folder)], capture_output=True, text=True, cwd=folder, timeout=600)
 
 
