@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from rewarp.machine.library import MachineError
+from rewarp.toolchain.arches import wave_size
 
 _HIP_VERSION = "6.2"
 
@@ -63,7 +64,7 @@ def cuda_on_cpu(arch: str) -> Iterator[None]:
 
 
 def _stand_ins(torch: Any, arch: str) -> dict[str, Any]:
-    lanes = 64 if arch.startswith("gfx9") else 32
+    lanes = wave_size(arch)
     name = f"rewarp's emulator of {arch}"
     capability = (int(arch[3:-2]), int(arch[-2], 16))
     properties = SimpleNamespace(

@@ -14,6 +14,7 @@ from rewarp.machine.shapes import encode
 from rewarp.machine.shapes.indexed import is_indexed
 from rewarp.machine.shapes.model import Encoded, Fields, Shape, Unsupported
 from rewarp.machine.shapes.uses import Record, record
+from rewarp.toolchain.arches import wave_size
 
 MAGIC = b"REWARP01"
 CODE_BASE = 0x7000_0000_0000
@@ -43,11 +44,6 @@ FAILED = Shape(
 UNKNOWN = Shape("return fault(w, op, FAULT_NONE, 0, 0, 0);")
 
 
-def lanes_of(arch: str) -> int:
-    """How wide waves are on an architecture."""
-    return 64 if arch.startswith("gfx9") else 32
-
-
 class _Strings:
     def __init__(self) -> None:
         self._known = {"": 0}
@@ -72,7 +68,7 @@ class Image:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.lanes = lanes_of(program.arch)
+        self.lanes = wave_size(program.arch)
         for kernel in program.kernels.values():
             if self.lanes == 32 and not kernel.directives.get("wavefront_size32", 1):
                 raise UsageError(

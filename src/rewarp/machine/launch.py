@@ -19,7 +19,7 @@ from rewarp.machine.watch import Seen, Watch
 Axes = tuple[int, int, int]
 LDS_LIMIT = 65_536
 THREADS_LIMIT = 1_024
-_UNKNOWN, _STOPPED, _REFUSED = 5, 6, 7
+_UNKNOWN, _REFUSED = 5, 7
 
 
 @dataclass

@@ -16,6 +16,7 @@ from rewarp.errors import UsageError
 from rewarp.machine.launch import LDS_LIMIT, THREADS_LIMIT, launch
 from rewarp.machine.library import MachineError
 from rewarp.machine.program import ARCHES, load
+from rewarp.toolchain.arches import wave_size
 
 
 class tensor:
@@ -88,7 +89,7 @@ class _Driver:
     def __init__(self, arch: str) -> None:
         from triton.backends.compiler import GPUTarget
 
-        self._target = GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32)
+        self._target = GPUTarget("hip", arch, wave_size(arch))
         self._device = f"rewarp {arch}"
         self.launcher_cls = _Launcher
 

@@ -124,30 +124,37 @@ class Alarm:
 
     def finding(self) -> Finding:
         """In the words of every report."""
-        place = self.side.place
-        path, line = (place.file, place.line) if place else ("", 1)
-        start, end, snippet = line_of(path, line)
-        return Finding(
-            rule=self.kind.rule,
-            path=path,
-            start=start,
-            end=end,
-            line=line,
-            column=1,
-            end_line=line,
-            end_column=max(len(snippet), 1),
-            severity=self.kind.severity,
-            phase=Phase.VERIFICATION,
-            effort=Effort.HOURS,
-            safety=Safety.NONE,
-            message=str(self),
-            fix=FIXES[self.kind],
-            symbol=self.kernel,
-            snippet=snippet.strip(),
+        place = self.side.place or Place("", 0)
+        return finding_at(
+            place, self.kind.rule, self.kind.severity, message=str(self), fix=FIXES[self.kind], kernel=self.kernel
         )
 
 
-def line_of(path: str, line: int) -> tuple[int, int, str]:
+def finding_at(place: Place, rule: str, severity: Severity, *, message: str, fix: str, kernel: str) -> Finding:
+    """What was seen at a line of the source; where none is known, at the first of no file."""
+    line = max(place.line, 1)
+    start, end, snippet = _line(place.file, line)
+    return Finding(
+        rule=rule,
+        path=place.file,
+        start=start,
+        end=end,
+        line=line,
+        column=1,
+        end_line=line,
+        end_column=max(len(snippet), 1),
+        severity=severity,
+        phase=Phase.VERIFICATION,
+        effort=Effort.HOURS,
+        safety=Safety.NONE,
+        message=message,
+        fix=fix,
+        symbol=kernel,
+        snippet=snippet.strip(),
+    )
+
+
+def _line(path: str, line: int) -> tuple[int, int, str]:
     """Where a line of a source is, and its text; nothing of it where the source is not there."""
     try:
         lines = Path(path).read_bytes().splitlines(keepends=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rewarp.edits import Safety
-from rewarp.findings import Effort, Finding, Phase, Severity
-from rewarp.machine.watch import FIXES, Kind, line_of
+from rewarp.findings import Finding, Severity
+from rewarp.machine.assembly import Place
+from rewarp.machine.watch import FIXES, Kind, finding_at
 from rewarp.run.model import Alarm
 
 _FAULTS = {
@@ -25,25 +25,8 @@ def finding(alarm: Alarm) -> Finding:
     """With kernel, source line, workgroup, wave and lane; the other side of a race in the message."""
     kind = Kind.__members__.get(alarm.what.upper().replace("-", "_"))
     rule, severity, fix = (kind.rule, kind.severity, FIXES[kind]) if kind else _FAULTS.get(alarm.what, _UNKNOWN)
-    start, end, snippet = line_of(alarm.file, alarm.line)
-    return Finding(
-        rule=rule,
-        path=alarm.file,
-        start=start,
-        end=end,
-        line=max(alarm.line, 1),
-        column=1,
-        end_line=max(alarm.line, 1),
-        end_column=max(len(snippet), 1),
-        severity=severity,
-        phase=Phase.VERIFICATION,
-        effort=Effort.HOURS,
-        safety=Safety.NONE,
-        message=_message(alarm),
-        fix=fix,
-        symbol=alarm.kernel,
-        snippet=snippet.strip(),
-    )
+    place = Place(alarm.file, alarm.line)
+    return finding_at(place, rule, severity, message=_message(alarm), fix=fix, kernel=alarm.kernel)
 
 
 def _message(alarm: Alarm) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from rewarp.cli import add_subcommands
+from rewarp.cli import add_subcommands, terminal
 
 if TYPE_CHECKING:
     from rewarp.verify.model import Check
+    from rewarp.verify.tree import Verification
 
 SUBCOMMANDS = ("all", "build", "machine", "run", "programs", "record", "compare", "isolation")
 
@@ -21,6 +22,21 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Gathers evidence that a port is right. Not checked is never passed.",
     )
     add_subcommands(parser, __name__, SUBCOMMANDS)
+
+
+def show(found: Verification, reports: Mapping[str, str | None], quiet: bool) -> None:
+    """Reports to their files, and a table where nothing of them went to standard output."""
+    from rewarp.report import verify as views
+    from rewarp.report.console import Console
+
+    renderers = {
+        "json": lambda: views.render_json(found),
+        "html": lambda: views.render_html(found),
+        "junit": lambda: views.render_junit(found),
+    }
+    printed = terminal.write_reports(reports, renderers, quiet)
+    if not quiet and not printed:
+        views.show(found, Console(soft_wrap=False))
 
 
 def exit_code(checks: Iterable[Check], strict: bool = False) -> int:

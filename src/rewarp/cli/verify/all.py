@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rewarp import printing
 from rewarp.cli import terminal
-from rewarp.cli.verify import exit_code
+from rewarp.cli.verify import exit_code, show
 from rewarp.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -61,7 +61,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from rewarp.report import verify as views
     from rewarp.verify.tree import Verification, in_order
 
     if arguments.jobs is not None and arguments.jobs < 1:
@@ -71,16 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not os.path.lexists(root):
         raise UsageError(f"{root} does not exist")
     found = Verification(root, in_order(_gathered(arguments, root)))
-    renderers = {
-        "json": lambda: views.render_json(found),
-        "html": lambda: views.render_html(found),
-        "junit": lambda: views.render_junit(found),
-    }
-    printed = terminal.write_reports(reports, renderers, arguments.quiet)
-    if not arguments.quiet and not printed:
-        from rewarp.report.console import Console
-
-        views.show(found, Console(soft_wrap=False))
+    show(found, reports, arguments.quiet)
     return exit_code(found.checks)
 
 

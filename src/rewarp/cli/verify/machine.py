@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from rewarp.cli import terminal
-from rewarp.cli.verify import exit_code
+from rewarp.cli.verify import exit_code, show
 from rewarp.errors import UsageError
 
 _FORMATS = ("json", "html", "junit")
@@ -48,7 +48,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(arguments: argparse.Namespace) -> int:
     import shlex
 
-    from rewarp.report import verify as views
     from rewarp.run import Limits
     from rewarp.verify.machine import Wanted, verify_machine
     from rewarp.verify.programs import TextRules
@@ -77,14 +76,5 @@ def run(arguments: argparse.Namespace) -> int:
     with terminal.progress_bar("running", arguments.quiet) as progress:
         evidence = verify_machine(root, wanted, exclude=arguments.exclude, progress=progress)
     found = Verification(root, (evidence,))
-    renderers = {
-        "json": lambda: views.render_json(found),
-        "html": lambda: views.render_html(found),
-        "junit": lambda: views.render_junit(found),
-    }
-    printed = terminal.write_reports(reports, renderers, arguments.quiet)
-    if not arguments.quiet and not printed:
-        from rewarp.report.console import Console
-
-        views.show(found, Console(soft_wrap=False))
+    show(found, reports, arguments.quiet)
     return exit_code(evidence.checks)

@@ -5,6 +5,13 @@ Copy plain_copy(void *to, const void *from, u64 size, hipMemcpyKind kind) {
     return (Copy){to, from, size, size, size, size, size, 1, 1, kind};
 }
 
+Copy box_copy(const hipMemcpy3DParms *p) {
+    u64 tp = p->dstPtr.pitch, ts = tp * p->dstPtr.ysize, fp = p->srcPtr.pitch, fs = fp * p->srcPtr.ysize;
+    return (Copy){(u8 *)p->dstPtr.ptr + p->dstPos.z * ts + p->dstPos.y * tp + p->dstPos.x,
+                  (const u8 *)p->srcPtr.ptr + p->srcPos.z * fs + p->srcPos.y * fp + p->srcPos.x,
+                  tp, ts, fp, fs, p->extent.width, p->extent.height, p->extent.depth, p->kind};
+}
+
 static int fits(const void *start, u64 pitch, u64 slice, u64 width, u64 height, u64 depth) {
     Allocation *a = allocation_of(start);
     if (!a || !width || !height || !depth) return 1;
@@ -63,10 +70,7 @@ API hipError_t hipMemcpy2DAsync(void *to, size_t tp, const void *from, size_t fp
 static hipError_t copy_3d(const hipMemcpy3DParms *p, hipStream_t stream) {
     CHECK(p && p->dstPtr.ptr && p->srcPtr.ptr, hipErrorInvalidValue);
     CHECK(!p->srcArray && !p->dstArray, missing("hipMemcpy3D with arrays"));
-    u64 tp = p->dstPtr.pitch, ts = tp * p->dstPtr.ysize, fp = p->srcPtr.pitch, fs = fp * p->srcPtr.ysize;
-    u8 *to = (u8 *)p->dstPtr.ptr + p->dstPos.z * ts + p->dstPos.y * tp + p->dstPos.x;
-    const u8 *from = (const u8 *)p->srcPtr.ptr + p->srcPos.z * fs + p->srcPos.y * fp + p->srcPos.x;
-    return copy((Copy){to, from, tp, ts, fp, fs, p->extent.width, p->extent.height, p->extent.depth, p->kind}, stream);
+    return copy(box_copy(p), stream);
 }
 API hipError_t hipMemcpy3D(const hipMemcpy3DParms *p) { return copy_3d(p, 0); }
 API hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *p, hipStream_t stream) { return copy_3d(p, stream); }

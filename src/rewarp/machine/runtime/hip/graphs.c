@@ -157,16 +157,10 @@ API hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *made, hipGraph_t g, const
     TRY(copy_task(&task, &c));
     return put(made, g, needs, count, &task);
 }
-static Copy copy_of(const hipMemcpy3DParms *p) {
-    u64 tp = p->dstPtr.pitch, ts = tp * p->dstPtr.ysize, fp = p->srcPtr.pitch, fs = fp * p->srcPtr.ysize;
-    return (Copy){(u8 *)p->dstPtr.ptr + p->dstPos.z * ts + p->dstPos.y * tp + p->dstPos.x,
-                  (const u8 *)p->srcPtr.ptr + p->srcPos.z * fs + p->srcPos.y * fp + p->srcPos.x,
-                  tp, ts, fp, fs, p->extent.width, p->extent.height, p->extent.depth, p->kind};
-}
 API hipError_t hipGraphAddMemcpyNode(hipGraphNode_t *made, hipGraph_t g, const hipGraphNode_t *needs, size_t count, const hipMemcpy3DParms *p) {
     Task task;
     CHECK(p && !p->srcArray && !p->dstArray, hipErrorInvalidValue);
-    Copy c = copy_of(p);
+    Copy c = box_copy(p);
     TRY(copy_task(&task, &c));
     return put(made, g, needs, count, &task);
 }

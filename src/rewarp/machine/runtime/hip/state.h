@@ -66,6 +66,7 @@ typedef struct Fill {
     u32 value, size;
 } Fill;
 hipError_t check_copy(const Copy *);
+Copy box_copy(const hipMemcpy3DParms *);     // of memory with pitches, not of arrays
 Copy plain_copy(void *to, const void *from, u64 size, hipMemcpyKind);
 
 // --- modules and kernels ---------------------------------------------------------------------
