@@ -57,14 +57,14 @@ def evidence() -> Evidence:
 
 def test_levels_and_filters(open_page: Open) -> None:
     page = open_page(verify.render_html(Verification(Path("tree"), in_order([evidence()]))))
-    assert page.inner_text("#count") == "7 of 7"
+    assert page.inner_text("#count") == "8 of 8"
     assert page.locator("#checks b").count() == 0, "what was checked is text, never markup"
     page.click('.level[data-level="build"] button')
-    assert page.inner_text("#count") == "3 of 7"
+    assert page.inner_text("#count") == "3 of 8"
     page.click('#tools button[data-outcome="passed"]')
     assert page.locator('tr[data-outcome="passed"]').count() == 0
     page.fill("#text", "miopen")
-    assert page.inner_text("#count") == "1 of 7"
+    assert page.inner_text("#count") == "1 of 8"
     assert "Something failed" in page.inner_text("#verdict")
 
 
