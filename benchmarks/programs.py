@@ -176,15 +176,18 @@ def _reduced(number: int) -> int:
 # --- building -------------------------------------------------------------------------------------------------------
 
 
-def built(program: Program, compiler: Toolchain, arch: str, work: Path, runtime: Path) -> tuple[Path, tuple[str, ...]]:
+def built(
+    program: Program, compiler: Toolchain, work: Path, options: argparse.Namespace
+) -> tuple[Path, tuple[str, ...]]:
     """The program, and the functions that the runtime lacks. Raises NotBuilt."""
+    arch = options.arch
     words = program.units[0].options
     flags = read_flags(words, program.folder)
     forced = [word for header in flags.forced for word in ("-include", str(header))]
     request = Request(
         files=tuple(unit.source for unit in program.units),
         arches=(arch,),
-        includes=flags.includes,
+        includes=(*flags.includes, *options.include),
         options=(*flags.options, *forced, *((OPENMP,) if OPENMP in words else ())),
         libraries=program.libraries,
         cores=1,
@@ -194,7 +197,7 @@ def built(program: Program, compiler: Toolchain, arch: str, work: Path, runtime:
     known = work / arch / "objects.json"
     if not known.is_file():
         known.write_text(json.dumps([str(file) for file in builder.objects()]))
-    linked = builder.link([Path(file) for file in json.loads(known.read_text())], runtime)
+    linked = builder.link([Path(file) for file in json.loads(known.read_text())], options.runtime)
     return linked.program, linked.missing
 
 
@@ -269,7 +272,7 @@ def tried(program: Program, compiler: Toolchain, options: argparse.Namespace) ->
     work = options.kept / name if options.kept else Path(tempfile.mkdtemp(prefix=f"programs-{name}-"))
     started = time.monotonic()
     try:
-        file, missing = built(program, compiler, arch, work, options.runtime)
+        file, missing = built(program, compiler, work, options)
         took = round(time.monotonic() - started, 2)
         if options.build_only:
             return Result(name, arch, BUILT, seconds=took, missing=list(missing))
@@ -341,6 +344,10 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--fast", action="store_true", help="watch for nothing")
     parser.add_argument("--build-only", action="store_true", help="compile and link, run nothing")
+    parser.add_argument(
+        "-I", dest="include", action="append", default=[], type=Path, metavar="FOLDER",
+        help="headers of libraries (hipCUB, rocPRIM, rocThrust)",
+    )  # fmt: skip
     parser.add_argument("--runtime", type=Path, help="libraries to link with (default: rewarp's own)")
     parser.add_argument("--kept", type=Path, help="a folder for compiled objects, which are then not compiled again")
     parser.add_argument("--only", help="names, by a regular expression")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rewarp import toolchain
-from rewarp.toolchain import Cause, Compiled, Diagnostic, Toolchain, libraries
+from rewarp.toolchain import Cause, Compiled, Diagnostic, Toolchain, header_libraries, libraries
 from rewarp.toolchain.diagnostics import Severity
 from rewarp.toolchain.libraries import NotSupplied, Supplied, compiled_with_libraries, cuda_includes, supply
 
@@ -55,7 +55,7 @@ def cuda(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / name).write_text(text)
     # Only this folder, whatever the machine has.
     monkeypatch.setattr(libraries, "cuda_includes", lambda variables: (folder,))
-    monkeypatch.setattr(libraries, "_ROCM", tmp_path / "no ROCm")
+    monkeypatch.setattr(header_libraries, "_ROCM", tmp_path / "no ROCm")
     libraries._supplied.cache_clear()
     return folder
 
@@ -116,7 +116,7 @@ NONE = Toolchain("rocm", ("none",), None, (Path("none"),), None, None)
 @pytest.mark.parametrize(
     ("header", "reason"),
     [
-        ("hipcub/hipcub.hpp", "cannot be derived"),
+        ("hipcub/hipcub.hpp", "install libhipcub-dev"),
         ("miopen/miopen.h", "cannot be derived"),
         ("own/header.h", "cannot be derived"),
         ("hipfft/hipfft.h", "nor is CUDA's header"),

@@ -36,6 +36,9 @@ def lines(result: ProgramResult) -> list[str]:
     found += [f"differs: {one.second} against {one.first}: {one.words}" for one in result.differences]
     if len(result.runs) > 1 and not result.differences and not any(ran.incomplete for ran in result.runs):
         found.append(f"the same output in {len(result.runs)} runs")
+    for place in dict.fromkeys(one.place for one in result.header_libraries):
+        names = ", ".join(str(one) for one in result.header_libraries if one.place == place)
+        found.append(f"compiled into its kernels: {names} ({place})")
     found += [f"note: {note}" for note in result.notes]
     return found
 
@@ -118,6 +121,7 @@ def render_json(result: ProgramResult) -> str:
         "not_translated": [_finding(finding) for finding in result.findings],
         "notes": list(result.notes),
         "toolchain": result.toolchain or None,
+        "header_libraries": [one.describe() for one in result.header_libraries],
     }
     return json.dumps(document, indent=2) + "\n"
 

@@ -17,8 +17,9 @@ from rewarp.run.bundle import bundle
 from rewarp.run.linking import Linked, link
 from rewarp.run.model import NotBuilt, Request, Step
 from rewarp.run.staging import C_SOURCES, Stage
-from rewarp.toolchain import Compiled, Toolchain
+from rewarp.toolchain import Cause, Compiled, Diagnostic, Toolchain, cause_of_failure
 from rewarp.toolchain.compiler import Language
+from rewarp.toolchain.header_libraries import asked_for, find_libraries, how_to_get, library_of, with_libraries
 from rewarp.toolchain.metadata import undefined_symbols
 
 RELOCATABLE = "-fgpu-rdc"
@@ -61,7 +62,12 @@ class Builder:
     """One program for one architecture, in a folder of its own."""
 
     def __init__(self, toolchain: Toolchain, stage: Stage, request: Request, arch: str, folder: Path) -> None:
-        self._toolchain, self._stage, self._request, self._arch = toolchain, stage, request, arch
+        self._stage, self._request, self._arch = stage, request, arch
+        asked = asked_for(stage.outside)
+        self.header_libraries = find_libraries(asked, toolchain, request.includes)
+        here = [found.library for found in self.header_libraries]
+        self._lacking = [library for library in asked if library not in here]
+        self._toolchain = with_libraries(toolchain, self.header_libraries)
         self._folder = folder
         own = [word for word in request.options if word not in (OPENMP, RELOCATABLE)]
         # Behind the compiler's own: a ROCm that is installed has the libraries' real headers.
@@ -155,7 +161,15 @@ class Builder:
         errors = [self._stage.in_original(found) for found in done.errors]
         first = str(errors[0]) if errors else "the compiler failed"
         where = f"{unit.named}: " if unit and not (errors and errors[0].file) else ""
-        raise NotBuilt(step, f"{where}{first}", errors[:_SHOWN], self._stage.findings)
+        raise NotBuilt(step, f"{where}{first}{self._advice(errors)}", errors[:_SHOWN], self._stage.findings)
+
+    def _advice(self, errors: Sequence[Diagnostic]) -> str:
+        """How to get a library whose headers are missing, or are NVIDIA's of the same name."""
+        failure = cause_of_failure(errors)
+        missing = library_of(failure.subject) if failure and failure.cause is Cause.MISSING_HEADER else None
+        file = errors[0].file or "" if errors else ""
+        guilty = [one for one in self._lacking if one == missing or f"/{one.folder}/" in file]
+        return f" ({how_to_get(guilty[0])})" if guilty else ""
 
     # --- device code in the host's program --------------------------------------------------
 

@@ -12,6 +12,7 @@ from typing import Any
 from rewarp.errors import RewarpError
 from rewarp.findings import Finding
 from rewarp.toolchain import Diagnostic
+from rewarp.toolchain.header_libraries import Found
 
 ON_MACHINE, ON_GPU, ON_ROCJITSU = "machine", "gpu", "rocjitsu"
 
@@ -203,6 +204,8 @@ class ProgramResult:
     notes: tuple[str, ...] = ()
     """What was done otherwise than asked for, such as OpenMP's pragmas left out."""
     toolchain: dict[str, Any] = field(default_factory=dict)
+    header_libraries: tuple[Found, ...] = ()
+    """Libraries that became part of the program's own kernels."""
 
     @property
     def exit_code(self) -> int:

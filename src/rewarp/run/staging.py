@@ -16,11 +16,12 @@ from rewarp.errors import UsageError
 from rewarp.findings import Failed, Finding, Severity
 from rewarp.source import SourceFile
 from rewarp.toolchain import Diagnostic
+from rewarp.toolchain.header_libraries import asked_for, libraries_in
 from rewarp.translation.lexing import Lexed, lex
 from rewarp.translation.model import SUPPORT_HEADER, Translation
 from rewarp.translation.output import mirror
 from rewarp.translation.tree import TranslatedTree, read_source, translate_sources
-from rewarp.verify.build.includes import IncludeGraph
+from rewarp.verify.build.includes import IncludeGraph, Reach
 
 HIP_SOURCES = (".cu", ".hip")
 CXX_SOURCES = (".cpp", ".cc", ".cxx", ".C", ".c++")
@@ -58,6 +59,8 @@ class Stage:
     origins: dict[str, Origin] = field(default_factory=dict)
     """By the path of the result."""
     findings: tuple[Finding, ...] = ()
+    outside: frozenset[str] = frozenset()
+    """Headers that are none of the program's, as its include lines name them."""
 
     def original(self, file: str, line: int) -> tuple[str, int]:
         """The place in the user's own file."""
@@ -76,12 +79,14 @@ def stage(sources: Sequence[Path], includes: Sequence[Path], folder: Path) -> St
     given = [Path(os.path.abspath(source)) for source in sources]
     searched = [Path(os.path.abspath(place)) for place in includes]
     in_place = tuple(word for place in searched for word in ("-I", str(place)))
-    graph = IncludeGraph(given)
-    reached = {source: graph.reach(source, searched).files for source in given}
-    device = frozenset(named for named, source in zip(sources, given) if _has_device_code(source, reached[source]))
+    graph = IncludeGraph(given, [found.headers for place in searched for found in libraries_in(place)])
+    reach = {source: graph.reach(source, searched) for source in given}
+    reached = {source: each.files for source, each in reach.items()}
+    outside = frozenset(name for each in reach.values() for name in each.outside)
+    device = frozenset(named for named, source in zip(sources, given) if _has_device_code(source, reach[source]))
     tree = _translated({source: files for source, files in reached.items() if source.suffix != ".hip"})
     if tree is None or not tree.changed:
-        return Stage(tuple(zip(sources, given)), in_place, device)
+        return Stage(tuple(zip(sources, given)), in_place, device, outside=outside)
     _write(tree, folder)
     moved = {tree.place(file.path): folder / file.new_path for file in tree.files if file.translation}
     options: list[str] = []
@@ -99,14 +104,15 @@ def stage(sources: Sequence[Path], includes: Sequence[Path], folder: Path) -> St
     }
     findings = [f for one in tree.translations for f in one.findings if f.severity.rank >= Severity.WRONG.rank]
     units = tuple((source, moved.get(place, place)) for source, place in zip(sources, given))
-    return Stage(units, tuple(options), device, origins, tuple(findings))
+    return Stage(units, tuple(options), device, origins, tuple(findings), outside)
 
 
-def _has_device_code(source: Path, reached: Iterable[Path]) -> bool:
+def _has_device_code(source: Path, reach: Reach) -> bool:
     """Whether a C++ source holds kernels, launches them, or includes what does."""
     if source.suffix in HIP_SOURCES or source.suffix in C_SOURCES:
         return source.suffix in HIP_SOURCES
-    return any(word in file.read_bytes() for file in reached for word in _DEVICE_WORDS)
+    kernels = any(word in file.read_bytes() for file in reach.files for word in _DEVICE_WORDS)
+    return kernels or bool(asked_for(reach.outside))
 
 
 def _translated(reached: Mapping[Path, Iterable[Path]]) -> TranslatedTree | None:

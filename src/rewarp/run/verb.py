@@ -22,6 +22,7 @@ from rewarp.run.execution import execute, sandbox_cache, sandboxed, settings_of
 from rewarp.run.model import ON_MACHINE, ProgramResult, Ran, Request
 from rewarp.run.staging import SOURCES, Stage, existing, stage
 from rewarp.toolchain.elf import Elf
+from rewarp.toolchain.header_libraries import Found
 
 Tell = Callable[[str], None]
 
@@ -61,6 +62,7 @@ class _Work:
         self._ready = is_program(request.files)
         self._stage = Stage((), ()) if self._ready else stage(request.files, request.includes, folder / "source")
         self._described: dict[str, Any] = {}
+        self._header_libraries: tuple[Found, ...] = ()
         self._notes = [openmp.NOTE] if OPENMP in request.options else []
 
     def result(self) -> ProgramResult:
@@ -74,6 +76,7 @@ class _Work:
             self._stage.findings,
             tuple(self._notes),
             self._described,
+            self._header_libraries,
         )
 
     def _runs(self) -> Iterator[Ran]:
@@ -112,6 +115,7 @@ class _Work:
         self._described = compiler.describe()
         self._tell(f"compiling for {arch}")
         builder = Builder(compiler, self._stage, request, arch, self._folder / arch)
+        self._header_libraries = builder.header_libraries
         linked = builder.link(builder.objects(), self._libraries, self._tell)
         if linked.missing:
             self._notes.append(f"not in the runtime, and fatal where it is called: {', '.join(linked.missing)}")

@@ -23,6 +23,7 @@ from rewarp.files import NewFile, cache_folder, write_together
 from rewarp.tables import cuda
 from rewarp.toolchain.compiler import Compiled, Toolchain
 from rewarp.toolchain.diagnostics import Cause
+from rewarp.toolchain.header_libraries import how_to_get, library_of, rocm_includes
 
 CUDA_INCLUDE_VARIABLE = "REWARP_CUDA_INCLUDE"
 """Include folders of CUDA and its libraries, separated like those of PATH; searched before those found."""
@@ -48,7 +49,6 @@ _MOST_DEEP = 8
 _ONE_AT_A_TIME = threading.Lock()
 """Many sources miss the same header at the same time."""
 _SYSTEM = Path("/usr/include")
-_ROCM = Path("/opt/rocm")
 
 
 @dataclass(frozen=True)
@@ -73,14 +73,15 @@ def supply(toolchain: Toolchain, header: str, environment: Mapping[str, str] | N
     """The toolchain with a header of a ROCm library that it lacks, or why that cannot be."""
     variables = os.environ if environment is None else environment
     with _ONE_AT_A_TIME:
-        return _supplied(toolchain, header, variables.get("ROCM_PATH"), cuda_includes(variables))
+        return _supplied(toolchain, header, tuple(rocm_includes(variables)), cuda_includes(variables))
 
 
 @lru_cache(maxsize=256)
-def _supplied(toolchain: Toolchain, header: str, rocm: str | None, folders: tuple[Path, ...]) -> Supplied | NotSupplied:
-    for root in (rocm, _ROCM):
-        folder = Path(root, "include") if root else None
-        if folder and folder not in toolchain.includes and (folder / header).is_file():
+def _supplied(
+    toolchain: Toolchain, header: str, rocm: tuple[Path, ...], folders: tuple[Path, ...]
+) -> Supplied | NotSupplied:
+    for folder in rocm:
+        if folder not in toolchain.includes and (folder / header).is_file():
             return Supplied(replace(toolchain, includes=(*toolchain.includes, folder)), header, str(folder), False)
     return _derive(toolchain, header, folders, 0)
 
@@ -118,6 +119,8 @@ def cuda_includes(variables: Mapping[str, str]) -> tuple[Path, ...]:
 
 
 def _derive(toolchain: Toolchain, header: str, folders: tuple[Path, ...], depth: int) -> Supplied | NotSupplied:
+    if library := library_of(header):
+        return NotSupplied(header, how_to_get(library))
     if not header.startswith(_SAME_INTERFACE):
         return NotSupplied(header, "it is not here, and its declarations cannot be derived from CUDA's")
     origins = [name for name in _cuda_headers(header) if _located(name, folders)]

@@ -28,12 +28,16 @@ class Reach:
     files: frozenset[Path]
     guessed: tuple[Path, ...]
     """Folders of the project that make an include work which the known folders do not."""
+    outside: frozenset[str] = frozenset()
+    """Names of headers that are left to the compiler."""
 
 
 class IncludeGraph:
     """The files of a project and what they include. Works on plain strings: there are many."""
 
-    def __init__(self, files: Iterable[Path]) -> None:
+    def __init__(self, files: Iterable[Path], closed: Iterable[Path] = ()) -> None:
+        """What lies in ``closed`` folders is not looked into: whole libraries."""
+        self._closed = tuple(f"{folder}/" for folder in closed)
         self._files = frozenset(map(str, files))
         self._by_name: dict[str, list[str]] = {}
         for file in sorted(self._files):
@@ -45,6 +49,7 @@ class IncludeGraph:
         seen: set[str] = set()
         known = list(map(str, folders))
         given = len(known)
+        outside: set[str] = set()
         waiting = [str(unit), *map(str, forced)]
         while waiting and len(seen) < _MOST_FILES:
             file = waiting.pop()
@@ -57,9 +62,11 @@ class IncludeGraph:
                 if found is None and (folder := self._guess(name, str(unit))):
                     known.append(folder)
                     found = self._find(name, [folder])
-                if found:
+                if found and not found.startswith(self._closed):
                     waiting.append(found)
-        return Reach(frozenset(map(Path, seen)), tuple(map(Path, known[given:])))
+                else:
+                    outside.add(name)
+        return Reach(frozenset(map(Path, seen)), tuple(map(Path, known[given:])), frozenset(outside))
 
     def _find(self, name: str, folders: Iterable[str]) -> str | None:
         for folder in folders:
