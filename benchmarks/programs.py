@@ -31,6 +31,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+import cuda_samples
 from hip_programs import Unit, units_of
 
 from rewarp.errors import RewarpError
@@ -43,7 +44,7 @@ from rewarp.verify.build.flags import read_flags
 PASS, FAIL, ENDS = "pass", "fail", "ends"
 NOT_BUILT, NO_SOURCES, BUILT = "not built", "no sources", "built"
 CRASH, TIME, UNSUPPORTED, MISSING = "crash", "time limit", "unsupported instruction", "missing function"
-NO_INPUT = "input missing"
+NO_INPUT, WAIVED = "input missing", "waived"
 RAN = (PASS, FAIL, ENDS)
 _REPEATS = re.compile(r"repeat|iter|loop|trial|times|steps|runs|rep\b|passes", re.I)
 _USAGE = re.compile(r"[Uu]sage[^;]*;")
@@ -53,11 +54,9 @@ _FAILED = re.compile(r"\bFAIL(?:ED|URE|S)?\b|\bmismatch|\bincorrect\b|\bwrong\b|
 _NONE_FAILED = re.compile(
     r"\b(?:no|0|without|zero)\b[^.]*(?:fail|mismatch|error|wrong)|(?:fail|mismatch|error)\w*\s*[:=]\s*0\b", re.I
 )
-_EXECUTABLE = re.compile(r"add_executable\(\s*\S+\s+([^)]*)\)")
 _LIBRARY = re.compile(r"(?<!\S)-l(\w[\w+-]*)")
 _COMMAND = re.compile(r"(?:^|[\s;&|])(\./[\w.-]+)((?:[ \t]+[^\n;|&>]+)?)")
 _COMPILER = re.compile(r"^\s*\S*(?:hipcc|nvcc|clang\+\+|g\+\+|gcc|mpicxx)\b")
-_SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
 
 
 @dataclass
@@ -85,6 +84,8 @@ class Program:
     """Arguments, the smaller ones first."""
     tiny: tuple[str, ...] = ()
     """Still smaller, for where those take too long."""
+    status_tells: bool = False
+    """Whether an exit status of 0 is the program's own word that its check passed."""
 
 
 # --- what a folder builds and runs ----------------------------------------------------------------------------------
@@ -105,17 +106,9 @@ def read_makefile(folder: Path) -> Program:
     return Program(folder, units, libraries, tries, tuple(smaller(tries[0], names, sizes=True)))
 
 
-def read_sample(folder: Path, common: Path) -> Program:
-    """A folder of cuda-samples: the sources of its executable, and the headers that the samples share."""
-    options = (f"-I{common}", f"-I{folder}")
-    listed = (folder / "CMakeLists.txt").read_text("utf-8", "replace") if (folder / "CMakeLists.txt").is_file() else ""
-    named = [Path(os.path.normpath(folder / word)) for found in _EXECUTABLE.findall(listed) for word in found.split()]
-    sources = [file for file in dict.fromkeys(named) if file.suffix in _SOURCES and file.is_file()]
-    sources = sources or sorted(file for file in folder.iterdir() if file.suffix in _SOURCES)
-    libraries = tuple(
-        name for name in ("cublas", "cufft", "curand", "cusparse", "cusolver") if f"CUDA::{name}" in listed
-    )
-    return Program(folder, tuple(Unit(file, options, True) for file in sources), libraries, ((),))
+def read_sample(folder: Path, root: Path) -> Program:
+    sample = cuda_samples.read(folder, root)
+    return Program(folder, sample.units, sample.libraries, (sample.arguments,), sample.arguments, sample.status_tells)
 
 
 def _words(text: str) -> list[str]:
@@ -224,7 +217,7 @@ def attempt(program: Program, file: Path, arguments: Sequence[str], options: arg
         except (OSError, ValueError, KeyError, IndexError):
             result.reason = f"rewarp run ended with {done.returncode}: {_last(text)}"
             return result
-    return judged(result, ran, text, program.folder)
+    return judged(result, ran, text, program)
 
 
 def absent_files(arguments: Sequence[str], folder: Path) -> list[str]:
@@ -233,7 +226,7 @@ def absent_files(arguments: Sequence[str], folder: Path) -> list[str]:
     return [word for word in named if not (folder / word).exists()]
 
 
-def judged(result: Result, ran: dict[str, object], text: str, folder: Path) -> Result:
+def judged(result: Result, ran: dict[str, object], text: str, program: Program) -> Result:
     kernels, alarms = ran["kernels"], ran["alarms"]
     assert isinstance(kernels, list)
     assert isinstance(alarms, list)
@@ -245,8 +238,10 @@ def judged(result: Result, ran: dict[str, object], text: str, folder: Path) -> R
         result.outcome, result.reason = MISSING, str(ran["missing"])[:300]
     elif str(ran["ending"]).startswith("stopped by the time") or ran["ending"] == "ended by SIGXCPU":
         result.outcome, result.reason = TIME, str(ran["ending"])
-    elif ran["exit_status"] != 0 and not kernels and (lacking := absent_files(result.arguments, folder)):
+    elif ran["exit_status"] != 0 and not kernels and (lacking := absent_files(result.arguments, program.folder)):
         result.outcome, result.reason = NO_INPUT, lacking[0]
+    elif cuda_samples.waived(ran["exit_status"], text):
+        result.outcome, result.reason = WAIVED, _last(text)
     elif ran["exit_status"] != 0:
         # 134 is how the runtime ends a program that it cannot let go on, as a shell would say it.
         ended = isinstance(ran["exit_status"], int) and (ran["exit_status"] < 0 or ran["exit_status"] == 134)
@@ -254,7 +249,7 @@ def judged(result: Result, ran: dict[str, object], text: str, folder: Path) -> R
     elif failed := [line for line in text.splitlines() if _FAILED.search(line) and not _NONE_FAILED.search(line)]:
         result.outcome, result.reason = FAIL, failed[0][:300]
     else:
-        result.outcome = PASS if _PASSED.search(text) else ENDS
+        result.outcome = PASS if program.status_tells or _PASSED.search(text) else ENDS
         result.reason = "" if kernels else "no kernel ran"
     return result
 
@@ -283,7 +278,7 @@ def tried(program: Program, compiler: Toolchain, options: argparse.Namespace) ->
                 break  # the next would only be larger
         if results[0].outcome == TIME and program.tiny not in program.commands:
             results.append(attempt(program, file, program.tiny, options))
-        order = (PASS, ENDS, UNSUPPORTED, MISSING, FAIL, CRASH, TIME, NO_INPUT)
+        order = (PASS, ENDS, UNSUPPORTED, MISSING, FAIL, CRASH, TIME, WAIVED, NO_INPUT)
         best = min(results, key=lambda one: order.index(one.outcome))
         best.missing = list(missing)
         best.tries = [f"{' '.join(one.arguments)}: {one.outcome} {one.reason[:100]}" for one in results]
@@ -367,7 +362,7 @@ def parse() -> argparse.Namespace:
 def programs(options: argparse.Namespace) -> Iterator[tuple[str, Path]]:
     root = options.folder.resolve()
     if options.layout == "samples":
-        folders = sorted({file.parent for suffix in _SOURCES for file in root.glob(f"*/*/*{suffix}")})
+        folders = list(cuda_samples.folders(root))
     else:
         folders = sorted(path for path in root.glob(options.pattern) if path.is_dir())
     wanted = [path for path in folders if not options.only or re.search(options.only, path.name)]
@@ -390,7 +385,7 @@ def main() -> int:
     def one(path: Path) -> Result:
         try:
             if options.layout == "samples":
-                program = read_sample(path, options.folder.resolve().parent / "Common")
+                program = read_sample(path, options.folder.resolve())
             else:
                 program = read_makefile(path)
         except (OSError, subprocess.TimeoutExpired) as error:
