@@ -13,7 +13,8 @@ extern "C" __global__ void axpy(float a, const float* x, float* y) {
 
 CUfunction build(CUmodule* module) {
   nvrtcProgram program;
-  const char* options[] = {"--std=c++17"};
+  char architecture[] = "--gpu-architecture=sm_80";
+  char* options[] = {architecture};
   nvrtcCreateProgram(&program, source, "axpy.cu", 0, nullptr, nullptr);
   if (nvrtcCompileProgram(program, 1, options) != NVRTC_SUCCESS) {
     size_t length;
@@ -33,6 +34,7 @@ CUfunction build(CUmodule* module) {
   return function;
 }
 // ---- HIP ----
+#include "rewarp_hip.h"
 #include <hip/hip_runtime.h>
 #include <hip/hiprtc.h>
 #include <string>
@@ -48,9 +50,10 @@ extern "C" __global__ void axpy(float a, const float* x, float* y) {
 
 hipFunction_t build(hipModule_t* module) {
   hiprtcProgram program;
-  const char* options[] = {"--std=c++17"};
+  char architecture[] = "--gpu-architecture=sm_80";
+  char* options[] = {architecture};
   hiprtcCreateProgram(&program, source, "axpy.cu", 0, nullptr, nullptr);
-  if (hiprtcCompileProgram(program, 1, options) != HIPRTC_SUCCESS) {
+  if (rewarp_rtc_compile(program, 1, options) != HIPRTC_SUCCESS) {
     size_t length;
     hiprtcGetProgramLogSize(program, &length);
     std::string log(length, '\0');
@@ -69,7 +72,6 @@ hipFunction_t build(hipModule_t* module) {
 }
 // ---- findings ----
 // 5 noted
-// 17 noted nvrtcCompileProgram
-// 25 noted nvrtcGetPTXSize
-// 27 noted nvrtcGetPTX
-// 29 noted cuModuleLoadDataEx
+// 26 noted nvrtcGetPTXSize
+// 28 noted nvrtcGetPTX
+// 30 noted cuModuleLoadDataEx

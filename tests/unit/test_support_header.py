@@ -261,6 +261,42 @@ def test_plain_cpp_can_include_it(hip: toolchain.Toolchain, tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
 
 
+RTC_OPTIONS = """
+int given = 0;
+enum Result { FINE };
+struct Source {};
+Result hiprtcCompileProgram(Source*, int count, const char** options) {
+  for (given = 0; given < count; ++given) puts(options[given]);
+  return FINE;
+}
+int main() {
+  Source source;
+  char arch[] = "--gpu-architecture=sm_80", standard[] = "--std=c++17";
+  char* plain[] = {arch, standard};
+  const char* all[] = {"-arch", "sm_90", "-lineinfo", "--use_fast_math", "--fmad=false", "--include-path=/a b", "-DX=1"};
+  rewarp_rtc_compile(&source, 0, nullptr);
+  bool right = given == 0 && rewarp_rtc_compile(&source, 2, plain) == FINE && given == 1;
+  return right && rewarp_rtc_compile(&source, 7, all) == FINE && given == 4 ? 0 : 1;
+}
+"""
+
+
+@with_each_set_of_headers
+def test_options_of_nvrtc_become_those_of_hiprtc(hip: toolchain.Toolchain, tmp_path: Path) -> None:
+    source = tmp_path / "options.cpp"
+    source.write_text(f'#include <stdio.h>\n#include "rewarp_hip.h"\n{RTC_OPTIONS}')
+    includes = [f"-isystem{folder}" for folder in hip.includes]
+    command = [*CXX, "-std=c++17", "-D__HIP_PLATFORM_AMD__", f"-I{HEADER_FOLDER}", *includes]
+    program = tmp_path / "options"
+    done = subprocess.run([*command, str(source), "-o", str(program)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    said = subprocess.run([str(program)], capture_output=True, text=True)
+    assert (said.returncode, said.stdout.split("\n")) == (
+        0,
+        ["--std=c++17", "-ffast-math", "-ffp-contract=off", "-I/a b", "-DX=1", ""],
+    )
+
+
 def test_empty_on_nvidia(tmp_path: Path) -> None:
     source = tmp_path / "nothing.cpp"
     source.write_text('#include "rewarp_hip.h"\n')

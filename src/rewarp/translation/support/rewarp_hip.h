@@ -1793,6 +1793,7 @@ REWARP_DEVICE float __float_to_tf32(float x) {
 // ============================================================ host calls
 #if !defined(REWARP_HIP_PORTABLE_ONLY) && !defined(__HIPCC_RTC__)
 #include <math.h>
+#include <string.h>
 
 #include <type_traits>
 
@@ -1855,6 +1856,79 @@ inline hipError_t hipMemPrefetchAsync(const void* address, size_t bytes, hipMemL
 }
 inline hipError_t hipMemAdvise(const void* address, size_t bytes, hipMemoryAdvise advice, hipMemLocation location) {
   return hipMemAdvise(address, bytes, advice, rewarp::device_of(location));
+}
+
+// Parameters of a context, which HIP's contexts have not: hipCtxCreate is called without them.
+struct CUctxCreateParams {
+  void* execAffinityParams;
+  int numExecAffinityParams;
+  void* cigParams;
+};
+
+// nvrtc's options as hiprtc takes them. It compiles for the current device, so an architecture of NVIDIA's is left out, and so
+// is what only its compiler knows; what clang calls otherwise gets clang's name.
+namespace rewarp {
+class RtcOptions {
+ public:
+  RtcOptions(int count, const char* const* options) : words_(new const char*[count + 1]) {
+    for (int at = 0; at < count; ++at) {
+      if (is(options[at], "-arch") || is(options[at], "--gpu-architecture")) {
+        ++at;  // the value is a word of its own
+      } else if (!left_out(options[at])) {
+        words_[size_++] = spelt(options[at]);
+      }
+    }
+  }
+  ~RtcOptions() {
+    while (size_) delete[] words_[--size_];
+    delete[] words_;
+  }
+  RtcOptions(const RtcOptions&) = delete;
+  RtcOptions& operator=(const RtcOptions&) = delete;
+  int size() const { return size_; }
+  const char** words() { return words_; }
+
+ private:
+  static bool is(const char* option, const char* name) { return strcmp(option, name) == 0; }
+  static bool left_out(const char* option) {
+    static const char* const names[] = {"-arch=", "--gpu-architecture=", "-maxrregcount", "--maxrregcount", "-lineinfo",
+                                        "--generate-line-info", "-G", "--device-debug", "-Xptxas", "--ptxas-options",
+                                        "-extra-device-vectorization", "--extra-device-vectorization", "-restrict",
+                                        "--restrict", "-dopt", "--dopt"};
+    for (const char* name : names) {
+      if (strncmp(option, name, strlen(name)) == 0) return true;
+    }
+    return false;
+  }
+  static const char* spelt(const char* option) {
+    static const char* const names[][2] = {
+        {"--use_fast_math", "-ffast-math"},      {"-use_fast_math", "-ffast-math"},      {"--include-path=", "-I"},
+        {"--fmad=false", "-ffp-contract=off"},   {"-fmad=false", "-ffp-contract=off"},   {"--define-macro=", "-D"},
+        {"--fmad=true", "-ffp-contract=fast"},   {"-fmad=true", "-ffp-contract=fast"},   {"--undefine-macro=", "-U"},
+        {"--pre-include=", "--include="},
+    };
+    const char* before = "";
+    for (const auto& name : names) {
+      if (strncmp(option, name[0], strlen(name[0])) == 0) {
+        before = name[1];
+        option += strlen(name[0]);
+        break;
+      }
+    }
+    char* made = new char[strlen(before) + strlen(option) + 1];
+    return strcat(strcpy(made, before), option);
+  }
+
+  const char** words_;
+  int size_ = 0;
+};
+}  // namespace rewarp
+// A template, because hiprtc's header comes later or not at all.
+template <typename Program>
+inline auto rewarp_rtc_compile(Program program, int count, const char* const* options)
+    -> decltype(hiprtcCompileProgram(program, count, nullptr)) {
+  rewarp::RtcOptions taken(count, options);
+  return hiprtcCompileProgram(program, taken.size(), taken.words());
 }
 
 // CUdeviceptr is a number in CUDA and a void* in HIP: it is counted in bytes, and all else left as it is.
