@@ -55,7 +55,7 @@ _NONE_FAILED = re.compile(
     r"\b(?:no|0|without|zero)\b[^.]*(?:fail|mismatch|error|wrong)|(?:fail|mismatch|error)\w*\s*[:=]\s*0\b", re.I
 )
 _LIBRARY = re.compile(r"(?<!\S)-l(\w[\w+-]*)")
-_COMMAND = re.compile(r"(?:^|[\s;&|])(\./[\w.-]+)((?:[ \t]+[^\n;|&>]+)?)")
+_COMMAND = re.compile(r"(?:^|[\s;&|])(\./[\w./-]+)((?:[ \t]+[^\n;|&>]+)?)")
 _COMPILER = re.compile(r"^\s*\S*(?:hipcc|nvcc|clang\+\+|g\+\+|gcc|mpicxx)\b")
 
 

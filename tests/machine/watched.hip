@@ -94,6 +94,20 @@ BODY narrow_(unsigned char *out) {
 }
 TWINS(narrow, (unsigned char *out), (out))
 
+// Counters of 16 bits, cleared as words and read as words, as radix sorts have them.
+extern "C" __global__ void halves(unsigned *out) {
+    __shared__ volatile unsigned words[256];
+    unsigned sum = 0;
+    for (unsigned pass = 0; pass < 6; pass++) {
+        words[threadIdx.x] = 0;
+        ((volatile unsigned short *)words)[2 * threadIdx.x + ((threadIdx.x ^ pass) & 1)]++;
+        __syncthreads();
+        sum += words[threadIdx.x ^ 64] * (pass + 1);
+        __syncthreads();
+    }
+    out[ITEM] = sum;
+}
+
 BODY shared_lock_(int *out) {
     __shared__ int lock, sum;
     if (threadIdx.x == 0) lock = 0, sum = 0;

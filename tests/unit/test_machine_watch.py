@@ -96,6 +96,7 @@ def test_a_mistake_is_seen_and_its_twin_raises_nothing(program: machine.LoadedPr
         ("chosen", lambda: (numbers(), zeros(), 100)),
         ("through", lambda: (numbers(1024), 256, 2)),
         ("first_come", lambda: (zeros(1), zeros())),
+        ("halves", lambda: (zeros(),)),
     ],
 )
 def test_what_is_no_mistake_raises_nothing(

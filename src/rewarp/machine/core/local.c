@@ -36,6 +36,15 @@ static void read_narrow(GroupWatch *g, u32 bytes, u32 word, u32 bit) {
     }
 }
 
+// What bytes of a word tell is old where the word was not touched in part since: by another group, or before it was
+// written whole.
+static void begin_narrow(GroupWatch *g, u32 word, int writes) {
+    for (u32 n = 0; n < 4; n++) {
+        if (writes) g->bytes[word + n].clock = 0;
+        else g->bytes[word + n].readers = 0;
+    }
+}
+
 static void touch_lds(Access *a, u32 word, u32 bytes, u32 lane, u32 address) {
     GroupWatch *g = a->me->group;
     LdsCell *c = g->lds + word / 4;
@@ -59,6 +68,7 @@ static void touch_lds(Access *a, u32 word, u32 bytes, u32 lane, u32 address) {
             lds_race(a, lane, address, (u32)__builtin_ctz(others), *read_op & OP_MASK, 0);
         if (a->r->how & COMPARES && c->readers & bit) a->k->guesses[*read_op & OP_MASK] = 1;
         if (a->atomic) g->lds_changers[word / 4] = (c->write_clock >= base && c->flags & BY_ATOMIC ? g->lds_changers[word / 4] : 0) | bit;
+        if (bytes != 15 && !(c->flags & NARROW)) begin_narrow(g, word, 1);
         if (c->write_clock >= base && c->writer == number) c->written |= bytes;
         else c->written = (u8)bytes;
         c->write_clock = (u16)(a->me->clock - g->origin), c->writer = (u8)number, c->write_op = a->op_number;
@@ -73,7 +83,10 @@ static void touch_lds(Access *a, u32 word, u32 bytes, u32 lane, u32 address) {
         if (!a->is_rmw && bytes == 15) c->flags &= ~READ_NARROW;
     } else {
         if (bytes == 15) c->readers |= bit;
-        else c->flags |= READ_NARROW, read_narrow(g, bytes, word, bit);
+        else {
+            if (!(c->flags & READ_NARROW)) begin_narrow(g, word, 0);
+            c->flags |= READ_NARROW, read_narrow(g, bytes, word, bit);
+        }
         *read_op = a->op_number | bytes << OP_BITS;
     }
 }
