@@ -334,6 +334,36 @@ extern "C" __global__ void fresh(const int *a, int *out) { out[ITEM] = a[ITEM] +
 // A result that depends on who comes first.
 extern "C" __global__ void first_come(int *place, int *out) { out[atomicAdd(place, 1)] = ITEM; }
 
+// A flag without a fence: enough for those who overwrite what its group has read.
+BODY taken_over_(int *a, int *flags, int *out) {
+    int mine = a[ITEM];
+    if (!wrong) __syncthreads();
+    if (threadIdx.x == 0) __hip_atomic_store(&flags[blockIdx.x], 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    if (blockIdx.x > 0) {
+        if (threadIdx.x == 0)
+            while (!__hip_atomic_load(&flags[blockIdx.x - 1], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)) __builtin_amdgcn_s_sleep(1);
+        __syncthreads();
+        a[ITEM - blockDim.x] = mine + 1;
+    }
+    out[ITEM] = mine;
+}
+TWINS(taken_over, (int *a, int *flags, int *out), (a, flags, out))
+
+// What was written needs the fence.
+BODY handed_on_(int *a, int *flags, int *out) {
+    a[ITEM] = ITEM + 1;
+    if (!wrong) __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) __hip_atomic_store(&flags[blockIdx.x], 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    if (blockIdx.x > 0) {
+        if (threadIdx.x == 0)
+            while (!__hip_atomic_load(&flags[blockIdx.x - 1], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)) __builtin_amdgcn_s_sleep(1);
+        __syncthreads();
+        a[ITEM - blockDim.x] = -1;
+    }
+}
+TWINS(handed_on, (int *a, int *flags, int *out), (a, flags, out))
+
 #include <hip/hip_cooperative_groups.h>
 BODY whole_grid_(int *a, int *b) {
     a[ITEM] = threadIdx.x;

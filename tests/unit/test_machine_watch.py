@@ -64,6 +64,8 @@ PAIRS = [
     Twins("counted", GROUPS, 256, lambda: (zeros(1), zeros()), {Kind.GRID_RACE, Kind.GROUP_RACE}),
     Twins("last_group", GROUPS, 256, lambda: (numbers(), zeros(GROUPS), zeros(1), zeros(1)), {Kind.GRID_RACE}),
     Twins("look_back", GROUPS, 256, lambda: (numbers(), zeros(GROUPS), zeros(GROUPS), zeros()), {Kind.GRID_RACE}),
+    Twins("taken_over", GROUPS, 256, lambda: (numbers(), zeros(GROUPS), zeros()), {Kind.GRID_RACE}),
+    Twins("handed_on", GROUPS, 256, lambda: (zeros(), zeros(GROUPS), zeros()), {Kind.GRID_RACE}, only="gfx942"),
     # Where stores go through to the cache that all share, a barrier that waits for them is as good as a fence.
     Twins("handed_over", 2, 256, lambda: (zeros(1), zeros(256), zeros(256)), {Kind.GRID_RACE}, only="gfx942"),
     Twins("grid_barrier", GROUPS, 256, lambda: (zeros(1), zeros(), zeros()), {Kind.GRID_RACE}, only="gfx942"),

@@ -3,12 +3,15 @@
 // A wave has a clock that moves on at barriers and releases. Within a workgroup a table says up to which clock each wave
 // is known. Beyond it, a release leaves a snapshot; an atomic publishes the last one at its address; who reads the address
 // refers to all that was published there. Nothing is copied: a question walks along references.
+//
+// A load that has come back needs no fence: whoever sees a flag that was stored after the barrier behind it may overwrite
+// what it read. That a load is still under way at that barrier is not modelled.
 #include <stdlib.h>
 #include <string.h>
 #include "watch.h"
 
 struct Snapshot {
-    u32 group;
+    u32 group, met;  // loads of its group with clocks below `met` had come back
     u64 visited;
     Reference *references;
     u32 known[];  // of each wave of its group
@@ -49,11 +52,11 @@ static void refer(WaveWatch *me, u32 kind, void *to, u32 count) {
 
 static Snapshot *taken(WaveWatch *me) {
     GroupWatch *g = me->group;
-    if (me->snapshot && me->snapshot->references == me->references &&
+    if (me->snapshot && me->snapshot->references == me->references && me->snapshot->met == me->met &&
         !memcmp(me->snapshot->known, me->released, g->count * 4)) return me->snapshot;
     Snapshot *made = lasting(g->watch, sizeof *made + g->count * 4);
     if (!made) return 0;
-    made->group = g->number, made->references = me->references;
+    made->group = g->number, made->met = me->met, made->references = me->references;
     memcpy(made->known, me->released, g->count * 4);
     return me->snapshot = made;
 }
@@ -76,6 +79,12 @@ void release(WaveWatch *me, u32 how) {
     me->is_dirty = 0, me->has_released = 1, me->clock++;
     memcpy(me->released, me->known, g->count * 4);
     me->released[number] = me->clock;
+    step_on(me);
+}
+
+void release_loads(WaveWatch *me) {
+    if (me->met == me->group->base) return;
+    me->met = me->group->base;
     step_on(me);
 }
 
@@ -185,14 +194,14 @@ static int later(Watch *k, u64 *count, Reference *r) {
     return 1;
 }
 
-static int tells(Watch *k, Snapshot *s, u32 group, u32 local, u32 clock, u64 *count, u64 *steps) {
+static int tells(Watch *k, Snapshot *s, u32 group, u32 local, u32 clock, int is_load, u64 *count, u64 *steps) {
     ++*steps;
-    if (s->group == group && clock < s->known[local]) return 1;
+    if (s->group == group && (clock < s->known[local] || (is_load && clock < s->met))) return 1;
     if (s->visited != k->query) s->visited = k->query, later(k, count, s->references);
     return 0;
 }
 
-static int asked(WaveWatch *me, u32 group, u32 local, u32 clock) {
+static int asked(WaveWatch *me, u32 group, u32 local, u32 clock, int is_load) {
     Watch *k = me->group->watch;
     u64 count = 0, steps = 0;
     k->query++;
@@ -202,13 +211,13 @@ static int asked(WaveWatch *me, u32 group, u32 local, u32 clock) {
             if (r->visited == k->query) break;  // and so is what follows it
             r->visited = k->query;
             if (++steps > QUESTION_LIMIT) return 1;  // not decided: no alarm
-            if (r->kind == TO_SNAPSHOT && tells(k, r->to.snapshot, group, local, clock, &count, &steps)) return 1;
+            if (r->kind == TO_SNAPSHOT && tells(k, r->to.snapshot, group, local, clock, is_load, &count, &steps)) return 1;
             if (r->kind == TO_LIST) later(k, &count, r->to.list);
             if (r->kind != TO_PUBLISHED) continue;
             Published *p = r->to.published;
             u32 from = p->visited == k->query ? p->visited_count : 0;
             for (u32 n = r->count; n > from; n--)
-                if (tells(k, p->all[n - 1], group, local, clock, &count, &steps)) return 1;
+                if (tells(k, p->all[n - 1], group, local, clock, is_load, &count, &steps)) return 1;
             if (r->count > from) p->visited = k->query, p->visited_count = r->count;
         }
     }
@@ -216,14 +225,14 @@ static int asked(WaveWatch *me, u32 group, u32 local, u32 clock) {
 }
 
 // Whether an access of another wave, at a clock of its own, is known to have come before what this one does now.
-int came_before(WaveWatch *me, u32 wave, u32 clock) {
+int came_before(WaveWatch *me, u32 wave, u32 clock, int is_load) {
     GroupWatch *g = me->group;
     Watch *k = g->watch;
     if (wave == me->id || clock >= CLOCK_MAX) return 1;
     u32 group = (wave - 1) / k->waves_of_group, local = (wave - 1) % k->waves_of_group;
     if (group == g->number && clock < me->known[local]) return 1;
     if (wave == me->sure_wave && clock <= me->sure_clock) return 1;
-    if (!me->references || !asked(me, group, local, clock)) return 0;
-    me->sure_wave = wave, me->sure_clock = clock;
+    if (!me->references || !asked(me, group, local, clock, is_load)) return 0;
+    if (!is_load) me->sure_wave = wave, me->sure_clock = clock;
     return 1;
 }

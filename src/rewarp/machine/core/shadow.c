@@ -22,7 +22,7 @@ static Shadow *shadow_of(Watch *k, u64 address) {
 
 static void race(Access *a, const Cell *c, u32 which, u32 lane, u64 address) {
     u32 other = c->wave[which], clock = c->clock[which], how = which == LAST_WRITE ? SEEN_OTHER_WROTE : 0;
-    if (came_before(a->me, other, clock)) return;
+    if (came_before(a->me, other, clock, which != LAST_WRITE && !(c->op[which] & CELL_SAME))) return;
     int same_group = (other - 1) / a->k->waves_of_group == a->me->group->number;
     Seen *s = noted(a->w, a->op_number, same_group ? SEEN_GROUP_RACE : SEEN_GRID_RACE, lane, address, a->r->size, other, c->op[which] & OP_MASK);
     if (!s) return;
@@ -49,7 +49,7 @@ static void touch(Access *a, Cell *c, u32 bytes, u32 lane, u64 address) {
         acquire(me, address & ~3ul, c);
     if (!a->writes || a->is_same) {
         u32 which = !c->wave[FIRST_READ] || c->wave[FIRST_READ] == me->id ? FIRST_READ : LAST_READ;
-        c->wave[which] = me->id, c->op[which] = mine, c->clock[which] = clock;
+        c->wave[which] = me->id, c->op[which] = mine | (a->is_same ? CELL_SAME : 0), c->clock[which] = clock;
         return;
     }
     for (u32 which = FIRST_READ; which <= LAST_READ; which++) {
@@ -124,7 +124,7 @@ static void reach_one(Access *a, u32 lane, u64 address) {
 // Whether somebody else was there of whom this wave does not know: then each lane is looked at.
 static int is_contested(const Access *a, const Cell *c) {
     for (u32 which = 0; which < (a->writes ? 3u : 1u); which++)
-        if (c->wave[which] && c->wave[which] != a->me->id && !came_before(a->me, c->wave[which], c->clock[which])) return 1;
+        if (c->wave[which] && c->wave[which] != a->me->id && !came_before(a->me, c->wave[which], c->clock[which], 0)) return 1;
     return 0;
 }
 
@@ -147,6 +147,7 @@ static void reach_global(Access *a, const u64 *address, u64 on) {
     u32 size = a->r->size;
     a->me->is_dirty |= a->writes ? DID_WRITE : DID_READ;
     a->k->changes += a->writes && !a->is_rmw;
+    if (a->writes && !a->is_rmw && (a->atomic || a->k->weak_stores)) release_loads(a->me);
     u64 unknown = a->writes ? stores_unknown(a, on) : 0;
     for (u64 left = unknown; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctzl(left);

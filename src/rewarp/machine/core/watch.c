@@ -94,7 +94,7 @@ void start_watching(GroupWatch *g, Wave *waves, u32 number) {
         one->bits = g->bits + (u64)n * l->vgprs * LANES, one->group = g;
         one->id = number * count + n + 1, one->clock = 1;
         one->known = g->knowledge + (u64)n * count, one->released = one->known + (u64)count * count;
-        one->references = 0, one->snapshot = 0, one->is_dirty = one->has_released = one->sure_wave = 0;
+        one->references = 0, one->snapshot = 0, one->met = one->is_dirty = one->has_released = one->sure_wave = 0;
         one->started = exec(w), one->missed = 0, one->stuck = 0;
         memset(one->states, 0, sizeof one->states);
     }

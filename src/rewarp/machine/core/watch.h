@@ -38,6 +38,7 @@ typedef struct WaveWatch {
     u32 *released;       // the part of it that others may see
     Reference *references;  // what came from other groups
     Snapshot *snapshot;     // what was published last
+    u32 met;                // the clock of the last barrier before it stored a flag
     u32 is_dirty, has_released;  // dirty: DID_READ, DID_WRITE since the last release
     u32 sure_wave, sure_clock;   // what was asked last, and is so
     u64 states[4], stuck;        // where it gave way, as hashes; at which state of memory it was found to turn in circles
@@ -76,7 +77,7 @@ typedef struct Cell {
     u16 clock[3];
     u16 has_published;
 } Cell;
-enum { OP_BITS = 24, OP_MASK = (1 << OP_BITS) - 1, CELL_BYTES = 15 << OP_BITS, CELL_ATOMIC = 1 << 28, CLOCK_MAX = 65535 };
+enum { OP_BITS = 24, OP_MASK = (1 << OP_BITS) - 1, CELL_BYTES = 15 << OP_BITS, CELL_ATOMIC = 1 << 28, CELL_SAME = 1 << 29, CLOCK_MAX = 65535 };
 
 typedef struct Row {     // as many words as a wave has lanes: all touched alike, or each with a cell
     Cell all;
@@ -122,8 +123,9 @@ u32 unknown_bits(const WaveWatch *, u32 reg, u32 lane);
 void set_unknown(WaveWatch *, u32 reg, u32 lane, u32 bits);
 
 // Who knows of whom.
-int came_before(WaveWatch *me, u32 wave, u32 clock);
+int came_before(WaveWatch *me, u32 wave, u32 clock, int is_load);
 void release(WaveWatch *me, u32 how);
+void release_loads(WaveWatch *me);
 void publish(WaveWatch *me, u64 address);
 void acquire(WaveWatch *me, u64 address, const Cell *);
 void meet(GroupWatch *);
