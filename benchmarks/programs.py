@@ -212,6 +212,9 @@ def attempt(program: Program, file: Path, arguments: Sequence[str], options: arg
             )  # fmt: skip
         result.seconds = round(time.monotonic() - started, 2)
         text = out.read_bytes()[-200_000:].decode("utf-8", "replace")
+        if options.reports and report.is_file():
+            options.reports.mkdir(parents=True, exist_ok=True)
+            shutil.copy(report, options.reports / f"{program.folder.name}.json")
         try:
             ran = json.loads(report.read_text())["runs"][0]
         except (OSError, ValueError, KeyError, IndexError):
@@ -350,6 +353,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--again", help="try those again whose outcome matches this regular expression")
     parser.add_argument("--results", type=Path, required=True, help="lines of JSON: read first, then added to")
+    parser.add_argument("--reports", type=Path, help="a folder for what `rewarp run --json` wrote of each, alarms and all")
     parser.add_argument("--summary", type=Path, help="write the tables here too")
     options = parser.parse_args()
     if options.runtime is None:

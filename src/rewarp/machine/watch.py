@@ -52,6 +52,8 @@ class Kind(Enum):
     OTHER_BARRIER = ("RUN-302", Severity.WRONG, "waves of a workgroup wait at different barriers")
     ENDED_BARRIER = ("RUN-303", Severity.INFO, "a barrier after waves of the workgroup have ended")
     DEADLOCK = ("RUN-304", Severity.CRASH, "waves wait for ever")
+    BEYOND_END = ("RUN-104", Severity.WRONG, "a read beyond the end of its memory, in a page where a card goes on")
+    MISALIGNED = ("RUN-105", Severity.WRONG, "an address whose last bits a card leaves out")
 
     @property
     def rule(self) -> str:
@@ -78,6 +80,8 @@ FIXES = {
     Kind.OTHER_BARRIER: "let all threads of the block come to the same barrier",
     Kind.ENDED_BARRIER: "AMD does not wait for waves that have ended; CUDA asks that all threads come to a barrier",
     Kind.DEADLOCK: "look at what the loop waits for: whoever would change it has ended, or waits as well",
+    Kind.BEYOND_END: "keep the index inside of what was allocated: a card reads what happens to lie there",
+    Kind.MISALIGNED: "align the pointer to the type that is read through it, or copy with memcpy",
 }
 
 
@@ -200,6 +204,8 @@ _DOES = {
     Kind.OTHER_BARRIER: "waits",
     Kind.ENDED_BARRIER: "waits",
     Kind.DEADLOCK: "turns",
+    Kind.BEYOND_END: "reads what is nobody's",
+    Kind.MISALIGNED: "reads",
 }
 
 
@@ -236,6 +242,7 @@ def from_record(record: Mapping[str, Any], original: Callable[[str, int], tuple[
 
 
 _RACES = (Kind.LDS_RACE, Kind.GROUP_RACE, Kind.GRID_RACE)
+_IN_MEMORY = (Kind.UNKNOWN_ADDRESS, Kind.UNKNOWN_STORE, Kind.BEYOND_END, Kind.MISALIGNED)
 _DID = {Kind.DIVERGED_BARRIER: "goes on with the others", Kind.ENDED_BARRIER: "ended", Kind.OTHER_BARRIER: "waits"}
 
 
@@ -250,4 +257,4 @@ def _deeds(kind: Kind, how: int) -> tuple[str, str]:
 def _memory(kind: Kind, named: str) -> str:
     if kind is Kind.LDS_RACE:
         return "shared memory"
-    return named or "memory" if kind in (*_RACES, Kind.UNKNOWN_ADDRESS, Kind.UNKNOWN_STORE) else ""
+    return named or "memory" if kind in (*_RACES, *_IN_MEMORY) else ""

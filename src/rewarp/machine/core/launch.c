@@ -1,5 +1,6 @@
 // Prepares a launch: arguments in memory as the kernel's metadata says, registers as its descriptor says, all cores.
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,11 @@ static const char *FAULTS[] = {
 static void describe(const Launch *l, Request *r) {
     const Range *nearest = 0;
     u64 distance = ~0ul, used = strlen(r->why);
+    const char *freed = r->freed ? r->freed(r->address) : 0;
+    if (freed) {
+        snprintf(r->why + used, sizeof r->why - used, ": inside %s", freed);
+        return;
+    }
     for (u64 n = 0; n < l->memory.count; n++) {
         const Range *one = &l->memory.ranges[n];
         u64 away = r->address < one->start ? one->start - r->address : r->address >= one->end ? r->address - one->end : 0;
@@ -167,6 +173,32 @@ static void explain(Program *p, const Launch *l, Request *r) {
     if (!why && (r->fault == FAULT_READ || r->fault == FAULT_WRITE || r->fault == FAULT_ATOMIC)) describe(l, r);
 }
 
+// Any core may come here.
+static void note_beyond(Wave *w, const Op *op, u64 lane, u64 address, u64 size, const Range *range) {
+    Launch *l = (Launch *)((u8 *)w->memory - offsetof(Launch, memory));
+    u32 number = (u32)(op - w->code), n = 0;
+    while (__atomic_exchange_n(&l->beyond_lock, 1, 5)) {}
+    while (n < l->beyond_count && l->beyond[n].op != number) n++;
+    if (n < BEYOND_MOST && n == l->beyond_count) {
+        u32 y = w->s[TTMP + 7];
+        l->beyond[l->beyond_count++] = (Seen){
+            SEEN_BEYOND, 0, number, ~0u, {w->s[TTMP + 9], y & 0xffff, y >> 16}, .wave = w->wave_number, .lane = (u32)lane,
+            .range = range->number, .address = address, .size = size, .offset = address - range->start,
+        };
+    }
+    if (n < BEYOND_MOST) l->beyond[n].count++;
+    __atomic_store_n(&l->beyond_lock, 0, 5);
+}
+
+static void tell_beyond(const Launch *l, Request *r) {
+    if (!l->beyond_count) return;
+    Seen *all = realloc(r->seen, (r->seen_count + l->beyond_count) * sizeof *all);
+    if (!all) return;
+    memmove(all + l->beyond_count, all, r->seen_count * sizeof *all);  // behind what is perhaps their cause
+    memcpy(all, l->beyond, l->beyond_count * sizeof *all);
+    r->seen = all, r->seen_count += l->beyond_count;
+}
+
 static void *work(void *launch) {
     run_launch(launch);
     return 0;
@@ -202,7 +234,7 @@ int machine_launch(Program *p, Request *r) {
     fill_packet(k, r, made.packet, scratch, k->lds + r->dynamic_lds);
     l->code = p->ops, l->code_size = p->op_count, l->entry = k->entry;
     if (!(l->memory.count = gather(p, k, r, &made))) goto end;
-    l->memory.ranges = made.ranges;
+    l->memory.ranges = made.ranges, l->memory.beyond = r->has_pages ? note_beyond : 0;
     memcpy(l->grid, r->grid, sizeof l->grid), memcpy(l->block, r->block, sizeof l->block);
     l->vgprs = k->vgprs, l->lds_size = k->lds + r->dynamic_lds, l->scratch_size = (scratch + 15) & ~15u;
     fill_registers(k, &made, scratch, l);
@@ -220,6 +252,7 @@ int machine_launch(Program *p, Request *r) {
     if (made.printed) r->printed = printed_text(p, made.printed, PRINTED, &r->printed_size);
 end:
     if (l && l->watch) end_watching(l->watch, r);
+    if (l) tell_beyond(l, r);
     free(made.arguments), free(made.printed), free(made.ranges), free(l);
     return (int)r->reason;
 }

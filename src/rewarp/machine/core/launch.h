@@ -3,6 +3,8 @@
 #include "machine.h"
 #include "memory.h"
 
+enum { BEYOND_MOST = 64 };
+
 typedef struct Launch {
     const Op *code;
     u64 code_size, entry;
@@ -23,6 +25,8 @@ typedef struct Launch {
     Wave report;     // the wave that went wrong
     u32 report_group[3];
     struct Watch *watch;  // null where nobody watches
+    Seen beyond[BEYOND_MOST];  // reads beyond the end of memory, of each instruction the first
+    u32 beyond_count, beyond_lock;
 } Launch;
 
 enum { READY, WAITING, DONE };  // states of waves

@@ -48,6 +48,7 @@ enum {
     SEEN_NOTHING, SEEN_UNKNOWN_ADDRESS, SEEN_UNKNOWN_BRANCH, SEEN_UNKNOWN_STORE,
     SEEN_LDS_RACE, SEEN_GROUP_RACE, SEEN_GRID_RACE,
     SEEN_DIVERGED_BARRIER, SEEN_OTHER_BARRIER, SEEN_ENDED_BARRIER, SEEN_DEADLOCK,
+    SEEN_BEYOND, SEEN_MISALIGNED,
 };
 enum { SEEN_WRITES = 1, SEEN_ATOMIC = 2, SEEN_OTHER_WROTE = 4, SEEN_OTHER_ATOMIC = 8 };
 typedef struct Seen {
@@ -72,8 +73,10 @@ typedef struct Request {
     u64 range_count;
     u64 limit;                  // turns of a wave until it is taken for endless; 0: none
     const char *(*name_of)(u32 number);  // of a range, for what is said of it; may be null
+    const char *(*freed)(u64 address);   // of what was there before, null where nothing was; may be null
     u64 order;                  // of waves and groups; 0: the usual one, others are hostile, each always the same
-    u32 watch, unused;          // whether to watch
+    u32 watch;                  // whether to watch
+    u32 has_pages;              // whether reads go on to the end of a range's last page, and are told, watched or not
     const Fresh *fresh;
     u64 fresh_count;
     // What comes back. `done` and `stop` may be read and written while it runs.

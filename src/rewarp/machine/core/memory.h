@@ -39,23 +39,41 @@ ALWAYS int allowed(Wave *w, u64 address, u64 size, int writing) {
     return found_range(w, address, size, writing);
 }
 
-// Where a lane's address is on the host; null where it may not look.
-ALWAYS u8 *global_place(Wave *w, u64 lane, u64 address, u64 size, int writing) {
-    return allowed(w, address, size, writing) ? (u8 *)address : 0;
+// A read that begins in a range's last page, and not in another range: what lies there is its own, and then zeros.
+static __attribute__((noinline)) u8 *found_beyond(Wave *w, const Op *op, u64 lane, u64 address, u64 size) {
+    const Memory *m = w->memory;
+    u64 low = 0, high = m->count;
+    if (!m->beyond) return 0;
+    while (low < high) {
+        u64 middle = (low + high) / 2;
+        if (m->ranges[middle].start <= address) low = middle + 1;
+        else high = middle;
+    }
+    if (!low) return 0;
+    const Range *r = &m->ranges[low - 1];
+    if (address + size - r->start > ((r->end - r->start + PAGE - 1) & ~(PAGE - 1ul))) return 0;
+    for (u64 n = 0; n < size; n++) w->found[n] = address + n < r->end ? ((const u8 *)address)[n] : 0;
+    m->beyond(w, op, lane, address, size, r);
+    return w->found;
 }
-ALWAYS u8 *lds_place(Wave *w, u64 lane, u64 address, u64 size, int writing) {
+
+// Where a lane's address is on the host; null where it may not look.
+ALWAYS u8 *global_place(Wave *w, const Op *op, u64 lane, u64 address, u64 size, int writing) {
+    return allowed(w, address, size, writing) ? (u8 *)address : writing ? 0 : found_beyond(w, op, lane, address, size);
+}
+ALWAYS u8 *lds_place(Wave *w, const Op *op, u64 lane, u64 address, u64 size, int writing) {
     u32 at = (u32)address;
     return at < w->lds_size && size <= w->lds_size - at ? w->lds + at : 0;
 }
-ALWAYS u8 *scratch_place(Wave *w, u64 lane, u64 address, u64 size, int writing) {
+ALWAYS u8 *scratch_place(Wave *w, const Op *op, u64 lane, u64 address, u64 size, int writing) {
     u32 at = (u32)address;
     return at < w->scratch_size && size <= w->scratch_size - at ? w->scratch + lane * w->scratch_size + at : 0;
 }
-ALWAYS u8 *flat_place(Wave *w, u64 lane, u64 address, u64 size, int writing) {
+ALWAYS u8 *flat_place(Wave *w, const Op *op, u64 lane, u64 address, u64 size, int writing) {
     u64 high = address >> 32;
-    if (high == SHARED_APERTURE) return lds_place(w, lane, address, size, writing);
-    if (high == PRIVATE_APERTURE) return scratch_place(w, lane, address, size, writing);
-    return global_place(w, lane, address, size, writing);
+    if (high == SHARED_APERTURE) return lds_place(w, op, lane, address, size, writing);
+    if (high == PRIVATE_APERTURE) return scratch_place(w, op, lane, address, size, writing);
+    return global_place(w, op, lane, address, size, writing);
 }
 
 ALWAYS vu64 lane_steps(u64 step) {

@@ -99,10 +99,21 @@ static int rows_are_known(Access *a, Shadow *s, u64 address, u64 size) {
     return a->writes || !absent;
 }
 
+// What is not there is not known, if the wave goes on at all.
+static void reach_beyond(Access *a, u32 lane, u64 bytes) {
+    if (a->writes) return;
+    if (a->r->how & SCALAR)
+        for (u32 n = (u32)(bytes / 4); n < a->r->words; n++) a->me->s[a->r->data + n] = ~0u;
+    else loaded_unknown(a, lane, ((1u << a->r->size) - 1) & ~((1u << bytes) - 1));
+}
+
 static void reach_one(Access *a, u32 lane, u64 address) {
     Shadow *s = shadow_of(a->k, address);
     u32 size = a->r->size;
-    if (!s || size > s->end - address) return;
+    if (!s || size > s->end - address) {
+        reach_beyond(a, lane, s ? s->end - address : 0);
+        return;
+    }
     if (s->known && a->r->how & SCALAR) load_fresh_scalars(a, s, address);
     else if (s->known) {
         u32 absent = fresh_bytes(a, s, address);
@@ -153,7 +164,12 @@ static void reach_global(Access *a, const u64 *address, u64 on) {
         u32 lane = (u32)__builtin_ctzl(left);
         if (!is_padding(a, lane)) note(a->w, a->op, SEEN_UNKNOWN_STORE, lane, address[lane], size, 0, ~0u);
     }
-    if (a->r->how & SCALAR) { reach_one(a, 0, address[0]); return; }
+    if (a->r->how & SCALAR) {
+        // A card drops the last bits of the address: what comes is not what was asked for.
+        if (RARE(address[0] & 3)) note(a->w, a->op, SEEN_MISALIGNED, 0, address[0], size, 0, ~0u);
+        reach_one(a, 0, address[0] & ~3ul);
+        return;
+    }
     if (!(size & 3) && !a->atomic && on == (u64)ALL && in_a_row(*(const vu64 *)address, (mask)on, size) && reach_rows(a, address[0])) return;
     u64 before = ~0ul;
     for (u64 left = on; left; left &= left - 1) {

@@ -52,7 +52,10 @@ typedef struct Op {
 typedef struct Memory {
     const Range *ranges;  // sorted by address
     u64 count;
+    // Where a read beyond the end of a range goes on, as on a card while the page does: it is told. Null: it faults.
+    void (*beyond)(struct Wave *, const struct Op *, u64 lane, u64 address, u64 size, const Range *);
 } Memory;
+enum { PAGE = 4096, WIDEST = 64 };  // bytes; widest: of what one load of one lane brings
 
 typedef struct Wave {
     u32 *v;  // 64 lanes of each register, AccVGPRs behind 256 others
@@ -76,6 +79,7 @@ typedef struct Wave {
     void (*seen)(struct Wave *, const Op *, const u64 *address, u64 on, u32 part);
     i64 turn;     // accesses to memory until another wave's turn
     u64 changes;  // atomics that changed something
+    u8 found[WIDEST];  // what a load brings that reaches beyond the end of its memory
 } Wave;
 
 #define NEXT __attribute__((musttail)) return op[1].run(w, op + 1)

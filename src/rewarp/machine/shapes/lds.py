@@ -60,7 +60,7 @@ def _two(instruction: Instruction, reads: bool, strided: bool, words: int) -> En
     lines = ["const u32 *base = (const u32 *)reg(w, op->a);", "u32 first = (u32)op->k, second = (u32)(op->k >> 32);"]
     fault = f"return fault(w, op, FAULT_LDS, lane, base[lane] + first, {size});"
     places = (
-        f"u8 *p = lds_place(w, lane, base[lane] + first, {size}, 1), *q = lds_place(w, lane, base[lane] + second, {size}, 1); "
+        f"u8 *p = lds_place(w, op, lane, base[lane] + first, {size}, 1), *q = lds_place(w, op, lane, base[lane] + second, {size}, 1); "
         f"if (!p || !q) {fault}"
     )
     lines.append(
@@ -186,7 +186,7 @@ def _compared(
         "mask on = exec(w); u32 *to = (u32 *)reg(w, op->d);",
         memory.SEEN,
         "const u32 *expected = (const u32 *)reg(w, op->b), *from = (const u32 *)reg(w, op->c);",
-        f"EACH(lane, on) {{ u8 *p = lds_place(w, lane, address[lane], {size}, 1); "
+        f"EACH(lane, on) {{ u8 *p = lds_place(w, op, lane, address[lane], {size}, 1); "
         f"if (!p) return fault(w, op, FAULT_ATOMIC, lane, address[lane], {size}); "
         f"{kind} old = LOAD({kind}, p), is = {word('expected')}, x = {word('from')}; "
         f"WATCHED{{w->changes += old == is && x != old;}} if (old == is) STORE({kind}, p, x); {kept} }}",

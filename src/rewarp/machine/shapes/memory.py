@@ -188,7 +188,7 @@ def load(
     zero = f"for (int n = 0; n < {max(words, 1)}; n++) to[n * LANES + lane] = 0;"
     skip = f"if (OUTSIDE(lane, {size})) {{ {zero} continue; }} " if skips else ""
     lines.append(
-        f"EACH(lane, on) {{ {skip}const u8 *p = {place}(w, lane, address[lane], {size}, 0); "
+        f"EACH(lane, on) {{ {skip}const u8 *p = {place}(w, op, lane, address[lane], {size}, 0); "
         f"if (!p) return fault(w, op, FAULT_READ, lane, address[lane], {size}); {each} }}"
     )
     return encoded(
@@ -236,7 +236,7 @@ def store(
         lines.append("    __builtin_memcpy((void *)address[0], from, 4 * LANES); NEXT; }")
     skip = f"if (OUTSIDE(lane, {size})) continue; " if skips else ""
     lines.append(
-        f"EACH(lane, on) {{ {skip}u8 *p = {place}(w, lane, address[lane], {size}, 1); "
+        f"EACH(lane, on) {{ {skip}u8 *p = {place}(w, op, lane, address[lane], {size}, 1); "
         f"if (!p) return fault(w, op, FAULT_WRITE, lane, address[lane], {size}); {each} }}"
     )
     shift = 0 if words else _STORES[form][1]
@@ -295,7 +295,7 @@ def atomic(
     if form == "cmpswap":
         inner.append(f"{kind} compare = {word(str(width))};")
     inner += [
-        f"{kind} *p = ({kind} *){place}(w, lane, address[lane], {size}, 1);",
+        f"{kind} *p = ({kind} *){place}(w, op, lane, address[lane], {size}, 1);",
         f"if (!p) return fault(w, op, FAULT_ATOMIC, lane, address[lane], {size});",
         f"if ((u64)p & {size - 1}) return fault(w, op, FAULT_MISALIGNED, lane, address[lane], {size});",
         f"{kind} old = __atomic_load_n(p, 5), new;",

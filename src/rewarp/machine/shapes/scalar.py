@@ -102,14 +102,15 @@ def _load(instruction: Instruction, words: int, is_buffer: bool) -> Encoded:
         else:
             lines.append(f"p += {scalar_raw(slot, operand, 'u', fields, instruction)};")
     fields.k += instruction.modifiers.get("offset", 0)
-    lines.append("p += op->k; p &= ~3ul;")
+    lines.append("p += op->k;")
     access = Access(tuple(lines), "global_place", 4 * words, words, target=target.index)
     outside = f"op->k + {4 * words} > w->s[op->a + 2]"
     lines.append(f"WATCHED{{w->seen(w, op, &p, {'!(' + outside + ')' if is_buffer else '1'}, 0);}}")
     if is_buffer:
         lines.append(f"if ({outside}) {{ {_zero(words)} NEXT; }}")
-    lines.append(f"if (!allowed(w, p, {4 * words}, 0)) return fault(w, op, FAULT_READ, 0, p, {4 * words});")
-    lines.append(f"for (int n = 0; n < {words}; n++) w->s[op->d + n] = LOAD32(p + 4 * n);")
+    lines.append(f"p &= ~3ul; const u8 *from = global_place(w, op, 0, p, {4 * words}, 0);")
+    lines.append(f"if (!from) return fault(w, op, FAULT_READ, 0, p, {4 * words});")
+    lines.append(f"for (int n = 0; n < {words}; n++) w->s[op->d + n] = LOAD32(from + 4 * n);")
     return encoded(fields, *lines, "NEXT;", access=access)
 
 

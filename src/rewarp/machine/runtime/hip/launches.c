@@ -81,13 +81,16 @@ double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static u64 launched;
+u64 all_launches(void) { return launched; }
+
 hipError_t launch(const Launching *l) {
     Function *f = l->function;
     Request r = {f->number, l->cooperative, {l->grid.x, l->grid.y, l->grid.z}, {l->block.x, l->block.y, l->block.z}};
     r.dynamic_lds = l->lds, r.cores = settings()->cores, r.limit = settings()->limit;
     r.arguments = l->arguments, r.arguments_size = l->arguments_size;
     r.ranges = kernel_ranges(&r.range_count), r.name_of = range_name;
-    r.watch = settings()->watch, r.order = settings()->order;
+    r.watch = settings()->watch, r.order = settings()->order, r.has_pages = 1, r.freed = freed_name;
     if (r.watch) r.fresh = kernel_fresh(&r.fresh_count);
     double start = now();
     watch_launch(f, &r);
@@ -100,7 +103,7 @@ hipError_t launch(const Launching *l) {
         fwrite(r.printed, 1, r.printed_size, stdout);
         free(r.printed);
     }
-    f->seconds += now() - start, f->launches++;
+    f->seconds += now() - start, f->launches++, launched++;
     f->waves += r.groups * ((r.block[0] * r.block[1] * r.block[2] + (u32)card()->lanes - 1) / (u32)card()->lanes);
     if (reason != REASON_NONE) give_up(f, &r);
     return hipSuccess;

@@ -88,19 +88,55 @@ hipError_t allocate(void **pointer, u64 size, Kind kind, u32 flags, const char *
     return start ? hipSuccess : hipErrorOutOfMemory;
 }
 
-static hipError_t release(void *pointer, int host) {
+// --- what was freed: kept for a while, so that nothing else comes to lie there -------------------
+
+enum { FREED = 1024, FREED_BYTES = 16 << 20 };
+static struct { u64 start, size, kept, launches; const char *call; u32 number; } freed[FREED];
+static u64 freed_count, freed_bytes;  // bytes: of those that are still taken from the host
+
+static void let_go(u64 number) {
+    u64 at = number % FREED;
+    if (!freed[at].kept) return;
+    if (freed[at].kept >= MAPPED_FROM) munmap((void *)freed[at].start, freed[at].kept);
+    else free((void *)freed[at].start), freed_bytes -= freed[at].kept;
+    freed[at].kept = 0;
+}
+
+// Large pieces leave a hole in the address space, small ones stay until others push them out.
+static void keep_freed(const Allocation *a, const char *call) {
+    static u64 oldest;
+    if (freed_count >= FREED) let_go(freed_count - FREED);
+    u64 at = freed_count++ % FREED;
+    freed[at].start = a->start, freed[at].size = a->size, freed[at].number = a->number;
+    freed[at].call = call, freed[at].launches = all_launches();
+    freed[at].kept = a->is_mapped ? whole(a->size) : a->size;
+    if (a->is_mapped && mprotect((void *)a->start, whole(a->size), PROT_NONE)) let_go(freed_count - 1);
+    else if (a->is_mapped) madvise((void *)a->start, whole(a->size), MADV_DONTNEED);
+    else freed_bytes += a->size;
+    if (oldest + FREED < freed_count) oldest = freed_count - FREED;
+    for (; freed_bytes > FREED_BYTES && oldest < freed_count; oldest++)
+        if (freed[oldest % FREED].kept < MAPPED_FROM) let_go(oldest);
+}
+
+const char *freed_name(u64 address) {
+    static char text[256];
+    for (u64 n = freed_count; n > 0 && n + FREED > freed_count; n--) {
+        u64 at = (n - 1) % FREED;
+        if (address - freed[at].start >= freed[at].size) continue;
+        snprintf(text, sizeof text, "%s, which %s freed when %lu kernels had been launched", range_name(freed[at].number), freed[at].call, freed[at].launches);
+        return text;
+    }
+    return 0;
+}
+
+static hipError_t release(void *pointer, int host, const char *call) {
     if (!pointer) return hipSuccess;
     pthread_mutex_lock(&lock);
     Allocation *a = holding((u64)pointer);
     int fits = a && a->start == (u64)pointer && (host ? a->kind == PINNED : a->kind == DEVICE || a->kind == MANAGED || a->kind == PINNED);
-    u64 size = fits ? a->size : 0;
-    int is_mapped = fits && a->is_mapped;
-    if (fits) used -= size, forget(a);
+    if (fits) used -= a->size, keep_freed(a, call), forget(a);
     pthread_mutex_unlock(&lock);
-    if (!fits) return hipErrorInvalidValue;
-    if (is_mapped) munmap(pointer, whole(size));
-    else free(pointer);
-    return hipSuccess;
+    return fits ? hipSuccess : hipErrorInvalidValue;
 }
 
 const Range *kernel_ranges(u64 *number) {
@@ -183,9 +219,9 @@ API hipError_t hipHostAlloc(void **pointer, size_t size, unsigned flags) {
 }
 API hipError_t hipMallocHost(void **pointer, size_t size) { return said(allocate(pointer, size, PINNED, 0, "hipMallocHost")); }
 API hipError_t hipMemAllocHost(void **pointer, size_t size) { return said(allocate(pointer, size, PINNED, 0, "hipMemAllocHost")); }
-API hipError_t hipFree(void *pointer) { return said(release(pointer, 0)); }
-API hipError_t hipHostFree(void *pointer) { return said(release(pointer, 1)); }
-API hipError_t hipFreeHost(void *pointer) { return said(release(pointer, 1)); }
+API hipError_t hipFree(void *pointer) { return said(release(pointer, 0, "hipFree")); }
+API hipError_t hipHostFree(void *pointer) { return said(release(pointer, 1, "hipHostFree")); }
+API hipError_t hipFreeHost(void *pointer) { return said(release(pointer, 1, "hipFreeHost")); }
 
 static u64 pitch_of(u64 width) { return (width + 255) & ~255ul; }
 API hipError_t hipMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
@@ -295,7 +331,7 @@ API hipError_t hipMallocAsync(void **pointer, size_t size, hipStream_t stream) {
 API hipError_t hipMallocFromPoolAsync(void **pointer, size_t size, hipMemPool_t from, hipStream_t stream) {
     return said(allocate(pointer, size, DEVICE, 0, "hipMallocFromPoolAsync"));
 }
-API hipError_t hipFreeAsync(void *pointer, hipStream_t stream) { return said(release(pointer, 0)); }
+API hipError_t hipFreeAsync(void *pointer, hipStream_t stream) { return said(release(pointer, 0, "hipFreeAsync")); }
 API hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *found, int device) { *found = &pool; return hipSuccess; }
 API hipError_t hipDeviceGetMemPool(hipMemPool_t *found, int device) { *found = &pool; return hipSuccess; }
 API hipError_t hipDeviceSetMemPool(int device, hipMemPool_t chosen) { return hipSuccess; }

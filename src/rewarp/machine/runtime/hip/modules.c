@@ -246,6 +246,7 @@ typedef struct Stub {
     Module *module;
     const char *name;
     Function *function;
+    int is_told;  // that it cannot be loaded
 } Stub;
 typedef struct Variable {
     void *host;
@@ -310,6 +311,7 @@ hipError_t function_of(const void *host, Function **found) {
         if (!stubs[n].function) {
             error = find_function(stubs[n].module, stubs[n].name, &stubs[n].function);
             if (error == hipSuccess) set_managed(stubs[n].module);
+            else if (!stubs[n].is_told) stubs[n].is_told = 1, tell_unloaded(stubs[n].name);
         }
         *found = stubs[n].function;
         break;

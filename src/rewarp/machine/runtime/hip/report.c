@@ -61,6 +61,15 @@ hipError_t missing(const char *function) {
     return said(hipErrorNotSupported);
 }
 
+void tell_unloaded(const char *kernel) {
+    char why[200];
+    snprintf(why, sizeof why, "not loaded: the program's code for %s cannot be read, or it has none", card()->arch);
+    pthread_mutex_lock(&lock);
+    say("%s: %s", kernel, why);
+    LINE(fputs("{\"kind\": \"unsupported\", \"kernel\": ", to), quoted(to, kernel), fputs(", \"instruction\": ", to), quoted(to, why));
+    pthread_mutex_unlock(&lock);
+}
+
 void tell_limit(const Function *f, const char *text) {
     pthread_mutex_lock(&lock);
     say("%s", text);
@@ -144,12 +153,19 @@ static void tell_alarm(Function *f, const Request *r) {
          quoted(to, r->why), fputs(", \"count\": 1", to));
 }
 
+// As it would have ended without us.
+__attribute__((noreturn)) static void end_by_signal(void) {
+    signal(interrupted, SIG_DFL), kill(getpid(), interrupted);
+    _exit(128 + interrupted);
+}
+
 // A card's fault ends the process; so does this.
 void give_up(Function *f, const Request *r) {
     fflush(0);
     if (r->reason != REASON_STOPPED) tell_alarm(f, r);
     tell_kernels();
-    _exit(r->reason == REASON_STOPPED ? 128 + interrupted : 134);
+    if (r->reason == REASON_STOPPED) end_by_signal();
+    _exit(134);
 }
 
 // --- long launches -----------------------------------------------------------------------------
@@ -173,7 +189,7 @@ static void *look(void *nothing) {
         pthread_mutex_lock(&lock);
         double passed = running.request ? now() - running.start : 0;
         if (interrupted && running.request) running.request->stop = 1;
-        if (interrupted && !running.request) tell_kernels(), _exit(128 + interrupted);
+        if (interrupted && !running.request) tell_kernels(), end_by_signal();
         if (running.request && settings()->progress && passed > 2) show(passed), shown = 1;
         else if (shown && write(2, "\r\033[K", 4) >= 0) shown = 0;
         pthread_mutex_unlock(&lock);
@@ -185,10 +201,10 @@ static void on_signal(int signal) { interrupted = signal; }
 
 // What was seen is told before the end, unless the program has its own way with a signal.
 static void start_looking(void) {
-    static const int signals[] = {SIGINT, SIGTERM};
+    static const int signals[] = {SIGINT, SIGTERM, SIGXCPU};  // the last: a limit of the processor's time
     struct sigaction before, mine = {.sa_handler = on_signal};
     pthread_t thread;
-    for (int n = 0; n < 2 && settings()->report; n++)
+    for (int n = 0; n < 3 && settings()->report; n++)
         if (!sigaction(signals[n], 0, &before) && before.sa_handler == SIG_DFL) sigaction(signals[n], &mine, 0);
     if (!pthread_create(&thread, 0, look, 0)) pthread_detach(thread);
 }

@@ -53,6 +53,7 @@ const Fresh *kernel_fresh(u64 *count);       // what of it nobody wrote yet; the
 void wrote(const void *, u64 size);          // from now on somebody did
 void copied(const void *to, const void *from, u64 size);
 const char *range_name(u32 number);
+const char *freed_name(u64 address);         // of what was there and was freed; null: nothing
 
 typedef struct Copy {
     u8 *to;
@@ -119,6 +120,7 @@ typedef struct Launching {
 } Launching;
 hipError_t prepare_launch(Launching *, Function *, dim3 grid, dim3 block, u64 lds, void **parameters, void **extra);
 hipError_t launch(const Launching *);
+u64 all_launches(void);                      // of all kernels, so far
 
 // --- streams ---------------------------------------------------------------------------------
 typedef enum { TASK_EMPTY, TASK_LAUNCH, TASK_COPY, TASK_FILL, TASK_HOST, TASK_RECORD, TASK_WAIT, TASK_GRAPH, TASK_ALLOC, TASK_FREE } TaskKind;
@@ -176,6 +178,7 @@ hipError_t run_graph(Graph *);
 // --- what was seen ---------------------------------------------------------------------------
 void say(const char *form, ...) __attribute__((format(printf, 1, 2)));
 hipError_t missing(const char *function);
+void tell_unloaded(const char *kernel);      // that there is no code for it here
 void tell_limit(const Function *, const char *text);  // of the card
 __attribute__((noreturn)) void give_up(Function *, const Request *);
 void keep_seen(Function *, const Request *);
