@@ -4,8 +4,11 @@ end the run, and is told all the same."""
 from __future__ import annotations
 
 import json
+import resource
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,9 @@ SOURCE = """#include <hip/hip_runtime.h>
 __global__ void moved(const int *x, int *y, int ahead) { y[threadIdx.x] = x[threadIdx.x + ahead]; }
 __global__ void uniform(const int *x, int *y) { y[threadIdx.x] = *x; }
 __global__ void quad(const int4 *x, int *y) { int4 q = x[threadIdx.x]; y[threadIdx.x] = q.x + q.y; }
+__global__ void on_and_on(int *y) {
+  for (long i = 0; i < 1l << 50; i++) y[threadIdx.x] = y[threadIdx.x] * 3 + i;
+}
 int main(int argc, char **argv) {
   int *x, *y, seen[100], size = 100 * sizeof(int);
   const char *what = argv[1];
@@ -35,6 +41,7 @@ int main(int argc, char **argv) {
   if (!strcmp(what, "uniform")) uniform<<<1, 100>>>(x + 100, y);
   if (!strcmp(what, "odd")) uniform<<<1, 100>>>((int *)((char *)(x + 7) + 2), y);
   if (!strcmp(what, "across")) quad<<<1, 25>>>((int4 *)(x + 2), y);
+  if (!strcmp(what, "long")) moved<<<1, 100>>>(x, y, 1), on_and_on<<<1, 100>>>(y);
   if (hipMemcpy(seen, y, size, hipMemcpyDeviceToHost)) return 2;
   printf("%d %d %d\\n", seen[0], seen[24], seen[98]);
 }
@@ -50,12 +57,14 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return folder / "kept" / request.param / "program", request.param
 
 
-def ran(program: tuple[Path, str], *words: str, fast: bool = False) -> tuple[str, int, list[dict[str, Any]]]:
+def ran(
+    program: tuple[Path, str], *words: str, fast: bool = False, before: Callable[[], None] | None = None
+) -> tuple[str, int, list[dict[str, Any]]]:
     file, arch = program
     report = file.with_name("report.json")
     options = ["--arch", arch, "--json", str(report), *(["--fast"] if fast else [])]
     command = [sys.executable, "-m", "rewarp", "run", str(file), *options, "--", *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, preexec_fn=before)
     (run,) = json.loads(report.read_text())["runs"]
     assert done.returncode == (1 if run["alarms"] else 0), done.stderr
     return done.stdout, run["exit_status"], run["alarms"]
@@ -128,3 +137,8 @@ def test_code_for_another_card_is_no_run(program: tuple[Path, str]) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 3
     assert f"the program's code for {other} cannot be read, or it has none" in done.stderr
+
+
+def test_a_limit_of_the_processors_time_leaves_what_was_seen(program: tuple[Path, str]) -> None:
+    _, status, alarms = ran(program, "long", before=lambda: resource.setrlimit(resource.RLIMIT_CPU, (8, 20)))
+    assert (status, kinds(alarms)[0]) == (-signal.SIGXCPU, "beyond-end")
