@@ -168,6 +168,24 @@ def test_what_is_not_here_is_named(tmp_path: Path, here: tuple[header_libraries.
     assert f"install {lacking.package} (Debian" in str(caught.value)
 
 
+def test_headers_of_another_rocm_are_named(tmp_path: Path) -> None:
+    """Where they do not compile: Debian 12 has those of ROCm 5."""
+    source = tmp_path / "a.cu"
+    source.write_text(PROGRAM)
+    include = headers(tmp_path / "include")
+    version = include / HIPCUB.sign
+    (include / "hipcub/hipcub.hpp").write_text("int device_kind(hipDeviceProp_t p) { return p.gcnArch; }\n")
+    with pytest.raises(NotBuilt) as fitting:
+        run_program(Request((source,), includes=(include,), watch=False))
+    assert "belongs to" not in str(fitting.value)
+    version.write_text(version.read_text().replace("MAJOR 3", "MAJOR 2"))
+    with pytest.raises(NotBuilt) as caught:
+        run_program(Request((source,), includes=(include,), watch=False))
+    assert "gcnArch" in str(caught.value)
+    hip = toolchain.find().hip_version
+    assert f"(hipCUB 2.4.1 belongs to ROCm 5, and HIP's headers here are those of {hip})" in str(caught.value)
+
+
 def test_verification_says_the_same(tmp_path: Path) -> None:
     found = supply(toolchain.find(), "rocprim/rocprim.hpp", {})
     assert isinstance(found, NotSupplied)

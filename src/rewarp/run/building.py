@@ -164,12 +164,15 @@ class Builder:
         raise NotBuilt(step, f"{where}{first}{self._advice(errors)}", errors[:_SHOWN], self._stage.findings)
 
     def _advice(self, errors: Sequence[Diagnostic]) -> str:
-        """How to get a library whose headers are missing, or are NVIDIA's of the same name."""
+        """How to get a library whose headers are missing, or are NVIDIA's of the same name; that they do not fit."""
         failure = cause_of_failure(errors)
         missing = library_of(failure.subject) if failure and failure.cause is Cause.MISSING_HEADER else None
         file = errors[0].file or "" if errors else ""
         guilty = [one for one in self._lacking if one == missing or f"/{one.folder}/" in file]
-        return f" ({how_to_get(guilty[0])})" if guilty else ""
+        said = [how_to_get(one) for one in guilty]
+        inside = (one for one in self.header_libraries if file.startswith(f"{one.headers}/"))
+        said += filter(None, (one.misfit(self._toolchain) for one in inside))
+        return f" ({said[0]})" if said else ""
 
     # --- device code in the host's program --------------------------------------------------
 

@@ -18,6 +18,8 @@ from rewarp.toolchain.compiler import Toolchain
 
 _SYSTEM = Path("/usr/include")
 _ROCM = Path("/opt/rocm")
+_ROCM_OF_MAJOR = 3
+"""All three count their versions from 2 in ROCm 5."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,13 @@ class Found:
         text = (self.place / self.library.sign).read_text("utf-8", "replace")
         parts = [re.search(rf"#\s*define\s+\w+_VERSION_{part}\s+(\d+)", text) for part in ("MAJOR", "MINOR", "PATCH")]
         return ".".join(part[1] for part in parts if part) if all(parts) else None
+
+    def misfit(self, toolchain: Toolchain) -> str | None:
+        """What to say of headers that were made for another HIP than the compiler has."""
+        ours, theirs = (text.partition(".")[0] for text in (toolchain.hip_version or "", self.version or ""))
+        if not ours or not theirs or int(theirs) + _ROCM_OF_MAJOR == int(ours):
+            return None
+        return f"{self} belongs to ROCm {int(theirs) + _ROCM_OF_MAJOR}, and HIP's headers here are those of {toolchain.hip_version}"
 
     @property
     def headers(self) -> Path:
