@@ -353,7 +353,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--again", help="try those again whose outcome matches this regular expression")
     parser.add_argument("--results", type=Path, required=True, help="lines of JSON: read first, then added to")
-    parser.add_argument("--reports", type=Path, help="a folder for what `rewarp run --json` wrote of each, alarms and all")
+    parser.add_argument(
+        "--reports", type=Path, help="a folder for what `rewarp run --json` wrote of each, alarms and all"
+    )
     parser.add_argument("--summary", type=Path, help="write the tables here too")
     options = parser.parse_args()
     if options.runtime is None:

@@ -14,7 +14,8 @@ from rewarp.cli import parser
 from rewarp.cli.description import Command, describe
 from rewarp.cli.man_page import man_page
 from rewarp.registry import Rule, all_rules
-from rewarp.report import rule_page
+from rewarp.report import rule_page, seen_page
+from rewarp.run.explained import ALL as SEEN
 
 sys.path.insert(0, str(Path(__file__).parent))
 import machine_page
@@ -38,6 +39,7 @@ def pages() -> dict[Path, str]:
     """Every generated page and its text."""
     rules = all_rules()
     found = {DOCS / "rules" / f"{rule.id}.md": rule_page.markdown(rule) for rule in rules.values()}
+    found |= {DOCS / "rules" / f"{one.id}.md": seen_page.markdown(one) for one in SEEN.values()}
     found[DOCS / "rules" / "README.md"] = _index(list(rules.values()))
     found[DOCS / "commands.md"] = _commands()
     found[DOCS / "machine-instructions.md"] = machine_page.markdown()
@@ -60,6 +62,8 @@ def _index(rules: list[Rule]) -> str:
                 (rocm or gaudi or next(iter(rule.impacts.values()))).safety.value,
             ]
             lines.append("| " + " | ".join(cells) + " |")
+    lines += ["", "## What `rewarp run` sees", "", "| id | what | severity |", "|---|---|---|"]
+    lines += [f"| [{one.id}]({one.id}.md) | {one.title} | {one.severity.value} |" for one in SEEN.values()]
     return "\n".join(lines) + "\n"
 
 

@@ -132,6 +132,8 @@ def test_explain(code: Path) -> None:
     assert "Safety" in page
     assert json.loads(rewarp("explain", "PY-VER-001", "--json").stdout)["id"] == "PY-VER-001"
     assert "PY-VER-001" in rewarp("explain").stdout
+    assert "RUN-203" in rewarp("explain").stdout
+    assert json.loads(rewarp("explain", "RUN-001", "--json").stdout)["severity"] == "crash"
     assert "did you mean" in rewarp("explain", "PY-VER-01").stderr
 
 

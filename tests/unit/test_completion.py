@@ -14,6 +14,7 @@ from rewarp.cli.description import _KINDS, Argument, Command, Kind, describe
 from rewarp.cli.man_page import man_page
 from rewarp.cli.shells import _quoted, bash, fish, zsh
 from rewarp.registry import all_rules
+from rewarp.run.explained import ALL as SEEN
 
 TOP = describe(parser())
 FREE = set(
@@ -36,7 +37,7 @@ def test_every_value_is_known_or_free() -> None:
 
 def test_what_is_completed() -> None:
     explain = next(command for command in TOP.all() if command.name == "rewarp explain")
-    assert explain.places[0].words == tuple(all_rules())
+    assert explain.places[0].words == (*all_rules(), *SEEN)
     verify = next(command for command in TOP.commands if command.word == "verify")
     assert verify.unsaid
     assert verify.unsaid.name == "rewarp verify all"

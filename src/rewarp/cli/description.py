@@ -135,6 +135,12 @@ def _rules() -> tuple[str, ...]:
     return tuple(all_rules())
 
 
+def _explained() -> tuple[str, ...]:
+    from rewarp.run.explained import ALL
+
+    return (*_rules(), *ALL)
+
+
 def _phases() -> tuple[str, ...]:
     from rewarp.port.phases import NAMES
 
@@ -157,7 +163,7 @@ _WORDS: Mapping[str, Callable[[], tuple[str, ...]]] = {
     "GFX": _arches,
     "ARCHES": _arches,
     "RULE": _rules,
-    "rule": _rules,
+    "rule": _explained,
     "PHASE": _phases,
     "LEVELS": _levels,
     "BACKEND": _backends,

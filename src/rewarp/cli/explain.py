@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from typing import Any
 
 from rewarp.errors import UsageError, did_you_mean
 from rewarp.printing import say, write
@@ -16,19 +17,25 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="one rule: what, why, example, fix, safety, source",
         description="Explains a rule, or lists all.",
     )
-    parser.add_argument("rule", nargs="?", help="a rule id, for example PY-VER-001; without one, all rules are listed")
+    parser.add_argument(
+        "rule", nargs="?", help="a rule id, for example PY-VER-001 or RUN-201; without one, all are listed"
+    )
     parser.add_argument("--json", action="store_true", help="as JSON")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from rewarp.registry import all_rules
-    from rewarp.report import rule_page
+    from rewarp.registry import Rule, all_rules
+    from rewarp.report import rule_page, seen_page
+    from rewarp.run.explained import ALL, Explained
 
-    rules = all_rules()
+    def data(one: Rule | Explained) -> dict[str, Any]:
+        return rule_page.data(one) if isinstance(one, Rule) else seen_page.data(one)
+
+    rules: dict[str, Rule | Explained] = {**all_rules(), **ALL}
     if arguments.rule is None:
         if arguments.json:
-            write(json.dumps([rule_page.data(rule) for rule in rules.values()], indent=1) + "\n")
+            write(json.dumps([data(rule) for rule in rules.values()], indent=1) + "\n")
         else:
             width = max(map(len, rules))
             for rule in rules.values():
@@ -39,14 +46,15 @@ def run(arguments: argparse.Namespace) -> int:
         hint = did_you_mean(name, rules) or "; `rewarp explain` lists all"
         raise UsageError(f"there is no rule {arguments.rule}{hint}")
     rule = rules[name]
+    page = rule_page.markdown(rule) if isinstance(rule, Rule) else seen_page.markdown(rule)
     if arguments.json:
-        write(json.dumps(rule_page.data(rule), indent=1) + "\n")
+        write(json.dumps(data(rule), indent=1) + "\n")
     elif sys.stdout.isatty():
         from rich.markdown import Markdown
 
         from rewarp.report.console import Console
 
-        Console().print(Markdown(rule_page.markdown(rule)))
+        Console().print(Markdown(page))
     else:
-        write(rule_page.markdown(rule) + "\n")
+        write(page + "\n")
     return 0

@@ -7,7 +7,7 @@ from rewarp.machine.assembly import Place
 from rewarp.machine.watch import FIXES, Kind, finding_at
 from rewarp.run.model import Alarm
 
-_FAULTS = {
+FAULTS = {
     "out-of-bounds": ("RUN-001", Severity.CRASH, "keep the index inside of what was allocated"),
     "trap": ("RUN-002", Severity.CRASH, "look at what the assertion asks for"),
     "endless": ("RUN-003", Severity.CRASH, "look at what the loop waits for"),
@@ -24,7 +24,7 @@ _UNKNOWN = ("RUN-000", Severity.WRONG, "look at the line")
 def finding(alarm: Alarm) -> Finding:
     """With kernel, source line, workgroup, wave and lane; the other side of a race in the message."""
     kind = Kind.__members__.get(alarm.what.upper().replace("-", "_"))
-    rule, severity, fix = (kind.rule, kind.severity, FIXES[kind]) if kind else _FAULTS.get(alarm.what, _UNKNOWN)
+    rule, severity, fix = (kind.rule, kind.severity, FIXES[kind]) if kind else FAULTS.get(alarm.what, _UNKNOWN)
     place = Place(alarm.file, alarm.line)
     return finding_at(place, rule, severity, message=_message(alarm), fix=fix, kernel=alarm.kernel)
 
