@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -55,7 +55,15 @@ _NONE_FAILED = re.compile(
     r"\b(?:no|0|without|zero)\b[^.]*(?:fail|mismatch|error|wrong)|(?:fail|mismatch|error)\w*\s*[:=]\s*0\b", re.I
 )
 _LIBRARY = re.compile(r"(?<!\S)-l(\w[\w+-]*)")
-_COMMAND = re.compile(r"(?:^|[\s;&|])(\./[\w./-]+)((?:[ \t]+[^\n;|&>]+)?)")
+_COMMAND = re.compile(r"(?:^|\s)(\./[\w./-]+)((?:[ \t]+[^|>]+)?)")
+_FIRST = re.compile(r"^((?:\.\./|\w[\w.-]*/)[\w./-]+)((?:[ \t]+[^|>]+)?)")
+_VARIABLE = re.compile(r"^(\w+)=(\S*)\s+")
+_DIRECTORY = re.compile(r"make(?:\[\d+\])?: (Entering|Leaving) directory '(.+)'")
+# Where make runs a script: one of the script's own commands.
+_OF_SCRIPTS = {
+    "grep": "./nfa -f ../grep-cuda/testcases/lines.txt ROMEO",
+    "local-ht": "cd src && ./main ../../local-ht-cuda/locassm_data/localassm_extend_7-21.dat 21 test-out.dat",
+}
 _COMPILER = re.compile(r"^\s*\S*(?:hipcc|nvcc|clang\+\+|g\+\+|gcc|mpicxx)\b")
 
 
@@ -86,24 +94,75 @@ class Program:
     """Still smaller, for where those take too long."""
     status_tells: bool = False
     """Whether an exit status of 0 is the program's own word that its check passed."""
+    place: Path | None = None
+    """Where it is started, if not in its folder."""
+    variables: Mapping[str, str] = field(default_factory=dict)
 
 
 # --- what a folder builds and runs ----------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Start:
+    """One way in which a program is started."""
+
+    place: Path
+    variables: dict[str, str]
+    words: list[str]
+
+
 def read_makefile(folder: Path) -> Program:
-    units = tuple(units_of(folder))
+    units = tuple(units_of(folder)) or tuple(units_by_name(folder))
     said = subprocess.run(
-        ["make", "--dry-run", "--always-make", "--keep-going", "run", "LC_ALL=C"],
+        ["make", "--dry-run", "--always-make", "--keep-going", "--print-directory", "run", "LC_ALL=C"],
         cwd=folder, capture_output=True, text=True, errors="replace", timeout=60,
     ).stdout  # fmt: skip
     plain = said.replace("\\\n", " ")
     libraries = tuple(dict.fromkeys(name for line in plain.splitlines() for name in _LIBRARY.findall(line)))
-    starts = [found for line in plain.splitlines() if not _COMPILER.match(line) for found in _COMMAND.finditer(line)]
-    words = _words(starts[0][2]) if starts else []
+    scripted = _OF_SCRIPTS.get(folder.name.rpartition("-")[0])
+    start = next(starts(scripted or plain, folder), None) or Start(folder, {}, [])
     names = _usage(units)
-    tries = tuple(_tries(words, names))
-    return Program(folder, units, libraries, tries, tuple(smaller(tries[0], names, sizes=True)))
+    tries = tuple(_tries(start.words, names))
+    tiny = tuple(smaller(tries[0], names, sizes=True))
+    return Program(folder, units, libraries, tries, tiny, place=start.place, variables=start.variables)
+
+
+def units_by_name(folder: Path) -> Iterator[Unit]:
+    """What the Makefile calls its sources, where make itself stops because it lacks something else."""
+    said = subprocess.run(
+        ["make", "--dry-run", "--print-data-base", "LC_ALL=C"],
+        cwd=folder, capture_output=True, text=True, errors="replace", timeout=60,
+    ).stdout  # fmt: skip
+    variables = dict(re.findall(r"^(source|SOURCES?|SRCS?|CFLAGS) :?= (.*)$", said, re.M))
+    options = tuple(word for word in _words(variables.pop("CFLAGS", "")) if word.startswith(("-I", "-D", "-std")))
+    for word in dict.fromkeys(word for value in variables.values() for word in value.split()):
+        if (folder / word).is_file():
+            yield Unit(folder / word, options, device=True)
+
+
+def starts(said: str, folder: Path) -> Iterator[Start]:
+    """The commands with which the program is started, from what make said that it would do in the folder."""
+    places = [folder]
+    for line in said.splitlines():
+        if moved := _DIRECTORY.match(line):
+            places = [*places, Path(moved[2])] if moved[1] == "Entering" else places[:-1] or [folder]
+            continue
+        if _COMPILER.match(line) or line.lstrip().startswith(("#", "diff")):
+            continue
+        place = places[-1]
+        for part in re.split(r"&&|;", line):
+            command, variables = part.strip(), dict[str, str]()
+            while set_ := _VARIABLE.match(command):
+                variables[set_[1]], command = set_[2], command[set_.end() :]
+            if command.startswith("cd "):
+                place = (place / command[3:].strip()).resolve()
+            elif found := _FIRST.match(command) or _COMMAND.search(command):
+                if not _is_script(place / found[1]):
+                    yield Start(place, variables, _words(found[2]))
+
+
+def _is_script(file: Path) -> bool:
+    return file.is_file() and file.read_bytes()[:2] == b"#!"
 
 
 def read_sample(folder: Path, root: Path) -> Program:
@@ -197,6 +256,10 @@ def built(
 def attempt(program: Program, file: Path, arguments: Sequence[str], options: argparse.Namespace) -> Result:
     """One run under `rewarp run`."""
     result = Result(program.folder.name, options.arch, CRASH, arguments=list(arguments))
+    place = program.place or program.folder
+    if not place.is_dir():
+        result.outcome, result.reason = NO_INPUT, str(place)
+        return result
     with tempfile.TemporaryDirectory(prefix="programs-") as scratch:
         report, out = Path(scratch, "report.json"), Path(scratch, "out")
         command = [sys.executable, "-m", "rewarp", "run", str(file), "--arch", options.arch, "--json", str(report)]
@@ -207,8 +270,9 @@ def attempt(program: Program, file: Path, arguments: Sequence[str], options: arg
         started = time.monotonic()
         with out.open("wb") as stream:
             done = subprocess.run(
-                [*command, "--", *arguments], cwd=program.folder, stdout=stream, stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 30)),
+                [*command, "--", *arguments], cwd=place, stdout=stream,
+                stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env={**os.environ, **program.variables},
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 30)),
             )  # fmt: skip
         result.seconds = round(time.monotonic() - started, 2)
         text = out.read_bytes()[-200_000:].decode("utf-8", "replace")
@@ -241,7 +305,7 @@ def judged(result: Result, ran: dict[str, object], text: str, program: Program) 
         result.outcome, result.reason = MISSING, str(ran["missing"])[:300]
     elif str(ran["ending"]).startswith("stopped by the time") or ran["ending"] == "ended by SIGXCPU":
         result.outcome, result.reason = TIME, str(ran["ending"])
-    elif ran["exit_status"] != 0 and not kernels and (lacking := absent_files(result.arguments, program.folder)):
+    elif not kernels and (lacking := absent_files(result.arguments, program.place or program.folder)):
         result.outcome, result.reason = NO_INPUT, lacking[0]
     elif cuda_samples.waived(ran["exit_status"], text):
         result.outcome, result.reason = WAIVED, _last(text)
