@@ -25,12 +25,12 @@ LAYERS = [
     ("rules",),
     ("engine", "git", "platforms", "toolchain"),
     ("machine",),
-    ("pytest_plugin",),
     ("cache",),
     ("runner", "verdict", "config", "baseline"),
     ("translation",),
     ("api",),
     ("verify", "parity", "bench", "run"),
+    ("pytest_plugin",),
     ("port",),
     ("report",),
     ("cli",),
@@ -38,7 +38,7 @@ LAYERS = [
 ]
 """Lower first. A module imports from its own layer or below."""
 HEAVY = ("torch", "numpy", "safetensors", "triton", "yaml")
-USE_HEAVY = ("verify", "bench", "machine")
+USE_HEAVY = ("verify", "bench", "machine", "run")
 """Only these may use what the core installs without, and only inside functions (or for types)."""
 LATE_PLACES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.If)
 PRINTS = ("printing.py", "cli/terminal.py")

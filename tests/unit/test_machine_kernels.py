@@ -467,9 +467,53 @@ def test_other_arithmetic_is_refused(tmp_path: Path) -> None:
     program.launch("plain", (1,), (1,), (values,))
     with pytest.raises(machine.Unsupported, match="rounded"):
         program.launch("toward_zero", (1,), (1,), (values,))
-    flushing = machine.compile_source(file, "gfx942", ("-fgpu-flush-denormals-to-zero",))
-    with pytest.raises(machine.MachineError, match="denormal"):
-        flushing.launch("plain", (1,), (1,), (values,))
+
+
+_FLUSHED = """
+#include <hip/hip_runtime.h>
+extern "C" __global__ void floats(const float *a, const float *b, float *out, const __half *h, float *wide) {
+    int i = threadIdx.x;
+    out[4 * i] = a[i] * b[i];
+    out[4 * i + 1] = a[i] + b[i];
+    out[4 * i + 2] = fmaf(a[i], b[i], 1e-40f);
+    out[4 * i + 3] = a[i] / b[i];
+    wide[i] = __half2float(h[i]) * 2;
+}
+"""
+_WITH_DOUBLES = 'extern "C" __global__ void doubles(double *a) { a[0] = a[1] * a[2]; }'
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx1100"])
+@pytest.mark.parametrize("flushes", [False, True])
+def test_denormal_floats(tmp_path: Path, arch: str, flushes: bool) -> None:
+    file = tmp_path / "k.hip"
+    file.write_text(_FLUSHED.replace("<hip/hip_runtime.h>", "<hip/hip_fp16.h>\n#include <hip/hip_runtime.h>"))
+    options = ("-fgpu-flush-denormals-to-zero",) if flushes else ()
+    program = machine.compile_source(file, arch, options)
+    tiny = np.float32(1e-39)
+    a = np.array([tiny, 1e-20, 3, tiny, -tiny, 1e-30, 2e-38, 0], np.float32)
+    b = np.array([1e10, 1e-20, tiny, tiny, 2, 1e-15, 4, tiny], np.float32)
+    halves = np.array([6e-8, 1e-5, 1, 2, -6e-8, 0, 3, 4], np.float16)
+    out, wide = np.zeros((8, 4), np.float32), np.zeros(8, np.float32)
+    program.launch("floats", (1,), (8,), (a, b, out, halves, wide))
+
+    def seen(x: np.ndarray) -> np.ndarray:
+        small = np.abs(x) < np.finfo(np.float32).tiny
+        return np.where(small, np.float32(0) * x, x).astype(np.float32) if flushes else x.astype(np.float32)
+
+    x, y = (seen(value).astype(np.float64) for value in (a, b))
+    with np.errstate(all="ignore"):
+        expected = np.stack([x * y, x + y, x * y + seen(np.float32([1e-40]))[0], x / y], 1)
+        np.testing.assert_array_equal(out, seen(expected.astype(np.float32)))
+    np.testing.assert_array_equal(wide, halves.astype(np.float32) * 2)
+
+
+def test_denormals_beside_doubles_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "k.hip"
+    file.write_text(f"#include <hip/hip_runtime.h>\n{_WITH_DOUBLES}\n")
+    program = machine.compile_source(file, "gfx942", ("-fgpu-flush-denormals-to-zero",))
+    with pytest.raises(machine.MachineError, match="beside doubles"):
+        program.launch("doubles", (1,), (1,), (np.ones(3),))
 
 
 def test_other_cards_are_refused() -> None:

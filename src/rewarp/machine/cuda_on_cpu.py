@@ -84,6 +84,8 @@ def _stand_ins(torch: Any, arch: str) -> dict[str, Any]:
         "get_device_name": lambda device=None: name,
         "get_device_capability": lambda device=None: capability,
         "get_device_properties": lambda device=None: properties,
+        "get_rng_state": lambda device=None: torch.get_rng_state(),
+        "set_rng_state": lambda state, device=None: torch.set_rng_state(state),
         "manual_seed": torch.default_generator.manual_seed,
         "manual_seed_all": lambda seed: None,
         "device": lambda device: contextlib.nullcontext(),

@@ -9,11 +9,13 @@ Arguments are CPU tensors of torch, or NumPy arrays wrapped in ``tensor(array)``
 from __future__ import annotations
 
 import contextlib
+import sys
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
 from rewarp.errors import UsageError
-from rewarp.machine.launch import LDS_LIMIT, THREADS_LIMIT, launch
+from rewarp.machine.launch import LDS_LIMIT, THREADS_LIMIT, Memory, launch
 from rewarp.machine.library import MachineError
 from rewarp.machine.program import ARCHES, load
 from rewarp.toolchain.arches import wave_size
@@ -46,10 +48,54 @@ def triton(arch: str = "gfx942") -> Iterator[None]:
     registry.backends["amd"] = registry.Backend(_back_end(before.compiler), before.driver)
     chosen.set_active(_Driver(arch))
     try:
-        yield
+        with _addresses_noted():
+            yield
     finally:
         registry.backends["amd"] = before
         chosen._active = active
+
+
+@contextlib.contextmanager
+def _addresses_noted() -> Iterator[None]:
+    """Tensors whose address the program asks for: it may stand in other memory, where a kernel finds it."""
+    try:
+        import torch
+        from torch.overrides import TorchFunctionMode
+    except ImportError:
+        yield
+        return
+
+    class Noting(TorchFunctionMode):  # type: ignore[misc]
+        def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            # Triton asks for the address of every argument too: that alone makes it no one else's to use.
+            if function is torch.Tensor.data_ptr and not _is_triton(sys._getframe(1)):
+                _noted.append(weakref.ref(args[0]))
+            return function(*args, **(kwargs or {}))
+
+    with Noting():
+        yield
+    _noted.clear()
+
+
+_noted: list[weakref.ref[Any]] = []
+
+
+def _is_triton(caller: Any) -> bool:
+    """Whether Triton or its launcher asks, and not the program; other modes of torch may stand between."""
+    while caller.f_back and caller.f_code.co_name == "__torch_function__":
+        caller = caller.f_back
+    name = str(caller.f_globals.get("__name__", ""))
+    return name.partition(".")[0] in ("triton", "rewarp") or caller.f_code.co_name == "dynamic_func"
+
+
+def _noted_memory() -> Memory:
+    memory = Memory()
+    _noted[:] = [one for one in _noted if one() is not None]
+    for one in _noted:
+        if (alive := one()) is not None:
+            storage = alive.untyped_storage()
+            memory.add(storage.data_ptr(), storage.nbytes(), name="a tensor whose address was asked for")
+    return memory
 
 
 def _back_end(compiler: Any) -> Any:
@@ -149,7 +195,7 @@ class _Launcher:
         plain = [item for item in kernel.arguments if not str(item[".value_kind"]).startswith("hidden_")]
         # Behind its own a kernel takes addresses of scratch memory, which it has no use for unless it asks for some.
         given += [0] * (len(plain) - len(given))
-        launch(program, name, (x, y, z), (self._threads,), given, dynamic_lds=self._shared)
+        launch(program, name, (x, y, z), (self._threads,), given, dynamic_lds=self._shared, memory=_noted_memory())
         launches[name] = launches.get(name, 0) + 1
 
 

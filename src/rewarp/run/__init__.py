@@ -13,6 +13,7 @@ verb         all of it together
 from __future__ import annotations
 
 from rewarp.run.model import Limits, NotBuilt, ProgramResult, Ran, Request
+from rewarp.run.torch import torch_extension
 from rewarp.run.verb import run_program
 
-__all__ = ["Limits", "NotBuilt", "ProgramResult", "Ran", "Request", "run_program"]
+__all__ = ["Limits", "NotBuilt", "ProgramResult", "Ran", "Request", "run_program", "torch_extension"]

@@ -71,11 +71,12 @@ def link(
     runtime: Path,
     libraries: Iterable[str] = (),
     folders: Sequence[Path] = (),
+    shared: bool = False,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Linked:
     """Raises NotBuilt where the linker fails, for another reason than functions that ROCm has and the runtime lacks."""
     wanted = dict.fromkeys(filter(None, map(library_name, libraries)))
-    options = [f"-L{runtime}", *(f"-L{folder}" for folder in folders)]
+    options = [*(["-shared"] if shared else []), f"-L{runtime}", *(f"-L{folder}" for folder in folders)]
     options += _computed_on_the_host(objects, wanted)
     options += [*(f"-l{name}" for name in wanted), *_own_libraries(runtime, wanted)]
     options += ["-lamdhip64", f"-Wl,-rpath,{runtime}", "-pthread", "-ldl", "-lm"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -29,6 +29,7 @@ C_SOURCES = (".c",)
 SOURCES = (*HIP_SOURCES, *CXX_SOURCES, *C_SOURCES)
 _DEVICE_WORDS = (b"__global__", b"__device__", b"<<<", b"__constant__", b"hipLaunchKernelGGL")
 _NEW_LINE = b"\n"
+Prepare = Callable[[bytes], bytes]
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,9 @@ class Stage:
         return replace(found, file=file, line=line)
 
 
-def stage(sources: Sequence[Path], includes: Sequence[Path], folder: Path) -> Stage:
-    """Ready to compile: in place where nothing is CUDA, else translated below ``folder``."""
+def stage(sources: Sequence[Path], includes: Sequence[Path], folder: Path, prepare: Prepare | None = None) -> Stage:
+    """Ready to compile: in place where nothing is CUDA, else translated below ``folder``. ``prepare`` may change a text
+    before it is translated, within its lines."""
     given = [Path(os.path.abspath(source)) for source in sources]
     searched = [Path(os.path.abspath(place)) for place in includes]
     in_place = tuple(word for place in searched for word in ("-I", str(place)))
@@ -84,8 +86,8 @@ def stage(sources: Sequence[Path], includes: Sequence[Path], folder: Path) -> St
     reached = {source: each.files for source, each in reach.items()}
     outside = frozenset(name for each in reach.values() for name in each.outside)
     device = frozenset(named for named, source in zip(sources, given) if _has_device_code(source, reach[source]))
-    tree = _translated({source: files for source, files in reached.items() if source.suffix != ".hip"})
-    if tree is None or not tree.changed:
+    tree = _translated({source: files for source, files in reached.items() if source.suffix != ".hip"}, prepare)
+    if tree is None or not (tree.changed or prepare):
         return Stage(tuple(zip(sources, given)), in_place, device, outside=outside)
     _write(tree, folder)
     moved = {tree.place(file.path): folder / file.new_path for file in tree.files if file.translation}
@@ -115,7 +117,7 @@ def _has_device_code(source: Path, reach: Reach) -> bool:
     return kernels or bool(asked_for(reach.outside))
 
 
-def _translated(reached: Mapping[Path, Iterable[Path]]) -> TranslatedTree | None:
+def _translated(reached: Mapping[Path, Iterable[Path]], prepare: Prepare | None) -> TranslatedTree | None:
     """The sources with all that they include from their own folders."""
     if not reached:
         return None
@@ -127,6 +129,7 @@ def _translated(reached: Mapping[Path, Iterable[Path]]) -> TranslatedTree | None
         path = file.relative_to(root).as_posix()
         source = read_source(path, file)
         if isinstance(source, SourceFile) and file.name != SUPPORT_HEADER:
+            source = SourceFile(path, prepare(source.data)) if prepare else source
             read.append((source, lex(source.view)))
         elif isinstance(source, Failed) and file in reached:
             raise UsageError(f"{file}: {source.reason}")

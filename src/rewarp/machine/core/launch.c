@@ -200,7 +200,10 @@ static void tell_beyond(const Launch *l, Request *r) {
 }
 
 static void *work(void *launch) {
+    u32 before = __builtin_ia32_stmxcsr();
+    flush_floats(((Launch *)launch)->flushes);
     run_launch(launch);
+    __builtin_ia32_ldmxcsr(before);
     return 0;
 }
 
@@ -210,7 +213,7 @@ static void on_all(Launch *l, u32 cores) {
     u32 started = 0;
     if (cores > CORES) cores = CORES;
     while (started + 1 < cores && started + 1 < l->groups && !pthread_create(&threads[started], 0, work, l)) started++;
-    run_launch(l);
+    work(l);
     for (u32 n = 0; n < started; n++) pthread_join(threads[n], 0);
 }
 
@@ -236,7 +239,7 @@ int machine_launch(Program *p, Request *r) {
     if (!(l->memory.count = gather(p, k, r, &made))) goto end;
     l->memory.ranges = made.ranges, l->memory.beyond = r->has_pages ? note_beyond : 0;
     memcpy(l->grid, r->grid, sizeof l->grid), memcpy(l->block, r->block, sizeof l->block);
-    l->vgprs = k->vgprs, l->lds_size = k->lds + r->dynamic_lds, l->scratch_size = (scratch + 15) & ~15u;
+    l->vgprs = k->vgprs, l->flushes = k->flushes, l->lds_size = k->lds + r->dynamic_lds, l->scratch_size = (scratch + 15) & ~15u;
     fill_registers(k, &made, scratch, l);
     l->group_ids = k->group_ids, l->packed_ids = 1, l->id_registers = k->id_registers;
     l->budget = BUDGET, l->limit = r->limit, l->groups = r->groups;

@@ -54,7 +54,9 @@ def folder() -> Path:
         place.mkdir(parents=True, exist_ok=True)
         write_bytes(place / "python", f"{sys.executable}\n".encode())
         (place / "images").mkdir(exist_ok=True)
-        compile_shared(built, [*texts, *stubs], [*options, "-isystem", str(headers)], system_libraries())
+        # By its name one process knows it as one, also where something was linked with an earlier build of it.
+        linked = [*system_libraries(), "-soname", built.name]
+        compile_shared(built, [*texts, *stubs], [*options, "-isystem", str(headers)], linked)
     for base, endings in _NAMES.items():
         for ending in endings:
             with contextlib.suppress(FileExistsError):

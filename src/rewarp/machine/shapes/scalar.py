@@ -151,6 +151,12 @@ def _special(instruction: Instruction) -> Encoded | None:
         return _hardware(instruction)
     if name in ("s_setreg_b32", "s_setreg_imm32_b32"):
         return _set_hardware(instruction)
+    if name == "s_denorm_mode":
+        return _denormals(instruction, operands[0].value & _DENORMALS_KEPT)
+    if name == "s_round_mode":
+        if operands[0].value & _ROUNDING:
+            raise Unsupported(instruction, "a change of how numbers are rounded")
+        return encoded(Fields(), "NEXT;")
     if name == "s_movrels_b32":
         # The registers end; what lies behind them is not the program's.
         line = "w->s[op->d] = w->s[(op->a + w->s[M0]) % SGPRS];"
@@ -172,9 +178,23 @@ def _hardware(instruction: Instruction) -> Encoded:
 _MODE = re.compile(r"hwreg\(HW_REG_MODE,\s*(\d+),\s*(\d+)\),\s*(0x[0-9a-f]+|\d+)$")
 
 
+_FIRST_OF_DENORMALS, _DENORMALS_KEPT, _ROUNDING = 4, 15, 15
+
+
+def _denormals(instruction: Instruction, mode: int) -> Encoded:
+    """Two bits for floats, two for halves and doubles: 3 keeps, 0 flushes."""
+    if mode not in (_DENORMALS_KEPT, _DENORMALS_KEPT & ~3):
+        raise Unsupported(instruction, "a change of denormals that is not modelled")
+    return encoded(Fields(), f"flush_floats({int(mode != _DENORMALS_KEPT)});", "NEXT;")
+
+
 def _set_hardware(instruction: Instruction) -> Encoded:
-    """Denormals are kept anyway; rounding other than to the nearest is not modelled."""
-    match = _MODE.search(instruction.text.strip())
-    if match and int(match[1]) >= 4 and int(match[3], 0) & ((1 << int(match[2])) - 1) == (1 << int(match[2])) - 1:
-        return encoded(Fields(), "NEXT;")
+    """Denormal floats are kept or flushed; all others are kept, and rounding other than to the nearest is not modelled."""
+    if match := _MODE.search(instruction.text.strip()):
+        first, count, value = int(match[1]), int(match[2]), int(match[3], 0)
+        mask = (1 << count) - 1
+        if first > _FIRST_OF_DENORMALS and value & mask == mask:
+            return encoded(Fields(), "NEXT;")
+        if first == _FIRST_OF_DENORMALS and 2 <= count <= 4:
+            return _denormals(instruction, _DENORMALS_KEPT & ~mask | value & mask)
     raise Unsupported(instruction, "a change of how numbers are rounded, or of denormals")
