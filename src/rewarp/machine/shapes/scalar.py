@@ -193,7 +193,8 @@ def _set_hardware(instruction: Instruction) -> Encoded:
     if match := _MODE.search(instruction.text.strip()):
         first, count, value = int(match[1]), int(match[2]), int(match[3], 0)
         mask = (1 << count) - 1
-        if first > _FIRST_OF_DENORMALS and value & mask == mask:
+        to_the_nearest = first + count <= _FIRST_OF_DENORMALS and not value & mask
+        if to_the_nearest or (first > _FIRST_OF_DENORMALS and value & mask == mask):
             return encoded(Fields(), "NEXT;")
         if first == _FIRST_OF_DENORMALS and 2 <= count <= 4:
             return _denormals(instruction, _DENORMALS_KEPT & ~mask | value & mask)
