@@ -34,9 +34,10 @@ int main(int argc, char **argv) {
   if (!strcmp(what, "freed") && hipFree(x)) return 2;
   if (!strcmp(what, "freed")) for (int i = 0; i < 20; i++) { void *p; if (hipMalloc(&p, is_large ? 4 << 20 : size)) return 2; }
   if (!strcmp(what, "one") || !strcmp(what, "fresh") || !strcmp(what, "freed")) moved<<<1, 100>>>(x, y, !strcmp(what, "one"));
+  if (!strcmp(what, "full")) { (void)hipMalloc(&x, 1l << 60); moved<<<1, 100>>>(x, y, 0); }
   if (!strcmp(what, "right")) moved<<<1, 100>>>(x, y, 0);
   if (!strcmp(what, "before")) moved<<<1, 100>>>(x, y, -1);
-  if (!strcmp(what, "far")) moved<<<1, 100>>>(x, y, 1000);
+  if (!strcmp(what, "far")) moved<<<1, 100>>>(x, y, 1 << 24);
   if (!strcmp(what, "zero")) moved<<<1, 100>>>((int *)16, y, 0);
   if (!strcmp(what, "uniform")) uniform<<<1, 100>>>(x + 100, y);
   if (!strcmp(what, "odd")) uniform<<<1, 100>>>((int *)((char *)(x + 7) + 2), y);
@@ -74,7 +75,7 @@ def kinds(alarms: list[dict[str, Any]]) -> list[str]:
     return [alarm["what"] for alarm in alarms]
 
 
-def test_a_read_in_the_last_page_is_told_and_the_program_goes_on(program: tuple[Path, str]) -> None:
+def test_a_read_in_the_last_block_is_told_and_the_program_goes_on(program: tuple[Path, str]) -> None:
     output, status, alarms = ran(program, "one")
     assert (output, status) == ("1 25 99\n", 0)
     assert kinds(alarms) == ["beyond-end", "unknown-store"]
@@ -99,12 +100,15 @@ def test_what_lies_before_the_end_is_read_as_it_is(program: tuple[Path, str]) ->
     assert set(kinds(alarms)) <= {"beyond-end"}
 
 
-@pytest.mark.parametrize("what", ["before", "far", "zero"])
+@pytest.mark.parametrize("what", ["before", "far", "zero", "full"])
 @pytest.mark.parametrize("fast", [False, True])
 def test_where_a_card_faults_the_program_ends(program: tuple[Path, str], what: str, fast: bool) -> None:
     output, status, alarms = ran(program, what, fast=fast)
     assert (output, status) == ("", 134)
     assert "out-of-bounds" in kinds(alarms)
+    report = json.loads(program[0].with_name("report.json").read_text())
+    limits = report["runs"][0]["limits"]
+    assert [text.partition(":")[0] for text in limits] == ([f"hipMalloc of {1 << 60} bytes"] if what == "full" else [])
 
 
 @pytest.mark.parametrize("large", [(), ("large",)])

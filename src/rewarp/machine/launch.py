@@ -73,7 +73,7 @@ class _Request(ctypes.Structure):
         ("freed", ctypes.c_void_p),
         ("order", ctypes.c_uint64),
         ("watch", ctypes.c_uint32),
-        ("has_pages", ctypes.c_uint32),
+        ("has_blocks", ctypes.c_uint32),
         ("fresh", ctypes.POINTER(_Fresh)),
         ("fresh_count", ctypes.c_uint64),
         ("done", ctypes.c_uint64),

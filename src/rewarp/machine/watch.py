@@ -52,7 +52,7 @@ class Kind(Enum):
     OTHER_BARRIER = ("RUN-302", Severity.WRONG, "waves of a workgroup wait at different barriers")
     ENDED_BARRIER = ("RUN-303", Severity.INFO, "a barrier after waves of the workgroup have ended")
     DEADLOCK = ("RUN-304", Severity.CRASH, "waves wait for ever")
-    BEYOND_END = ("RUN-104", Severity.WRONG, "a read beyond the end of its memory, in a page where a card goes on")
+    BEYOND_END = ("RUN-104", Severity.WRONG, "a read beyond the end of its memory, where a card does not fault")
     MISALIGNED = ("RUN-105", Severity.WRONG, "an address whose last bits a card leaves out")
 
     @property

@@ -49,9 +49,9 @@ _WHY = {
     Kind.ENDED_BARRIER: "Some waves have returned before a barrier that others come to. AMD does not wait for them, so that it works "
     "there; CUDA says that all threads must come. A remark, not an alarm.",
     Kind.DEADLOCK: "Every wave that is left came back to the same state, and nobody is left who could change what they look at.",
-    Kind.BEYOND_END: "A read reaches behind the end of its allocation, and ends in the same page of 4 KiB. A card gives whatever lies "
-    "there and does not fault, so the run goes on: what was read counts as unknown, and raises another alarm where it matters. "
-    "A few bytes further on, or with another size, the same code faults (RUN-001).",
+    Kind.BEYOND_END: "A read reaches behind the end of its allocation, but not behind the block of 2 MiB in which ROCm's runtime "
+    "takes memory from the card. A card gives whatever lies there and does not fault, so the run goes on: what was read counts as unknown, and raises another alarm where it matters. "
+    "With another size the same code may fault (RUN-001), and what it reads may be another allocation.",
     Kind.MISALIGNED: "A value that is the same for all lanes comes through a scalar load, which leaves out the last two bits of its "
     "address: what is read is not what was asked for. The compiler may do so, for C++ asks that a pointer be aligned to its "
     "type. Vector loads and stores work at any address; atomics that are not aligned end the kernel.",

@@ -237,7 +237,7 @@ int machine_launch(Program *p, Request *r) {
     fill_packet(k, r, made.packet, scratch, k->lds + r->dynamic_lds);
     l->code = p->ops, l->code_size = p->op_count, l->entry = k->entry;
     if (!(l->memory.count = gather(p, k, r, &made))) goto end;
-    l->memory.ranges = made.ranges, l->memory.beyond = r->has_pages ? note_beyond : 0;
+    l->memory.ranges = made.ranges, l->memory.beyond = r->has_blocks ? note_beyond : 0;
     memcpy(l->grid, r->grid, sizeof l->grid), memcpy(l->block, r->block, sizeof l->block);
     l->vgprs = k->vgprs, l->flushes = k->flushes, l->lds_size = k->lds + r->dynamic_lds, l->scratch_size = (scratch + 15) & ~15u;
     fill_registers(k, &made, scratch, l);

@@ -77,7 +77,7 @@ typedef struct Request {
     const char *(*freed)(u64 address);   // of what was there before, null where nothing was; may be null
     u64 order;                  // of waves and groups; 0: the usual one, others are hostile, each always the same
     u32 watch;                  // whether to watch
-    u32 has_pages;              // whether reads go on to the end of a range's last page, and are told, watched or not
+    u32 has_blocks;             // whether reads go on to the end of a range's last block, and are told, watched or not
     const Fresh *fresh;
     u64 fresh_count;
     // What comes back. `done` and `stop` may be read and written while it runs.

@@ -39,7 +39,7 @@ ALWAYS int allowed(Wave *w, u64 address, u64 size, int writing) {
     return found_range(w, address, size, writing);
 }
 
-// A read that begins in a range's last page, and not in another range: what lies there is its own, and then zeros.
+// A read that ends in a range's last block, and begins in no other range: what is there of its own, and then zeros.
 static __attribute__((noinline)) u8 *found_beyond(Wave *w, const Op *op, u64 lane, u64 address, u64 size) {
     const Memory *m = w->memory;
     u64 low = 0, high = m->count;
@@ -51,7 +51,7 @@ static __attribute__((noinline)) u8 *found_beyond(Wave *w, const Op *op, u64 lan
     }
     if (!low) return 0;
     const Range *r = &m->ranges[low - 1];
-    if (address + size - r->start > ((r->end - r->start + PAGE - 1) & ~(PAGE - 1ul))) return 0;
+    if (address + size - r->start > ((r->end - r->start + BLOCK - 1) & ~(BLOCK - 1ul))) return 0;
     for (u64 n = 0; n < size; n++) w->found[n] = address + n < r->end ? ((const u8 *)address)[n] : 0;
     m->beyond(w, op, lane, address, size, r);
     return w->found;

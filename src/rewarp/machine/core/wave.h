@@ -60,10 +60,11 @@ typedef struct Op {
 typedef struct Memory {
     const Range *ranges;  // sorted by address
     u64 count;
-    // Where a read beyond the end of a range goes on, as on a card while the page does: it is told. Null: it faults.
+    // Tells a read beyond the end of a range that goes on, as on a card to the end of the block. Null: it faults.
     void (*beyond)(struct Wave *, const struct Op *, u64 lane, u64 address, u64 size, const Range *);
 } Memory;
-enum { PAGE = 4096, WIDEST = 64 };  // bytes; widest: of what one load of one lane brings
+// Bytes. ROCm's runtime takes memory of the card in such blocks, and pads what is larger. Widest: of what one lane's load brings.
+enum { BLOCK = 2 << 20, WIDEST = 64 };
 
 typedef struct Wave {
     u32 *v;  // 64 lanes of each register, AccVGPRs behind 256 others

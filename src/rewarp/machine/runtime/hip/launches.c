@@ -27,7 +27,7 @@ API hipError_t __hipPopCallConfiguration(dim3 *grid, dim3 *block, size_t *lds, h
 static hipError_t beyond(const Function *f, u64 asked, const char *of_what, u64 limit, hipError_t error) {
     char text[1024];
     snprintf(text, sizeof text, "%s asks for %lu %s; the card gives %lu (%s)", f->name, asked, of_what, limit, hipGetErrorName(error));
-    tell_limit(f, text);
+    tell_limit(f->name, text);
     return error;
 }
 
@@ -90,7 +90,7 @@ hipError_t launch(const Launching *l) {
     r.dynamic_lds = l->lds, r.cores = settings()->cores, r.limit = settings()->limit;
     r.arguments = l->arguments, r.arguments_size = l->arguments_size;
     r.ranges = kernel_ranges(&r.range_count), r.name_of = range_name;
-    r.watch = settings()->watch, r.order = settings()->order, r.has_pages = 1, r.freed = freed_name;
+    r.watch = settings()->watch, r.order = settings()->order, r.has_blocks = 1, r.freed = freed_name;
     if (r.watch) r.fresh = kernel_fresh(&r.fresh_count);
     double start = now();
     watch_launch(f, &r);

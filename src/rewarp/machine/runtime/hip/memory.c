@@ -64,6 +64,15 @@ void add_variable(u64 start, u64 size, const char *name) {
 
 static u64 whole(u64 size) { return (size + GUARD + 4095) & ~4095ul; }
 
+// Many programs do not look at the error, and come to address zero: the first one is told.
+static void tell_full(const char *call, u64 size, u64 limit) {
+    static int is_told;
+    char text[256];
+    if (__atomic_exchange_n(&is_told, 1, 5)) return;
+    snprintf(text, sizeof text, "%s of %lu bytes: %lu of %lu bytes are taken (the card's memory, or --memory-limit)", call, size, used, limit);
+    tell_limit("", text);
+}
+
 hipError_t allocate(void **pointer, u64 size, Kind kind, u32 flags, const char *call) {
     if (!pointer) return hipErrorInvalidValue;
     *pointer = 0;
@@ -73,7 +82,10 @@ hipError_t allocate(void **pointer, u64 size, Kind kind, u32 flags, const char *
     int fits = size <= limit && used <= limit - size;
     if (fits) used += size;
     pthread_mutex_unlock(&lock);
-    if (!fits) return hipErrorOutOfMemory;
+    if (!fits) {
+        tell_full(call, size, limit);
+        return hipErrorOutOfMemory;
+    }
     void *start = 0;
     int is_mapped = size >= MAPPED_FROM;
     if (is_mapped) {

@@ -70,10 +70,10 @@ void tell_unloaded(const char *kernel) {
     pthread_mutex_unlock(&lock);
 }
 
-void tell_limit(const Function *f, const char *text) {
+void tell_limit(const char *kernel, const char *text) {
     pthread_mutex_lock(&lock);
     say("%s", text);
-    LINE(fputs("{\"kind\": \"limit\", \"kernel\": ", to), quoted(to, f->name), fputs(", \"text\": ", to), quoted(to, text));
+    LINE(fputs("{\"kind\": \"limit\", \"kernel\": ", to), quoted(to, kernel), fputs(", \"text\": ", to), quoted(to, text));
     pthread_mutex_unlock(&lock);
 }
 

@@ -179,7 +179,7 @@ hipError_t run_graph(Graph *);
 void say(const char *form, ...) __attribute__((format(printf, 1, 2)));
 hipError_t missing(const char *function);
 void tell_unloaded(const char *kernel);      // that there is no code for it here
-void tell_limit(const Function *, const char *text);  // of the card
+void tell_limit(const char *kernel, const char *text);  // of the card
 __attribute__((noreturn)) void give_up(Function *, const Request *);
 void keep_seen(Function *, const Request *);
 void watch_launch(const Function *, Request *);  // null: none runs any more
