@@ -50,7 +50,7 @@ _REPEATS = re.compile(r"repeat|iter|loop|trial|times|steps|runs|rep\b|passes", r
 _USAGE = re.compile(r"[Uu]sage[^;]*;")
 _NAMED = re.compile(r"<([^<>\n]+)>")
 _PASSED = re.compile(r"\bPASS(?:ED)?\b|\bpass(?:ed)?\b|\bsuccess|\bOK\b|\bcorrect\b", re.I)
-_FAILED = re.compile(r"\bFAIL(?:ED|URE|S)?\b|\bmismatch|\bincorrect\b|\bwrong\b|\bERROR[:!]", re.I)
+_FAILED = re.compile(r"\bFAIL(?:ED|URE|S)?\b|\bmismatch|\bincorrect\b|\bwrong\b|(?-i:\bERROR[:!])", re.I)
 _NONE_FAILED = re.compile(
     r"\b(?:no|0|without|zero)\b[^.]*(?:fail|mismatch|error|wrong)|(?:fail|mismatch|error)\w*\s*[:=]\s*0\b", re.I
 )

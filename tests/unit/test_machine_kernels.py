@@ -455,6 +455,33 @@ strange:
         program.launch("strange", (1,), (1,), ())
 
 
+def test_branches_too_far_for_an_offset() -> None:
+    """As compilers write them; the trap lies where nobody should come."""
+
+    def far(number: int, label: str) -> str:
+        distance = f"({label}-.Lpost_getpc{number})"
+        return f"""
+	s_getpc_b64 s[0:1]
+.Lpost_getpc{number}:
+	s_add_u32 s0, s0, {distance}&4294967295
+	s_addc_u32 s1, s1, {distance}>>32
+	s_setpc_b64 s[0:1]
+	s_trap 2"""
+
+    text = f"""
+	.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
+	.text
+there:{far(0, ".LBB0_2")}
+.LBB0_1:
+	s_endpgm
+.LBB0_2:{far(1, ".LBB0_1")}
+	.amdhsa_kernel there
+		.amdhsa_next_free_vgpr 4
+	.end_amdhsa_kernel
+"""
+    machine.load(text).launch("there", (1,), (1,), ())
+
+
 def test_other_arithmetic_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "k.hip"
     file.write_text(

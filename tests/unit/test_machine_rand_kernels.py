@@ -130,6 +130,16 @@ def test_headers_alone_suffice(tmp_path: Path) -> None:
         assert discovery.find().check(file, "gfx942", options=options).ok, name
 
 
+def test_plain_cpp_has_the_types(tmp_path: Path) -> None:
+    from rewarp.toolchain import discovery
+
+    file = tmp_path / "plan.cpp"
+    file.write_text("#include <hiprand/hiprand_kernel.h>\nstruct Plan { hiprandState *states; hiprandStateMRG32k3a one; };\n")
+    options = ("-isystem", str(libraries.headers()))
+    done = discovery.find().compile_host(file, options=options, language="c++")
+    assert done.ok, done.errors
+
+
 def test_products_take_both_ways_of_naming_what_is_computed_in(tmp_path: Path) -> None:
     from rewarp.toolchain import discovery
 

@@ -22,6 +22,8 @@ _TTMP = re.compile(r"ttmp(?:(\d+)|\[(\d+):(\d+)\])$")
 _FUNCTION = re.compile(r"(neg|abs|sext)\((.*)\)$")
 _MODIFIER = re.compile(r"([a-z_0-9]+):(\[[^\]]*\]|[-\w.]+)")
 _SYMBOL = re.compile(r"([A-Za-z_.$][\w.$]*)(?:@([a-z0-9@]+))?\s*([-+]\s*(?:0x[0-9a-fA-F]+|\d+))?$")
+_FAR = re.compile(r"\((\.L[\w.$]+)-\.Lpost_getpc\d+\)(&4294967295|>>32)$")
+"""A branch that is too far for an offset of 16 bits, from the program counter that stands before it."""
 _INLINED = re.compile(r"([^\s\[\]]+):(\d+):\d+")
 SYSTEM = re.compile(r"/include/hip/|/lib/clang/|/libcxx/|^/usr/(?:include|lib)/|^/opt/rocm")
 _FLOAT = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?$")
@@ -377,6 +379,9 @@ class _Reader:
             return Operand("k", is_float=True, number=float(word), **marks)  # type: ignore[arg-type]
         if found := _SYMBOL.match(word):
             return Operand("y", name=found[1], value=_offset(found[3]), half=found[2] or "")
+        if found := _FAR.match(word):
+            # The program counter that it is added to reads zero here, as for the addresses of symbols.
+            return Operand("y", name=found[1], half="abs32@lo" if found[2] == "&4294967295" else "abs32@hi")
         return Operand("y", name=word, half="expression")
 
 

@@ -186,8 +186,9 @@ def _compared(
         "mask on = exec(w); u32 *to = (u32 *)reg(w, op->d);",
         memory.SEEN,
         "const u32 *expected = (const u32 *)reg(w, op->b), *from = (const u32 *)reg(w, op->c);",
-        f"EACH(lane, on) {{ u8 *p = lds_place(w, op, lane, address[lane], {size}, 1); "
-        f"if (!p) return fault(w, op, FAULT_ATOMIC, lane, address[lane], {size}); "
+        memory.EACH_ADDRESS,
+        f"EACH(lane, on) {{ u8 *p = lds_place(w, op, lane, at_lane[lane], {size}, 1); "
+        f"if (!p) return fault(w, op, FAULT_ATOMIC, lane, at_lane[lane], {size}); "
         f"{kind} old = LOAD({kind}, p), is = {word('expected')}, x = {word('from')}; "
         f"WATCHED{{w->changes += old == is && x != old;}} if (old == is) STORE({kind}, p, x); {kept} }}",
     ]

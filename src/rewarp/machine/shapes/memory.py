@@ -133,11 +133,14 @@ def _buffer(instruction: Instruction, operands: tuple[Operand, ...], fields: Fie
     lines += [
         "u64 base = s64(w, op->b) & 0xfffffffffffful, count = w->s[op->b + 2];",
         "vu64 address = base + at + more;",
-        "#define OUTSIDE(lane, size) (at[lane] + (size) > count)",
+        "const u64 *offset = (const u64 *)&at;",
+        "#define OUTSIDE(lane, size) (offset[lane] + (size) > count)",
     ]
     return _Reach(tuple(lines), "global_place", fields, skips=True)
 
 
+# A lane's number as an index into a vector would have all of it written to memory for each lane.
+EACH_ADDRESS = "vu64 kept = address; const u64 *at_lane = (const u64 *)&kept;"
 SEEN = "WATCHED{w->seen(w, op, (const u64 *)&address, on, 0);}"
 
 
@@ -187,9 +190,10 @@ def load(
         lines.append("    __builtin_memcpy(to, (void *)address[0], 4 * LANES); NEXT; }")
     zero = f"for (int n = 0; n < {max(words, 1)}; n++) to[n * LANES + lane] = 0;"
     skip = f"if (OUTSIDE(lane, {size})) {{ {zero} continue; }} " if skips else ""
+    lines.append(EACH_ADDRESS)
     lines.append(
-        f"EACH(lane, on) {{ {skip}const u8 *p = {place}(w, op, lane, address[lane], {size}, 0); "
-        f"if (!p) return fault(w, op, FAULT_READ, lane, address[lane], {size}); {each} }}"
+        f"EACH(lane, on) {{ {skip}const u8 *p = {place}(w, op, lane, at_lane[lane], {size}, 0); "
+        f"if (!p) return fault(w, op, FAULT_READ, lane, at_lane[lane], {size}); {each} }}"
     )
     return encoded(
         fields, *lines, *_end(skips), access=Access(address, place, size, words, shift, target=register(target))
@@ -235,9 +239,10 @@ def store(
         lines.append("if (in_a_row(address, on, 4) && address[0] >> 40 && allowed(w, address[0], 4 * LANES, 1)) {")
         lines.append("    __builtin_memcpy((void *)address[0], from, 4 * LANES); NEXT; }")
     skip = f"if (OUTSIDE(lane, {size})) continue; " if skips else ""
+    lines.append(EACH_ADDRESS)
     lines.append(
-        f"EACH(lane, on) {{ {skip}u8 *p = {place}(w, op, lane, address[lane], {size}, 1); "
-        f"if (!p) return fault(w, op, FAULT_WRITE, lane, address[lane], {size}); {each} }}"
+        f"EACH(lane, on) {{ {skip}u8 *p = {place}(w, op, lane, at_lane[lane], {size}, 1); "
+        f"if (!p) return fault(w, op, FAULT_WRITE, lane, at_lane[lane], {size}); {each} }}"
     )
     shift = 0 if words else _STORES[form][1]
     return encoded(
@@ -295,9 +300,9 @@ def atomic(
     if form == "cmpswap":
         inner.append(f"{kind} compare = {word(str(width))};")
     inner += [
-        f"{kind} *p = ({kind} *){place}(w, op, lane, address[lane], {size}, 1);",
-        f"if (!p) return fault(w, op, FAULT_ATOMIC, lane, address[lane], {size});",
-        f"if ((u64)p & {size - 1}) return fault(w, op, FAULT_MISALIGNED, lane, address[lane], {size});",
+        f"{kind} *p = ({kind} *){place}(w, op, lane, at_lane[lane], {size}, 1);",
+        f"if (!p) return fault(w, op, FAULT_ATOMIC, lane, at_lane[lane], {size});",
+        f"if ((u64)p & {size - 1}) return fault(w, op, FAULT_MISALIGNED, lane, at_lane[lane], {size});",
         f"{kind} old = __atomic_load_n(p, 5), new;",
         f"do new = {ATOMICS[form]}; while (!__atomic_compare_exchange_n(p, &old, new, 0, 5, 5));",
         "WATCHED{w->changes += new != old;}",
@@ -307,6 +312,7 @@ def atomic(
         if wide:
             inner.append("to[LANES + lane] = (u32)(old >> 32);")
     skip = f"if (OUTSIDE(lane, {size})) continue; " if skips else ""
+    lines.append(EACH_ADDRESS)
     lines.append(f"EACH(lane, on) {{ {skip}{' '.join(inner)} }}")
     reached = register(target) if target else None
     access = Access(address, place, size, width, target=reached, sources=(register(data),), atomic=form)

@@ -3,10 +3,6 @@
 #pragma once
 #include <hip/hip_runtime.h>
 #include <hiprand/hiprand.h>
-#include <hiprand/xorwow_jumps.h>
-
-#define QUALIFIERS static __forceinline__ __device__
-
 struct rewarp_boxmuller {
     float kept;
     double kept_double;
@@ -18,6 +14,11 @@ struct hiprandStateMRG32k3a_t : rewarp_boxmuller { unsigned long long a[3], b[3]
 typedef hiprandStateXORWOW_t hiprandState_t, hiprandState, hiprandStateXORWOW;
 typedef hiprandStatePhilox4_32_10_t hiprandStatePhilox4_32_10;
 typedef hiprandStateMRG32k3a_t hiprandStateMRG32k3a;
+
+#if defined(__HIP__)  // plain C++ may include this for the types
+#include <hiprand/xorwow_jumps.h>
+
+#define QUALIFIERS static __forceinline__ __device__
 
 QUALIFIERS void rewarp_begin(rewarp_boxmuller *state) { state->has = state->has_double = 0; }
 
@@ -194,3 +195,4 @@ QUALIFIERS float4 hiprand_normal4(hiprandStatePhilox4_32_10_t *s) {
     return make_float4(first.x, first.y, second.x, second.y);
 }
 #undef QUALIFIERS
+#endif
