@@ -130,11 +130,33 @@ def test_headers_alone_suffice(tmp_path: Path) -> None:
         assert discovery.find().check(file, "gfx942", options=options).ok, name
 
 
+def test_guards_are_those_of_the_real_headers(tmp_path: Path) -> None:
+    """Programs ask by them whether a library is there, as they ask CUDA's."""
+    from rewarp.toolchain import discovery
+
+    guards = {
+        "hipblas/hipblas.h": "HIPBLAS_H",
+        "hipfft/hipfft.h": "HIPFFT_H_",
+        "hiprand/hiprand.h": "HIPRAND_H_",
+        "rocblas/rocblas.h": "ROCBLAS_H",
+        "rocrand/rocrand.h": "ROCRAND_H_",
+    }
+    file = tmp_path / "guards.cpp"
+    asked = "".join(
+        f"#include <{header}>\n#ifndef {guard}\n#error {guard}\n#endif\n" for header, guard in guards.items()
+    )
+    file.write_text(asked)
+    done = discovery.find().compile_host(file, options=("-isystem", str(libraries.headers())), language="c++")
+    assert done.ok, done.errors
+
+
 def test_plain_cpp_has_the_types(tmp_path: Path) -> None:
     from rewarp.toolchain import discovery
 
     file = tmp_path / "plan.cpp"
-    file.write_text("#include <hiprand/hiprand_kernel.h>\nstruct Plan { hiprandState *states; hiprandStateMRG32k3a one; };\n")
+    file.write_text(
+        "#include <hiprand/hiprand_kernel.h>\nstruct Plan { hiprandState *states; hiprandStateMRG32k3a one; };\n"
+    )
     options = ("-isystem", str(libraries.headers()))
     done = discovery.find().compile_host(file, options=options, language="c++")
     assert done.ok, done.errors

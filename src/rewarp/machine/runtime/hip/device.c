@@ -125,6 +125,12 @@ API hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute,
     IS(DirectManagedMemAccessFromHost, 0); IS(HostNativeAtomicSupported, 1); IS(PageableMemoryAccessUsesHostPageTables, 0);
     IS(ComputePreemptionSupported, 0); IS(SingleToDoublePrecisionPerfRatio, 0); IS(MultiGpuBoardGroupID, 0); IS(LocalL1CacheSupported, 1);
     IS(GlobalL1CacheSupported, 1); IS(TccDriver, 0); IS(AsicRevision, 0); IS(IsLargeBar, 1); IS(AmdSpecificBegin, 0); IS(ImageSupport, 0); IS(VirtualMemoryManagementSupported, 0);
+    IS(MemoryPoolSupportedHandleTypes, 0); IS(PhysicalMultiProcessorCount, p.multiProcessorCount); IS(FineGrainSupport, 1);
+    IS(CooperativeMultiDeviceUnmatchedFunc, 0); IS(CooperativeMultiDeviceUnmatchedGridDim, 0); IS(CooperativeMultiDeviceUnmatchedBlockDim, 0);
+    IS(CooperativeMultiDeviceUnmatchedSharedMem, 0); IS(AccessPolicyMaxWindowSize, 0); IS(PersistingL2CacheMaxSize, 0);
+    IS(ReservedSharedMemPerBlock, 0); IS(MaxTexture1DWidth, p.maxTexture1D); IS(MaxTexture1DLinear, p.maxTexture1DLinear);
+    IS(MaxTexture2DWidth, p.maxTexture2D[0]); IS(MaxTexture2DHeight, p.maxTexture2D[1]); IS(MaxTexture3DWidth, p.maxTexture3D[0]);
+    IS(MaxTexture3DHeight, p.maxTexture3D[1]); IS(MaxTexture3DDepth, p.maxTexture3D[2]);
     default: *value = 0; return said(hipErrorInvalidValue);
     }
 }

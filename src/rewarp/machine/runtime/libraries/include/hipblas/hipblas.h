@@ -1,5 +1,6 @@
 // hipBLAS, as far as the stand-in goes: names and values of AMD's interface. The functions are generated.
 #pragma once
+#define HIPBLAS_H  // the guard of the library's own header, which programs ask about
 #include <hip/hip_runtime_api.h>
 #include <hip/hip_complex.h>
 #include <hip/library_types.h>

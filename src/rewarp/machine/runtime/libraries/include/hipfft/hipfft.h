@@ -1,5 +1,6 @@
 // hipFFT, as far as the stand-in goes: names and values of AMD's interface.
 #pragma once
+#define HIPFFT_H_  // the guard of the library's own header, which programs ask about
 #include <hip/hip_runtime_api.h>
 #include <hip/hip_complex.h>
 #include <hip/library_types.h>

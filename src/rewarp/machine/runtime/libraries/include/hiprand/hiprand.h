@@ -1,5 +1,6 @@
 // hipRAND's host interface, as far as the stand-in goes: names and values of AMD's interface.
 #pragma once
+#define HIPRAND_H_  // the guard of the library's own header, which programs ask about
 #include <hip/hip_runtime_api.h>
 #include <hip/hip_fp16.h>
 typedef struct rewarp_hiprand_generator *hiprandGenerator_t;

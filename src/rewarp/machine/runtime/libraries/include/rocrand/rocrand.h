@@ -1,5 +1,6 @@
 // rocRAND's host interface, as far as the stand-in goes: names and values of AMD's interface.
 #pragma once
+#define ROCRAND_H_  // the guard of the library's own header, which programs ask about
 #include <hip/hip_runtime_api.h>
 #include <hip/hip_fp16.h>
 typedef struct rewarp_rocrand_generator *rocrand_generator;
