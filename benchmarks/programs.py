@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -51,6 +51,10 @@ _USAGE = re.compile(r"[Uu]sage[^;]*;")
 _NAMED = re.compile(r"<([^<>\n]+)>")
 _PASSED = re.compile(r"\bPASS(?:ED)?\b|\bpass(?:ed)?\b|\bsuccess|\bOK\b|\bcorrect\b", re.I)
 _FAILED = re.compile(r"\bFAIL(?:ED|URE|S)?\b|\bmismatch|\bincorrect\b|\bwrong\b|(?-i:\bERROR[:!])", re.I)
+_LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_NOT_FOUND = re.compile(
+    r"file <?([\w./-]+)>? not found|(?:unable|could not|cannot|failed) to open (?:file )?(\S+)", re.I
+)
 _NONE_FAILED = re.compile(
     r"\b(?:no|0|without|zero)\b[^.]*(?:fail|mismatch|error|wrong)|(?:fail|mismatch|error)\w*\s*[:=]\s*0\b", re.I
 )
@@ -64,6 +68,7 @@ _OF_SCRIPTS = {
     "grep": "./nfa -f ../grep-cuda/testcases/lines.txt ROMEO",
     "local-ht": "cd src && ./main ../../local-ht-cuda/locassm_data/localassm_extend_7-21.dat 21 test-out.dat",
 }
+_SOURCES = (".cu", ".cuh", ".hip", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp")
 _COMPILER = re.compile(r"^\s*\S*(?:hipcc|nvcc|clang\+\+|g\+\+|gcc|mpicxx)\b")
 
 
@@ -199,7 +204,7 @@ def _tries(words: Sequence[str], names: Sequence[str]) -> Iterator[tuple[str, ..
 def smaller(words: Sequence[str], names: Sequence[str], *, sizes: bool) -> list[str]:
     """Fewer repetitions, and smaller sizes, as far as they look like sizes."""
     plain = [at for at, word in enumerate(words) if re.fullmatch(r"\d+", word)]
-    made = list(words)
+    made = ["small" if sizes and word == "large" else word for word in words]
     for at, word in enumerate(words):
         flag, equals, number = word.rpartition("=")
         if not re.fullmatch(r"\d+", number):
@@ -307,6 +312,8 @@ def judged(result: Result, ran: dict[str, object], text: str, program: Program) 
         result.outcome, result.reason = TIME, str(ran["ending"])
     elif not kernels and (lacking := absent_files(result.arguments, program.place or program.folder)):
         result.outcome, result.reason = NO_INPUT, lacking[0]
+    elif ran["exit_status"] != 0 and not kernels and (found := _NOT_FOUND.search(text)):
+        result.outcome, result.reason = NO_INPUT, found[1] or found[2]
     elif cuda_samples.waived(ran["exit_status"], text):
         result.outcome, result.reason = WAIVED, _last(text)
     elif ran["exit_status"] != 0:
@@ -370,14 +377,26 @@ def tried(program: Program, compiler: Toolchain, options: argparse.Namespace) ->
 # --- the report -----------------------------------------------------------------------------------------------------
 
 
-def summary(results: Sequence[Result]) -> str:
+def has_check(folder: Path, status_tells: bool = False) -> bool:
+    """Whether any text in a folder's sources could say that a check passed."""
+    sources = [file for file in folder.rglob("*") if file.suffix in _SOURCES and file.is_file()]
+    texts = (file.read_text("utf-8", "replace") for file in sources)
+    return status_tells or any(_PASSED.search(said) for text in texts for said in _LITERAL.findall(text))
+
+
+def summary(results: Sequence[Result], silent: Container[str] = ()) -> str:
+    """``silent``: programs that have no words for a check that passed."""
     counts = Counter(result.outcome for result in results)
     tried_ = [result for result in results if result.outcome not in (NOT_BUILT, NO_SOURCES)]
     ran = sum(counts[outcome] for outcome in RAN)
     lines = [f"{len(results)} folders; {len(tried_)} compile and link"]
     if counts[BUILT] < len(tried_):
         share = ran / max(1, len(tried_))
+        checked = [result for result in tried_ if result.name not in silent]
         lines.append(f"{ran} of {len(tried_)} run to their end ({share:.1%}); {counts[PASS]} give their own PASS")
+        lines.append(
+            f"{len(tried_) - len(checked)} have no words for that; of the others {_passed(checked)} of {len(checked)} do"
+        )
     lines += [
         "",
         "| outcome | programs |",
@@ -391,6 +410,10 @@ def summary(results: Sequence[Result]) -> str:
     for result in sorted(results, key=lambda one: one.name):
         lines.append(f"| {result.name} | {result.outcome} | {result.reason[:120].replace('|', '/')} |")
     return "\n".join(lines)
+
+
+def _passed(results: Sequence[Result]) -> int:
+    return sum(result.outcome == PASS for result in results)
 
 
 def parse() -> argparse.Namespace:
@@ -474,7 +497,13 @@ def main() -> int:
             print(f"{number}/{len(todo)} {result.name} {result.seconds:.1f} s {note}", file=sys.stderr, flush=True)
     finally:
         pool.shutdown(cancel_futures=True)
-    table = summary([known[name] for name in wanted if name in known])
+    samples = options.layout == "samples"
+    silent = {
+        name
+        for name, path in wanted.items()
+        if not has_check(path, samples and cuda_samples.read(path, options.folder.resolve()).status_tells)
+    }
+    table = summary([known[name] for name in wanted if name in known], silent)
     if options.summary:
         options.summary.write_text(f"{options.arch}, {os.cpu_count()} cores\n\n{table}\n")
     print(table.partition("\n\n| folder")[0])
