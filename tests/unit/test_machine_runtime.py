@@ -23,7 +23,7 @@ def rewarp(*arguments: str | Path, **more: str) -> subprocess.CompletedProcess[s
 
 
 @pytest.mark.parametrize("arch", ARCHES)
-@pytest.mark.parametrize("name", ["memory", "streams", "launches", "modules"])
+@pytest.mark.parametrize("name", ["memory", "streams", "launches", "modules", "heap"])
 def test_programs_that_check_the_runtime(name: str, arch: str) -> None:
     done = rewarp("run", f"{name}.hip", "--arch", arch, "--fast")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -27,7 +27,8 @@ _SLOTS = {"d": 0, "e": 1, "a": 2, "b": 3, "c": 4, "k": 5}
 _HALVES = {"": 0, "lo": 1, "hi": 2}
 _HIDDEN = (
     "hidden_block_count_x hidden_block_count_y hidden_block_count_z hidden_group_size_x hidden_group_size_y "
-    "hidden_group_size_z hidden_grid_dims hidden_dynamic_lds_size hidden_printf_buffer hidden_multigrid_sync_arg"
+    "hidden_group_size_z hidden_grid_dims hidden_dynamic_lds_size hidden_printf_buffer hidden_multigrid_sync_arg "
+    "hidden_heap_v1"
 ).split()
 _VALUE, _POINTER, _OTHER_HIDDEN, _FIRST_HIDDEN = 0, 1, 2, 3
 _HANDED = (

@@ -46,7 +46,7 @@ static int prepare(Program *p, const Kernel *k, Request *r, Prepared *made) {
     fill_grid(r, made->grid);
     memcpy(made->arguments, r->arguments, r->arguments_size < k->kernarg_size ? r->arguments_size : k->kernarg_size);
     for (u32 n = 0; n < k->arguments; n++) {
-        if (pieces[n].kind < ARGUMENT_HIDDEN) continue;
+        if (pieces[n].kind < ARGUMENT_HIDDEN || pieces[n].kind == HIDDEN_HEAP) continue;
         if (pieces[n].kind == HIDDEN_PRINTF_BUFFER) {
             if (!(made->printed = malloc(PRINTED))) return 0;
             ((u32 *)made->printed)[0] = 0, ((u32 *)made->printed)[1] = PRINTED - 8;

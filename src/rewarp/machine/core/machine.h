@@ -25,6 +25,7 @@ enum {
     HIDDEN_BLOCK_COUNT_X, HIDDEN_BLOCK_COUNT_Y, HIDDEN_BLOCK_COUNT_Z,
     HIDDEN_GROUP_SIZE_X, HIDDEN_GROUP_SIZE_Y, HIDDEN_GROUP_SIZE_Z,
     HIDDEN_GRID_DIMS, HIDDEN_DYNAMIC_LDS_SIZE, HIDDEN_PRINTF_BUFFER, HIDDEN_MULTIGRID_SYNC,
+    HIDDEN_HEAP,  // left as the caller gives it
 };
 
 // Registers that are filled before a kernel starts, as bits of `handed`, in the order in which they lie.

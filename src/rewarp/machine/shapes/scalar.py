@@ -145,6 +145,8 @@ def _special(instruction: Instruction) -> Encoded | None:
         fields = Fields(d=operands[0].index)
         fields.symbols["k"] = (operands[1].name, "distance", operands[1].value)
         return encoded(fields, _LINK, "JUMP(op->k);")
+    if name == "s_sendmsg_rtn_b64" and "GET_REALTIME" in instruction.text:
+        return encoded(Fields(d=operands[0].index), "set_s64(w, op->d, w->clock += 64);", "NEXT;")
     if name == "s_sendmsg_rtn_b32":  # numbers of queues and doorbells, which nothing here has
         return encoded(Fields(d=operands[0].index), "w->s[op->d] = 0;", "NEXT;")
     if name == "s_getreg_b32":

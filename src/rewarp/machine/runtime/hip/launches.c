@@ -50,7 +50,7 @@ hipError_t prepare_launch(Launching *made, Function *f, dim3 grid, dim3 block, u
     const Piece *pieces = core()->arguments(f->module->program, f->kernel);
     u64 size = 8;
     for (u32 n = 0; n < f->kernel->arguments; n++)
-        if (pieces[n].kind < ARGUMENT_HIDDEN && pieces[n].offset + pieces[n].size > size) size = pieces[n].offset + pieces[n].size;
+        if ((pieces[n].kind < ARGUMENT_HIDDEN || pieces[n].kind == HIDDEN_HEAP) && pieces[n].offset + pieces[n].size > size) size = pieces[n].offset + pieces[n].size;
     u8 *data = calloc(1, size);
     if (extra) {
         const void *buffer = 0;
@@ -71,6 +71,8 @@ hipError_t prepare_launch(Launching *made, Function *f, dim3 grid, dim3 block, u
             memcpy(data + pieces[n].offset, parameters[at++], pieces[n].size);
         }
     }
+    for (u32 n = 0; n < f->kernel->arguments; n++)
+        if (pieces[n].kind == HIDDEN_HEAP) memcpy(data + pieces[n].offset, &(u64){device_heap()}, 8);
     *made = (Launching){f, grid, block, (u32)lds, 0, data, size};
     return hipSuccess;
 }

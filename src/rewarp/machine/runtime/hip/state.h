@@ -121,6 +121,7 @@ typedef struct Launching {
 hipError_t prepare_launch(Launching *, Function *, dim3 grid, dim3 block, u64 lds, void **parameters, void **extra);
 hipError_t launch(const Launching *);
 u64 all_launches(void);                      // of all kernels, so far
+u64 device_heap(void);                       // 0: there is none
 
 // --- streams ---------------------------------------------------------------------------------
 typedef enum { TASK_EMPTY, TASK_LAUNCH, TASK_COPY, TASK_FILL, TASK_HOST, TASK_RECORD, TASK_WAIT, TASK_GRAPH, TASK_ALLOC, TASK_FREE } TaskKind;

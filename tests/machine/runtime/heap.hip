@@ -1,0 +1,48 @@
+// Memory that kernels allocate: it lasts from one kernel to the next, and what is given back is used again.
+#include "check.h"
+#include <vector>
+struct Item {
+  int number;
+  Item *next;
+};
+__global__ void take(Item **list, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  Item *last = nullptr;
+  for (int n = 0; n < count; n++) {
+    Item *item = new Item{i + n, last};
+    last = item;
+  }
+  list[i] = last;
+}
+__global__ void give(Item **list, long *sums) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  long sum = 0;
+  for (Item *item = list[i]; item;) {
+    Item *next = item->next;
+    sum += item->number;
+    delete item;
+    item = next;
+  }
+  sums[i] = sum;
+}
+int main() {
+  const int threads = 200, count = 5;
+  Item **list;
+  long *sums;
+  FINE(hipMalloc(&list, threads * sizeof *list));
+  FINE(hipMalloc(&sums, threads * sizeof *sums));
+  for (int round = 0; round < 3; round++) {
+    take<<<2, threads / 2>>>(list, count);
+    std::vector<Item *> places(threads);
+    FINE(hipMemcpy(places.data(), list, threads * sizeof *list, hipMemcpyDeviceToHost));
+    for (int i = 0; i < threads; i++) {
+      CHECK(places[i]);
+      for (int j = 0; j < i; j++) CHECK(places[i] != places[j]);
+    }
+    give<<<2, threads / 2>>>(list, sums);
+    std::vector<long> all(threads);
+    FINE(hipMemcpy(all.data(), sums, threads * sizeof *sums, hipMemcpyDeviceToHost));
+    for (int i = 0; i < threads; i++) CHECK(all[i] == 5l * i + 10);
+  }
+  puts("heap: fine");
+}
