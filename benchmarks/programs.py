@@ -66,7 +66,7 @@ _DIRECTORY = re.compile(r"make(?:\[\d+\])?: (Entering|Leaving) directory '(.+)'"
 # Where make runs a script: one of the script's own commands.
 _OF_SCRIPTS = {
     "grep": "./nfa -f ../grep-cuda/testcases/lines.txt ROMEO",
-    "local-ht": "cd src && ./main ../../local-ht-cuda/locassm_data/localassm_extend_7-21.dat 21 test-out.dat",
+    "local-ht": "cd src && ./main ../../local-ht-cuda/locassm_data/localassm_extend_9-77.dat 77 test-out.dat",
 }
 _SOURCES = (".cu", ".cuh", ".hip", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp")
 _COMPILER = re.compile(r"^\s*\S*(?:hipcc|nvcc|clang\+\+|g\+\+|gcc|mpicxx)\b")
