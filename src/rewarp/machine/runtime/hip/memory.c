@@ -69,7 +69,7 @@ static void tell_full(const char *call, u64 size, u64 limit) {
     static int is_told;
     char text[256];
     if (__atomic_exchange_n(&is_told, 1, 5)) return;
-    snprintf(text, sizeof text, "%s of %lu bytes: %lu of %lu bytes are taken (the card's memory, or --memory-limit)", call, size, used, limit);
+    snprintf(text, sizeof text, "%s of %lu bytes: %lu of %lu bytes are taken (the card's memory, --memory-limit, or this machine's own)", call, size, used, limit);
     tell_limit("", text);
 }
 
@@ -97,6 +97,7 @@ hipError_t allocate(void **pointer, u64 size, Kind kind, u32 flags, const char *
     else used -= size;
     pthread_mutex_unlock(&lock);
     *pointer = start;
+    if (!start) tell_full(call, size, limit);
     return start ? hipSuccess : hipErrorOutOfMemory;
 }
 
