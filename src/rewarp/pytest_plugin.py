@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-_OPTION = "--rewarp-machine"
+_OPTION, _NAME = "--rewarp-machine", "rewarp_machine"
+_SESSION = "rewarp-machine-session"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,9 +27,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Before a project's conftest files: they may ask at once whether there is a GPU. What fails is told later."""
+    with contextlib.suppress(pytest.UsageError):
+        _begin(early_config, getattr(early_config.known_args_namespace, _NAME, None))
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    if arch := config.getoption(_OPTION):
-        config.pluginmanager.register(_OnMachine(config, arch), "rewarp-machine-session")
+    _begin(config, config.getoption(_OPTION))
+
+
+def _begin(config: pytest.Config, arch: str | None) -> None:
+    if arch and not config.pluginmanager.has_plugin(_SESSION):
+        config.pluginmanager.register(_OnMachine(config, arch), _SESSION)
 
 
 class _OnMachine:

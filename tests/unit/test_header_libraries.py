@@ -16,7 +16,12 @@ from rewarp.run.staging import stage
 from rewarp.run.verb import run_program
 from rewarp.toolchain import header_libraries
 from rewarp.toolchain.header_libraries import (
-    LIBRARIES, asked_for, find_libraries, how_to_get, library_of, with_libraries,
+    LIBRARIES,
+    asked_for,
+    find_libraries,
+    how_to_get,
+    library_of,
+    with_libraries,
 )  # fmt: skip
 from rewarp.toolchain.libraries import NotSupplied, supply
 

@@ -64,6 +64,8 @@ def run_tests(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(("arch", "width"), [("gfx942", 64), ("gfx1100", 32)])
 def test_tests_for_cuda_run_on_the_machine(tmp_path: Path, arch: str, width: int) -> None:
     (tmp_path / "test_rows.py").write_text(PROJECT.replace("WIDTH", str(width)), "utf-8")
+    # A project's own settings may ask for a GPU before any test is read.
+    (tmp_path / "conftest.py").write_text("import torch\n\nassert torch.cuda.is_available()\n", "utf-8")
     done = run_tests(tmp_path, f"--rewarp-machine={arch}")
     assert "1 failed, 4 passed" in done.stdout, done.stdout + done.stderr
     assert "FAILED test_rows.py::test_wrong" in done.stdout
