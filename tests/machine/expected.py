@@ -12,7 +12,7 @@ import numpy as np
 from machine import pcode
 from machine.pcode import Env
 from machine.places import Bytes, Registers
-from machine.single import LOADED, SAVED, SCALARS, Case, Inputs
+from machine.single import ADDED, BEHIND, LOADED, SAVED, SCALARS, Case, Inputs
 from machine.values import Value, real
 
 _NAMES = {name: number for number, name in enumerate((*SCALARS, "exec_lo", "exec_hi", "scc", "m0"))}
@@ -198,21 +198,21 @@ def memory(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
     )
     offsets = {key: int(value) for key, value in re.findall(r"(offset[01]?):(\d+)", text)}
     base |= {f"OFFSET{n}": Value("u", 32, offsets.get(f"offset{n}", 0)) for n in (0, 1)}
+    if "addtid" in name:  # the offset as it stands in the instruction; M0 is what the case sets
+        base |= {f"OFFSET{n}": Value("u", 8, offsets["offset"] >> 8 * n & 255) for n in (0, 1)}
+        base |= {"M0": Value("u", 32, ADDED), "SGPR_ADDR": Value("u", 64, 0), "INST_OFFSET": Value("u", 32, offsets["offset"])}
+    base["LDS"] = base["MEM"]
     if name.startswith("s_"):
         start = int(_operands(text)[2].split()[0], 0) if not _operands(text)[2].startswith("s") else wave.scalars["s24"]
-        env = {**base, "ADDR": Value("u", 64, start), "SBASE": Value("u", 64, start), "SDATA": Value("b", 512, 0)}
-        env["SOFFSET"] = base["OFFSET"]
-        pcode.run(code, env)
-        words = len(re.findall(r"SDATA\[", code))
-        wave.loaded = [f"s{44 + n}" for n in range(max(words, 1))]
-        for n in range(max(words, 1)):
-            wave.scalars[f"s{44 + n}"] = env["SDATA"].bits >> 32 * n & 0xFFFFFFFF
+        _scalar_memory(text, code, wave, base, start)
         return
     is_buffer = name.startswith("buffer_")
-    target = 8 if is_buffer else 16 if _operands(text)[0].startswith(("v16", "v[16")) else None
+    data_register = 16 if name == "global_store_addtid_b32" else 8
+    quiet = "_atomic_" in name and not re.search(r" (sc0|glc|th:TH_ATOMIC_RETURN)$", text)
+    target = None if quiet else 8 if is_buffer else None if data_register == 16 else 16 if _operands(text)[0].startswith(("v16", "v[16")) else None
     for lane in wave.active:
         address = wave.vector(4, lane).bits + offsets.get("offset", 0) + (8 if is_buffer else 0) & 0xFFFFFFFF
-        data = wave.vector(8, lane)
+        data = wave.vector(data_register, lane)
         old = wave.vector(target, lane) if target else data
         env = {**base, "laneId": Value("u", 32, lane), "laneID": Value("u", 32, lane), "ADDR": Value("u", 32, address)}
         env |= {
@@ -221,12 +221,31 @@ def memory(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
             "DATA": data,
             "DATA0": data,
             "DATA1": wave.vector(12, lane),
+            "S0": env["ADDR"],
+            "S1": data,
         }
         env |= {"DATA2": wave.vector(12, lane), "RETURN_DATA": old, "VDATA": old}
         env |= {"SADDR": env["OFFSET"], "SRSRC": env["OFFSET"], "SOFFSET": env["OFFSET"]}
         pcode.run(code, env)
         if target:
             wave.put_vector(target, lane, env["RETURN_DATA" if "RETURN_DATA" in code else "VDATA"])
+
+
+def _scalar_memory(text: str, code: str, wave: Wave, base: Env, start: int) -> None:
+    """One address for all lanes; s44 and those behind it are loaded or stored."""
+    if not re.match(r"s_(buffer_)?load", text):
+        wave.scalars |= BEHIND
+    data = Value("b", 512, sum(wave.scalars[f"s{44 + n}"] << 32 * n for n in range(4)))
+    env = {**base, "ADDR": Value("u", 64, start), "SBASE": Value("u", 64, start), "SOFFSET": base["OFFSET"]}
+    env |= {"SDATA": Value("b", 512, 0) if "_load_" in text else data, "DATA": data, "RETURN_DATA": data}
+    pcode.run(code, env)
+    if "_store_" in text or ("_atomic_" in text and not text.endswith(" glc")):
+        return
+    result = env["RETURN_DATA" if "_atomic_" in text else "SDATA"].bits
+    words = len(re.findall(r"SDATA\[", code)) or (2 if "_x2" in text else 1)
+    wave.loaded = [f"s{44 + n}" for n in range(words)]
+    for n in range(words):
+        wave.scalars[f"s{44 + n}"] = result >> 32 * n & 0xFFFFFFFF
 
 
 def crossbar(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:

@@ -20,12 +20,12 @@ from rewarp.machine.shapes import Unsupported, encode
 FOLDER = Path(__file__).parent / "instructions"
 FAMILIES = {"gfx942": "cdna", "gfx1100": "rdna3"}
 _ENDING = re.compile(r"_(e32|e64)$")
-_MEMORY = re.compile(r"(global|flat|buffer|ds)_(?!permute|bpermute|swizzle|gws|nop|append|consume)|s_(buffer_)?load_")
+_MEMORY = re.compile(r"(global|flat|buffer|ds)_(?!permute|bpermute|swizzle|gws|nop|append|consume)|s_(buffer_)?(load|store|atomic)_")
 # Not by this: control flow, what only waits, and what has tests of its own because the pseudocode says it in words.
 _ELSEWHERE = re.compile(
     r"v_s?mfma|v_wmma|v_smfmac|v_accvgpr|s_(c?branch|cbranch|endpgm|barrier|trap|sleep|setpc|swappc|call|getpc|sendmsg|memtime|memrealtime"
     r"|getreg|setreg|nop|wait|delay|clause|set|icache|dcache|inc|dec|ttrace|round_mode|denorm_mode|version|code_end|gl1)"
-    r"|ds_(swizzle|nop|gws)|buffer_(wbl2|inv|wbinv|gl)|scratch_|v_nop|tbuffer|v_cvt\w*_[bf]p?f?8|v_(exp|log)_legacy"
+    r"|ds_(swizzle|nop|gws|append|consume)|buffer_(wbl2|inv|wbinv|gl)|scratch_|v_nop|tbuffer|v_cvt\w*_[bf]p?f?8|v_(exp|log)_legacy"
 )
 _KEEPS_HALF = re.compile(r"v_(fma|mad|div_fixup|med3|min3|max3)_[fui]16$|v_(add|sub)_i16$")
 """On gfx9 the instructions that can write either half leave the other alone; all others clear it."""
@@ -65,6 +65,9 @@ _REPLACED = (
     # A NaN from the steps before means that they overflowed; a quotient of zero sets VCC. Confirmed on gfx1100.
     (r"v_div_fixup_", r"(\S+) = sign_out \? -abs\(S0\.(f\d+)\) : abs\(S0\.\2\)",
      r"if isNAN(S0.\2) then \1 = sign_out ? -INF.\2 : +INF.\2 else \1 = sign_out ? -abs(S0.\2) : abs(S0.\2) endif"),
+    # Bits of what is returned, not elements.
+    (r"ds_condxchg32", r"RETURN_DATA\[0\]", "RETURN_DATA[31 : 0]"),
+    (r"ds_condxchg32", r"RETURN_DATA\[1\]", "RETURN_DATA[63 : 32]"),
     (r"v_div_scale_", r"(D0\.f\d+ = NAN\.f\d+)", r"VCC = 0x1LL; \1"),
 )  # fmt: skip
 APPROXIMATE = re.compile(r"v_(exp|log|rcp|rsq|sqrt|sin|cos)_")
@@ -167,6 +170,17 @@ def sources(arch: str) -> dict[str, str]:
     return found
 
 
+def other_form(text: str) -> str:
+    """The same atomic, but that its result is not wanted, or is; empty for what is none."""
+    if re.match(r"s_(buffer_)?atomic_", text):
+        return text + " glc"
+    match = re.fullmatch(r"(\w+_atomic_\w+) (.*?) (?:sc0|glc|th:TH_ATOMIC_RETURN)", text)
+    if not match or "csub" in text:  # on gfx11 that one always returns
+        return ""
+    operands = match[2] if text.startswith("buffer_") else match[2].partition(", ")[2]
+    return f"{match[1]} {operands}"
+
+
 class _Checker:
     def __init__(self, arch: str) -> None:
         self._arch, self._lanes = arch, 64 if arch.startswith("gfx9") else 32
@@ -180,9 +194,15 @@ class _Checker:
             if code is None or _ELSEWHERE.match(text) or not is_supported(self._arch, text):
                 continue
             cases.append((self._case(text), code))
+        others = [(self._case(text), code) for case, code in cases if (text := other_form(case.text))]
         every = [one for _, one in self._inputs.values()]
-        found = after(self._arch, [case for case, _ in cases], every)
-        return [check for (case, code), got in zip(cases, found) if (check := self._check(case, code, got, every))]
+        found = after(self._arch, [case for case, _ in cases + others], every)
+        checks = [self._check(case, code, got, every) for (case, code), got in zip(cases + others, found)]
+        by_name = {check.text.split()[0]: check for check in checks[: len(cases)] if check}
+        for check in checks[len(cases) :]:
+            if check:
+                by_name[check.text.split()[0]].differences += check.differences
+        return list(by_name.values())
 
     def _case(self, text: str) -> Case:
         if _MEMORY.match(text):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +19,11 @@ LOADED = range(4, 20)
 SCALARS = ("s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s42", "s43", "s44", "s45", "vcc_lo", "vcc_hi")
 """What is set before the instruction, besides EXEC, SCC and M0, which follow."""
 SAVED = ("scc", "exec_lo", "exec_hi", "vcc_lo", "vcc_hi", "s42", "s43", "s20", "s21", *(f"s{n}" for n in range(44, 60)))
+ADDED = 64
+"""M0, for instructions that take an address from it."""
+M0_ADDS = re.compile(r"_addtid_|ds_append|ds_consume|_lds_")
+BEHIND = {"s46": 0x2345, "s47": 0x80000001}
+"""What scalar instructions store of, behind s44 and s45."""
 MEMORY = 16384
 """Bytes for each workgroup of an instruction that touches memory."""
 
@@ -121,6 +127,10 @@ class _Assembly:
             lines += [f"s_mov_b32 s22, {MEMORY}", "s_mov_b32 s23, 0", "s_mov_b32 s24, 8"]
         if case.space == "flat":
             lines += self._flat_address()
+        if re.match(r"s_(buffer_)?(store|atomic)", case.text):
+            lines += [f"s_mov_b32 {name}, {value:#x}" for name, value in BEHIND.items()]
+        if M0_ADDS.search(case.text):
+            lines.append(f"s_mov_b32 m0, {ADDED}")
         lines += [*self._on(), case.text, "s_call_b64 s[92:93], keep"]
         if case.space == "lds":
             lines.append("s_call_b64 s[92:93], drain")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from rewarp.machine.assembly import Instruction, Operand
-from rewarp.machine.shapes import memory
+from rewarp.machine.assembly import Instruction
+from rewarp.machine.shapes import lds_atomics, memory
+from rewarp.machine.shapes.lds_atomics import ADDRESS
 from rewarp.machine.shapes.model import Access, Encoded, Fields, Unsupported, encoded, register
 
 _READ = {
@@ -20,34 +21,39 @@ _WRITE = {
     "ds_write_b8": "byte", "ds_write_b16": "short", "ds_write_b8_d16_hi": "byte_d16_hi",
     "ds_write_b16_d16_hi": "short_d16_hi",
 }  # fmt: skip
+_ADDED = ("ds_read_addtid_b32", "ds_write_addtid_b32")
 _TWO = re.compile(r"ds_(read2|write2|load_2addr|store_2addr)(st64|_stride64)?_b(32|64)$")
-_ATOMIC = re.compile(
-    r"ds_(add|sub|min|max|and|or|xor|inc|dec|cmpst|cmpstore|wrxchg|storexchg|pk_add)(_rtn)?_([uifb]\d+|bf16)$"
-)
 
 
 def encode(instruction: Instruction) -> Encoded | None:
     # gfx11 says load and store.
     name = re.sub(r"^ds_load_(?!2addr)", "ds_read_", re.sub(r"^ds_store_(?!2addr)", "ds_write_", instruction.mnemonic))
     operands = instruction.operands
+    if "gds" in instruction.flags:
+        raise Unsupported(instruction, "memory that all workgroups share on the card")
+    if name in _ADDED:
+        return _by_lane(instruction, name == "ds_read_addtid_b32")
     if name in _READ:
         fields = Fields(a=register(operands[1]), k=instruction.modifiers.get("offset", 0))
-        return memory.load(instruction, _ADDRESS, "lds_place", fields, operands[0], _READ[name])
+        return memory.load(instruction, ADDRESS, "lds_place", fields, operands[0], _READ[name])
     if name in _WRITE:
         fields = Fields(a=register(operands[0]), k=instruction.modifiers.get("offset", 0))
-        return memory.store(instruction, _ADDRESS, "lds_place", fields, operands[1], _WRITE[name])
+        return memory.store(instruction, ADDRESS, "lds_place", fields, operands[1], _WRITE[name])
     if match := _TWO.match(name):
         return _two(instruction, "r" in match[1][:1] or "load" in match[1], bool(match[2]), int(match[3]) // 32)
     if name in ("ds_bpermute_b32", "ds_permute_b32"):
         return _permuted(instruction, name)
     if name == "ds_swizzle_b32":
         return _swizzled(instruction)
-    if match := _ATOMIC.match(name):
-        return _atomic(instruction, match[1], bool(match[2]), match[3])
-    return None
+    return lds_atomics.encode(instruction)
 
 
-_ADDRESS = ("vu64 address = CONVERT(*reg(w, op->a) + (u32)op->k, vu64);",)
+def _by_lane(instruction: Instruction, reads: bool) -> Encoded:
+    """Each lane has a word of its own, behind what M0 says."""
+    fields = Fields(k=instruction.modifiers.get("offset", 0))
+    address = ("vu64 address = lane_steps(4) + (u64)((w->s[M0] & 0xffff) + (u32)op->k);",)
+    make = memory.load if reads else memory.store
+    return make(instruction, address, "lds_place", fields, instruction.operands[0], "dword")
 
 
 def _two(instruction: Instruction, reads: bool, strided: bool, words: int) -> Encoded:
@@ -67,7 +73,7 @@ def _two(instruction: Instruction, reads: bool, strided: bool, words: int) -> En
         "WATCHED{vu64 at_ = CONVERT(*reg(w, op->a) + first, vu64); w->seen(w, op, (const u64 *)&at_, exec(w), 0); "
         f"at_ = CONVERT(*reg(w, op->a) + second, vu64); w->seen(w, op, (const u64 *)&at_, exec(w), {words});}}"
     )
-    access = Access(_ADDRESS, "lds_place", size, words)
+    access = Access(ADDRESS, "lds_place", size, words)
     if reads:
         fields.d = register(operands[0])
         access = replace(access, target=fields.d)
@@ -148,54 +154,3 @@ def _swizzle_bits(offset: int) -> list[int]:
         return [lane & ~3 | (offset >> 2 * (lane & 3) & 3) for lane in range(64)]
     keep, set_, flip = offset & 31, offset >> 5 & 31, offset >> 10 & 31
     return [lane & 32 | ((lane & 31 & keep | set_) ^ flip) for lane in range(64)]
-
-
-def _atomic(instruction: Instruction, what: str, returns: bool, kind: str) -> Encoded:
-    operands = list(instruction.operands)
-    target: Operand | None = operands.pop(0) if returns or what in ("wrxchg", "storexchg") else None
-    fields = Fields(a=register(operands[0]), k=instruction.modifiers.get("offset", 0))
-    wide = kind.endswith("64")
-    form = {"wrxchg": "swap", "storexchg": "swap", "cmpst": "cmpswap", "cmpstore": "cmpswap"}.get(what, what)
-    if what in ("min", "max") and kind[0] in "ui":
-        form = ("s" if kind[0] == "i" else "u") + what
-    elif kind[0] == "f" or what == "pk_add":
-        form = f"{what}_{kind}"
-    data = operands[1]
-    if form == "cmpswap":
-        return _compared(fields, target, operands, wide, expected_first=what == "cmpst")
-    if form not in memory.ATOMICS:
-        raise Unsupported(instruction)
-    return memory.atomic(instruction, _ADDRESS, "lds_place", fields, target, data, form, wide)
-
-
-def _compared(
-    fields: Fields, target: Operand | None, operands: list[Operand], wide: bool, *, expected_first: bool
-) -> Encoded:
-    """Two operands: what is expected, and what is written; gfx11 has them the other way round. A workgroup runs on one core,
-    so that nothing else reaches its LDS meanwhile."""
-    expected, new = (operands[1], operands[2]) if expected_first else (operands[2], operands[1])
-    fields.d, fields.b, fields.c = register(target) if target else 0, register(expected), register(new)
-    kind, size = ("u64", 8) if wide else ("u32", 4)
-
-    def word(pointer: str) -> str:
-        return f"(u64){pointer}[LANES + lane] << 32 | {pointer}[lane]" if wide else f"{pointer}[lane]"
-
-    kept = "to[lane] = (u32)old;" + (" to[LANES + lane] = (u32)(old >> 32);" if wide else "") if target else ""
-    lines = [
-        *_ADDRESS,
-        "mask on = exec(w); u32 *to = (u32 *)reg(w, op->d);",
-        memory.SEEN,
-        "const u32 *expected = (const u32 *)reg(w, op->b), *from = (const u32 *)reg(w, op->c);",
-        memory.EACH_ADDRESS,
-        f"EACH(lane, on) {{ u8 *p = lds_place(w, op, lane, at_lane[lane], {size}, 1); "
-        f"if (!p) return fault(w, op, FAULT_ATOMIC, lane, at_lane[lane], {size}); "
-        f"{kind} old = LOAD({kind}, p), is = {word('expected')}, x = {word('from')}; "
-        f"WATCHED{{w->changes += old == is && x != old;}} if (old == is) STORE({kind}, p, x); {kept} }}",
-    ]
-    access = Access(
-        *(_ADDRESS, "lds_place", size, size // 4),
-        target=register(target) if target else None,
-        sources=(fields.c,),
-        atomic="cmpswap",
-    )
-    return encoded(fields, *lines, "NEXT;", access=access)

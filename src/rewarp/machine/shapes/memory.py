@@ -50,6 +50,8 @@ ATOMICS = {
     "add_f32": "AS(AS(old, f32) + AS(x, f32), u32)", "add_f64": "AS(AS(old, f64) + AS(x, f64), u64)",
     "min_f64": "AS(x, f64) < AS(old, f64) ? x : old", "max_f64": "AS(x, f64) > AS(old, f64) ? x : old",
     "pk_add_f16": "halves_added(old, x)", "pk_add_bf16": "bf16_added(old, x)", "cmpswap": "old == compare ? x : old",
+    "rsub": "x - old", "cond_sub": "old >= x ? old - x : old", "sub_clamp": "old < x ? 0 : old - x",
+    "cmpswap_f32": "AS(old, f32) == AS(compare, f32) ? x : old",
     "min_f32": "AS(x, f32) < AS(old, f32) ? x : old", "max_f32": "AS(x, f32) > AS(old, f32) ? x : old",
 }  # fmt: skip
 _GFX11_ATOMICS = {
@@ -58,6 +60,7 @@ _GFX11_ATOMICS = {
     "cmpswap_b32": "cmpswap", "add_u64": "add_x2", "sub_u64": "sub_x2", "and_b64": "and_x2", "or_b64": "or_x2",
     "xor_b64": "xor_x2", "swap_b64": "swap_x2", "min_i64": "smin_x2", "max_i64": "smax_x2", "min_u64": "umin_x2",
     "max_u64": "umax_x2", "inc_u64": "inc_x2", "dec_u64": "dec_x2", "cmpswap_b64": "cmpswap_x2",
+    "csub_u32": "sub_clamp", "sub_clamp_u32": "sub_clamp", "cond_sub_u32": "cond_sub",
 }  # fmt: skip
 _SPACES = {"global": "global_place", "flat": "flat_place", "scratch": "scratch_place", "buffer": "global_place"}
 
@@ -81,6 +84,8 @@ def encode(instruction: Instruction) -> Encoded | None:
     space, what, rest = match.groups()
     if "lds" in instruction.flags:
         raise Unsupported(instruction, "straight to LDS")
+    if rest == "addtid_b32":
+        return _by_lane(instruction, what == "load")
     if what == "load":
         target, access = instruction.operands[0], _access(instruction, space, instruction.operands[1:])
         return load(instruction, access.address, access.place, access.fields, target, rest, access.skips)
@@ -200,6 +205,16 @@ def load(
     )
 
 
+def _by_lane(instruction: Instruction, loads: bool) -> Encoded:
+    """Each lane has a word of its own behind a scalar address."""
+    data, base = instruction.operands
+    if base.kind != "s" or base.count != 2:
+        raise Unsupported(instruction)
+    fields = Fields(b=base.index, k=instruction.modifiers.get("offset", 0))
+    address = ("vu64 address = lane_steps(4) + s64(w, op->b) + (u64)op->k;",)
+    return (load if loads else store)(instruction, address, "global_place", fields, data, "dword")
+
+
 def _end(skips: bool) -> tuple[str, ...]:
     return ("#undef OUTSIDE", "NEXT;") if skips else ("NEXT;",)
 
@@ -297,7 +312,7 @@ def atomic(
         lines.append("u32 *to = (u32 *)reg(w, op->d);")
     lines.append(_seen(skips, size))
     inner = [f"typedef {signed} S; {kind} x = {word('0')};"]
-    if form == "cmpswap":
+    if form.startswith("cmpswap"):
         inner.append(f"{kind} compare = {word(str(width))};")
     inner += [
         f"{kind} *p = ({kind} *){place}(w, op, lane, at_lane[lane], {size}, 1);",

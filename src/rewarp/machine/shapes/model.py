@@ -71,6 +71,8 @@ class Access:
     """The register that is written; of scalar loads, a scalar one."""
     sources: tuple[int, ...] = ()
     atomic: str = ""
+    stores: bool = False
+    """Scalar registers are stored, which are always known."""
 
 
 @dataclass(frozen=True)

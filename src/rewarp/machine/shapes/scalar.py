@@ -6,9 +6,9 @@ import re
 
 from rewarp.machine.assembly import Instruction, Operand
 from rewarp.machine.meaning import scalar as meaning
-from rewarp.machine.shapes.model import NULL, SCALARS, SIZES, Access, Encoded, Fields, Unsupported, encoded, scalar_raw
+from rewarp.machine.shapes import scalar_memory
+from rewarp.machine.shapes.model import NULL, SCALARS, SIZES, Encoded, Fields, Unsupported, encoded, scalar_raw
 
-_LOAD = re.compile(r"s_(buffer_)?load_(?:dword(?:x(\d+))?|b(\d+))$")
 
 
 def encode(instruction: Instruction) -> Encoded | None:
@@ -24,9 +24,7 @@ def encode(instruction: Instruction) -> Encoded | None:
     ):
         if name in table:
             return make(instruction)
-    if match := _LOAD.match(name):
-        return _load(instruction, int(match[2] or 1) if not match[3] else int(match[3]) // 32, bool(match[1]))
-    return _special(instruction)
+    return scalar_memory.encode(instruction) or _special(instruction)
 
 
 def _source(slot: str, operand: Operand, letter: str, fields: Fields, instruction: Instruction) -> str:
@@ -88,34 +86,6 @@ def _branch(instruction: Instruction) -> Encoded:
     fields.symbols["k"] = (target.name, "distance", target.value)
     test = meaning.BRANCHES[instruction.mnemonic]
     return encoded(fields, f"if ({test}) JUMP(op->k);", *(() if test == "1" else ("NEXT;",)))
-
-
-def _load(instruction: Instruction, words: int, is_buffer: bool) -> Encoded:
-    target, base, *offsets = instruction.operands
-    fields = Fields(d=target.index, a=base.index)
-    lines = ["u64 p = s64(w, op->a);"]
-    if is_buffer:
-        lines = ["u64 p = s64(w, op->a) & 0xffffffffffff;"]
-    for slot, operand in zip("bc", offsets):
-        if operand.kind == "k":
-            fields.k += operand.value
-        else:
-            lines.append(f"p += {scalar_raw(slot, operand, 'u', fields, instruction)};")
-    fields.k += instruction.modifiers.get("offset", 0)
-    lines.append("p += op->k;")
-    access = Access(tuple(lines), "global_place", 4 * words, words, target=target.index)
-    outside = f"op->k + {4 * words} > w->s[op->a + 2]"
-    lines.append(f"WATCHED{{w->seen(w, op, &p, {'!(' + outside + ')' if is_buffer else '1'}, 0);}}")
-    if is_buffer:
-        lines.append(f"if ({outside}) {{ {_zero(words)} NEXT; }}")
-    lines.append(f"p &= ~3ul; const u8 *from = global_place(w, op, 0, p, {4 * words}, 0);")
-    lines.append(f"if (!from) return fault(w, op, FAULT_READ, 0, p, {4 * words});")
-    lines.append(f"for (int n = 0; n < {words}; n++) w->s[op->d + n] = LOAD32(from + 4 * n);")
-    return encoded(fields, *lines, "NEXT;", access=access)
-
-
-def _zero(words: int) -> str:
-    return f"for (int n = 0; n < {words}; n++) w->s[op->d + n] = 0;"
 
 
 _STOPS = {

@@ -179,11 +179,11 @@ def _fence(instruction: Instruction) -> int:
 def _reached(instruction: Instruction, access: Access, fields: Fields, lanes: int) -> Record:
     text = "\n".join(access.address)
     scalar = instruction.mnemonic.startswith("s_")
-    how = _STORES if access.sources else _LOADS
+    how = _STORES if access.sources or access.stores else _LOADS
     if access.atomic:
         how = _LOADS | _STORES | (_RETURNS if access.target is not None else 0)
-        how |= _COMPARES if access.atomic == "cmpswap" else 0
-        how |= _LOCKS if access.atomic in ("cmpswap", "swap") else 0
+        how |= _COMPARES if access.atomic.startswith("cmpswap") else 0
+        how |= _LOCKS if access.atomic in ("cmpswap", "cmpswap_f32", "swap") else 0
     elif instruction.flags & {"sc0", "sc1", "glc", "dlc"} and "slc" not in instruction.flags:
         how |= _MARKED
     found = Record(_MEMORY, how | (_SCALAR if scalar else 0), _SPACES[access.place])
