@@ -64,8 +64,10 @@ class Texts:
         if "lane" in name and ("read" in name or "write" in name) and "first" not in name:
             yield f"{name} {target}, {'v4' if 'read' in name else 's20'}, s22"
             yield f"{name} {target}, s20, 5"  # gfx9 reads one scalar register at a time
+        if name.startswith("v_s_"):
+            yield f"{name} s42, s20"
         if "permlane" in name and "swap" not in name and len(sources) > 1:
-            yield f"{name} {target}, v4, s20, s22"
+            yield f"{name} {target}, v4, {'v8' if 'var' in name else 's20, s22'}"
         if "accvgpr" in name:
             full = name + ("" if re.search(r"b32", name) else "_b32")
             yield f"{full} v16, a4"

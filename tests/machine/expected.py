@@ -72,7 +72,7 @@ def _environment(wave: Wave, pseudocode: Pseudocode) -> Env:
         "halves_clear": wave.gfx9, "EXEC": Value("u", 64, wave.pair("exec")), "EXEC_LO": Value("u", 32, wave.scalars["exec_lo"]),
         "VCC": Value("u", 64, wave.mask_of("vcc")), "SCC": Value("u", 1, wave.scalars["scc"]),
         "CVT_OFF_TABLE": [real(32, (n - 16 if n > 7 else n) / 16) for n in range(16)], "IEEE": Value("u", 1, 1),
-        "VDST": Value("u", 32, 16), "SRC0": Value("u", 32, 4), "SDWA_SRC0_SEL": Value("u", 3, 6),
+        "VDST": Value("u", 32, 16), "SRC0": Value("u", 32, 4), "SRC1": Value("u", 32, 8), "wave32": Value("u", 1, int(wave.lanes == 32)), "SDWA_SRC0_SEL": Value("u", 3, 6),
     }  # fmt: skip
     zero = {"OPSEL": 4, "OPSEL_HI": 3, "NEG": 3}
     found |= {name: Value("u", width, 0) for name, width in zero.items()}
@@ -137,6 +137,8 @@ def _sources(text: str, wave: Wave, lane: int) -> Env:
         env |= {"SIMM32": Value("b", 32, literal), "SIMM16": Value("b", 16, literal & 0xFFFF)}
         if "writelane" in name:
             env["S1"] = Value("b", 32, literal)
+    if name.startswith("v_s_"):
+        env["S0"] = Value("b", 32, wave.scalars["s20"])
     env["S"] = [Value("b", 32, env[f"S{n}"].bits & 0xFFFFFFFF) for n in range(3)]
     env["D0"] = wave.vector(16, lane)
     return env
@@ -177,6 +179,7 @@ def scalar(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
     literal = _literal(text)
     if literal is not None:
         env["SIMM16"], env["SIMM32"] = Value("b", 16, literal & 0xFFFF), Value("b", 32, literal)
+    if literal is not None and "fmaak" not in text and "fmamk" not in text:
         # An instruction with a constant in it names it now so, now so.
         env |= {"S0": env["D0"], "S1": env["SIMM16"]} if "cmpk" in text else {"S0": env["SIMM16"], "S1": env["SIMM16"]}
     pcode.run(code, env)
@@ -225,6 +228,8 @@ def memory(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
             "S1": data,
         }
         env |= {"DATA2": wave.vector(12, lane), "RETURN_DATA": old, "VDATA": old}
+        env |= dict.fromkeys(("vgpr_a", "v_addr"), env["ADDR"])
+        env |= dict.fromkeys(("sgpr_o", "s_saddr", "flat_scratch", "offset"), env["OFFSET"])
         env |= {"SADDR": env["OFFSET"], "SRSRC": env["OFFSET"], "SOFFSET": env["OFFSET"]}
         pcode.run(code, env)
         if target:
@@ -237,6 +242,7 @@ def _scalar_memory(text: str, code: str, wave: Wave, base: Env, start: int) -> N
         wave.scalars |= BEHIND
     data = Value("b", 512, sum(wave.scalars[f"s{44 + n}"] << 32 * n for n in range(4)))
     env = {**base, "ADDR": Value("u", 64, start), "SBASE": Value("u", 64, start), "SOFFSET": base["OFFSET"]}
+    env |= {"sgpr_base": env["ADDR"], "offset": base["OFFSET"]}
     env |= {"SDATA": Value("b", 512, 0) if "_load_" in text else data, "DATA": data, "RETURN_DATA": data}
     pcode.run(code, env)
     if "_store_" in text or ("_atomic_" in text and not text.endswith(" glc")):

@@ -452,6 +452,7 @@ def _follow(env: Env, value: Any, steps: list[tuple[str, Any, Any]]) -> Any:
         elif hasattr(value, "at"):  # memory, and registers of other lanes
             value = value.at(_whole(first(env)))
         else:
+            value = value.load() if hasattr(value, "load") else value
             value = _part(value, _whole(first(env)), None if last is None else _whole(last(env)))
     return value.load() if hasattr(value, "load") else value
 

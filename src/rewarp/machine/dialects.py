@@ -74,7 +74,8 @@ def _renamed(instruction: Instruction) -> Instruction:
         if plain.startswith("s_barrier") and instruction.operands[0].value != -1:
             return instruction  # a barrier of another kind than that of the workgroup
         return replace(instruction, mnemonic="s_barrier" if plain == "s_barrier_wait" else "s_nop", operands=())
-    plain = plain.replace("_num_", "_")
+    if plain.startswith(("v_", "s_")):  # in memory it differs from what gfx11 has under that name
+        plain = plain.replace("_num_", "_")
     name = (
         _NAMES.get(plain, plain)
         .replace("_nc_u64", "_u64")

@@ -139,6 +139,13 @@ ALWAYS vf64 greatest64(vf64 a, vf64 b) {
     vf64 r = (a > b) ? a : (a == b) ? AS(AS(a, vu64) & AS(b, vu64), vf64) : b;
     return (a != a) ? b : (b != b) ? a : r;
 }
+// Here a NaN beats a number.
+#define WITH_NANS(name, V, PICK)                                    \
+    ALWAYS V name(V a, V b) { return (a != a) ? a : (b != b) ? b : PICK(a, b); }
+WITH_NANS(minimum, vf32, least)
+WITH_NANS(maximum, vf32, greatest)
+WITH_NANS(minimum64, vf64, least64)
+WITH_NANS(maximum64, vf64, greatest64)
 ALWAYS vf32 median(vf32 a, vf32 b, vf32 c) {
     vf32 most = greatest(greatest(a, b), c);
     vf32 r = (most == a) ? greatest(b, c) : (most == b) ? greatest(a, c) : greatest(a, b);
@@ -448,6 +455,26 @@ DOT(dot8_signed, vi32, 8, 4, 28)
 DOT(dot8_unsigned, vu32, 8, 4, 28)
 DOT(dot2_signed, vi32, 2, 16, 16)
 DOT(dot2_unsigned, vu32, 2, 16, 16)
+
+// The face of a cube that a direction points to, and where on it.
+ALWAYS vi32 points_along_z(vf32 a, vf32 b, vf32 c) {
+    vf32 x = __builtin_elementwise_abs(a), y = __builtin_elementwise_abs(b), z = __builtin_elementwise_abs(c);
+    return (z >= x) & (z >= y);
+}
+ALWAYS vi32 points_along_y(vf32 a, vf32 b) { return __builtin_elementwise_abs(b) >= __builtin_elementwise_abs(a); }
+ALWAYS vf32 cube_face(vf32 a, vf32 b, vf32 c) {
+    vf32 z = (c < 0) ? (vf32)5 : (vf32)4, y = (b < 0) ? (vf32)3 : (vf32)2, x = (a < 0) ? (vf32)1 : (vf32)0;
+    return points_along_z(a, b, c) ? z : points_along_y(a, b) ? y : x;
+}
+ALWAYS vf32 cube_across(vf32 a, vf32 b, vf32 c) {
+    return points_along_z(a, b, c) ? ((c < 0) ? -a : a) : points_along_y(a, b) ? a : ((a < 0) ? c : -c);
+}
+ALWAYS vf32 cube_down(vf32 a, vf32 b, vf32 c) {
+    return points_along_z(a, b, c) ? -b : points_along_y(a, b) ? ((b < 0) ? -c : c) : -b;
+}
+ALWAYS vf32 cube_axis(vf32 a, vf32 b, vf32 c) {
+    return 2.0f * (points_along_z(a, b, c) ? c : points_along_y(a, b) ? b : a);
+}
 
 // --- fp8: FNUZ, as MI300 has it ---------------------------------------------------------------
 

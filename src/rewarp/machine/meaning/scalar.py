@@ -109,6 +109,39 @@ s_pack_lh_b32_b16 u uu | (b & 0xffff0000) | (a & 65535)
 s_pack_hl_b32_b16 u uu | (b << 16) | a >> 16
 s_pack_hh_b32_b16 u uu | (b & 0xffff0000) | a >> 16
 """
+# gfx12's: numbers, with the functions that lanes have.
+_FLOATING = """
+s_add_{t} {l} {l}{l} | ({s})((f32)a + (f32)b)
+s_sub_{t} {l} {l}{l} | ({s})((f32)a - (f32)b)
+s_mul_{t} {l} {l}{l} | ({s})((f32)a * (f32)b)
+s_min_{t} {l} {l}{l} | ({s})least((vf32)(f32)a, (vf32)(f32)b)[0]
+s_max_{t} {l} {l}{l} | ({s})greatest((vf32)(f32)a, (vf32)(f32)b)[0]
+s_minimum_{t} {l} {l}{l} | ({s})minimum((vf32)(f32)a, (vf32)(f32)b)[0]
+s_maximum_{t} {l} {l}{l} | ({s})maximum((vf32)(f32)a, (vf32)(f32)b)[0]
+s_ceil_{t} {l} {l} | ({s})__builtin_ceilf((f32)a)
+s_floor_{t} {l} {l} | ({s})__builtin_floorf((f32)a)
+s_trunc_{t} {l} {l} | ({s})__builtin_truncf((f32)a)
+s_rndne_{t} {l} {l} | ({s})__builtin_roundevenf((f32)a)
+"""
+_CONVERSIONS = """
+s_fmac_f32 f ff | __builtin_fmaf(a, b, d)
+s_fmaak_f32 f fff | __builtin_fmaf(a, b, c)
+s_fmamk_f32 f fff | __builtin_fmaf(a, b, c)
+s_fmac_f16 h hh | half_fma((vf16)a, (vf16)b, (vf16)d)[0]
+s_cvt_f32_i32 f i | (f32)a
+s_cvt_f32_u32 f u | (f32)a
+s_cvt_i32_f32 i f | to_i32((vf32)a)[0]
+s_cvt_u32_f32 u f | to_u32((vf32)a)[0]
+s_cvt_f16_f32 h f | (f16)a
+s_cvt_f32_f16 f h | (f32)a
+s_cvt_hi_f32_f16 f u | (f32)AS((u16)(a >> 16), f16)
+s_cvt_pk_rtz_f16_f32 u ff | packed(half_toward_zero((vf32)a), half_toward_zero((vf32)b))[0]
+"""
+_FLOATING_TESTS = {
+    "lt": "a < b", "eq": "a == b", "le": "a <= b", "gt": "a > b", "lg": "a < b || a > b", "ge": "a >= b",
+    "o": "a == a && b == b", "u": "a != a || b != b", "nge": "!(a >= b)", "nlg": "!(a < b || a > b)", "ngt": "!(a > b)",
+    "nle": "!(a <= b)", "neq": "a != b", "nlt": "!(a < b)",
+}  # fmt: skip
 _TESTS = {"eq": "==", "lg": "!=", "gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 _SAVING = {
     "and": "a & x", "or": "a | x", "xor": "a ^ x", "andn2": "a & ~x", "orn2": "a | ~x", "nand": "~(a & x)",
@@ -118,7 +151,10 @@ _SAVING = {
 
 def _read() -> dict[str, Scalar]:
     found: dict[str, Scalar] = {}
-    for row in _ROWS.strip().splitlines():
+    floating = "".join(_FLOATING.format(t=t, l=t_letter, s=t) for t, t_letter in (("f32", "f"), ("f16", "h")))
+    for row in f"{_ROWS}{floating}{_CONVERSIONS}".split("\n"):
+        if not row:
+            continue
         head, *rest = row.split(" | ")
         name, result, sources = head.split()
         # A vertical line is an operator too: what says nothing of SCC is all expression.
@@ -137,6 +173,8 @@ COMPARE = {
     **{f"s_cmp_{name}_u64": Scalar("", "UU", f"a {sign} b", "") for name, sign in list(_TESTS.items())[:2]},
     **{f"s_cmpk_{name}_i32": Scalar("", "ii", f"a {sign} (i32)(i16)b", "") for name, sign in _TESTS.items()},
     **{f"s_cmpk_{name}_u32": Scalar("", "uu", f"a {sign} (b & 65535)", "") for name, sign in _TESTS.items()},
+    **{f"s_cmp_{name}_{kind}": Scalar("", letter * 2, test, "")
+       for name, test in _FLOATING_TESTS.items() for kind, letter in (("f32", "f"), ("f16", "h"))},
     "s_bitcmp0_b32": Scalar("", "uu", "!(a >> (b & 31) & 1)", ""),
     "s_bitcmp1_b32": Scalar("", "uu", "a >> (b & 31) & 1", ""),
     "s_bitcmp0_b64": Scalar("", "Uu", "!(a >> (b & 63) & 1)", ""),

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 
 from rewarp.machine.assembly import Instruction
-from rewarp.machine.shapes.model import LETTERS, Encoded, Fields, Unsupported, encoded, raw, register, scalar_raw
-from rewarp.machine.shapes.vector import around, plain_name, source
+from rewarp.machine.meaning import vector as meaning
+from rewarp.machine.shapes.model import LETTERS, SIZES, Encoded, Fields, Unsupported, encoded, raw, register, scalar_raw
+from rewarp.machine.shapes.vector import around, clamped, plain_name, source
 
 Make = Callable[[Instruction], Encoded]
 _CARRY = re.compile(r"v_(add|sub|subrev)(c|b|brev)?_co_u32$")
@@ -24,6 +25,8 @@ def encode(instruction: Instruction) -> Encoded | None:
         return _carried(instruction, _GFX10_CARRY.get(name) or name.removeprefix("v_").removesuffix("_co_u32"))
     if name in _MIX:
         return _mixed(instruction, _MIX[name])
+    if name.startswith("v_s_") and (plain := "v_" + name.removeprefix("v_s_")) in meaning.VECTOR:
+        return _for_the_wave(instruction, plain)
     return None
 
 
@@ -207,6 +210,58 @@ def _permuted_rows(other_row: bool) -> Make:
     return make
 
 
+def _permuted_by_lane(other_row: bool) -> Make:
+    def make(instruction: Instruction) -> Encoded:
+        """As above, but that each lane has the number in a register of its own."""
+        target, from_, which = instruction.operands[:3]
+        fields = Fields(d=register(target), a=register(from_), b=register(which))
+        if instruction.modifiers.get("op_sel"):
+            raise Unsupported(instruction, "lanes that are off")
+        lines = (
+            "vu32 x = *reg(w, op->a), which = *reg(w, op->b), r;",
+            f"for (int l = 0; l < LANES; l++) r[l] = x[((l & ~15) ^ {16 if other_row else 0}) + (which[l] & 15)];",
+        )
+        return encoded(fields, *lines, "put(w, op->d, r);", "NEXT;")
+
+    return make
+
+
+def _swapped_rows(size: int) -> Make:
+    def make(instruction: Instruction) -> Encoded:
+        """gfx950: the odd rows of the one register and the even ones of the other change places, whatever lanes are on."""
+        fields = Fields(d=register(instruction.operands[0]), a=register(instruction.operands[1]))
+        lines = (
+            "vu32 *to = reg(w, op->d), *from = reg(w, op->a), x = *to, y = *from;",
+            f"for (int l = 0; l < LANES; l++) if (l & {size}) {{ (*to)[l] = y[l ^ {size}]; (*from)[l ^ {size}] = x[l]; }}",
+        )
+        return encoded(fields, *lines, "NEXT;")
+
+    return make
+
+
+def _masked_differences(instruction: Instruction) -> Encoded:
+    """v_mqsad_u32_u8: four windows of four bytes, each one byte further, each with a sum of its own."""
+    target, a, b, c = instruction.operands
+    fields = Fields(d=register(target), c=register(c))
+    lines = source("a", a, "U", fields, instruction) + source("b", b, "u", fields, instruction)
+    lines.append("vu32 r[4]; for (int n = 0; n < 4; n++)")
+    lines.append("    r[n] = *reg(w, op->c + n) + masked_bytes(CONVERT(a >> (vu64)(n * 8), vu32), b);")
+    return encoded(fields, *lines, "for (int n = 0; n < 4; n++) put(w, op->d + n, r[n]);", "NEXT;")
+
+
+def _for_the_wave(instruction: Instruction, name: str) -> Encoded:
+    """v_s_*: the vector unit's function of a scalar register."""
+    row = meaning.VECTOR[name]
+    target, from_ = instruction.operands
+    if from_.kind in "va":
+        raise Unsupported(instruction)
+    fields = Fields(d=target.index)
+    lines = source("a", from_, row.sources, fields, instruction)
+    lines += [f"{LETTERS[row.result]} r = {row.expression};", *clamped(instruction, row.result)]
+    bits = "AS(r, vu32)[0]" if SIZES[row.result] == 4 else "(u32)AS(r, vu16)[0]"
+    return encoded(fields, *lines, f"w->s[op->d] = {bits};", "NEXT;")
+
+
 def _permuted_halves(instruction: Instruction) -> Encoded:
     """v_permlane64: the halves of a wave of 64 change places; a wave of 32 has none, and nothing happens."""
     fields = Fields(d=register(instruction.operands[0]), a=register(instruction.operands[1]))
@@ -372,6 +427,11 @@ _TABLE: dict[str, Make] = {
     "v_permlane16_b32": _permuted_rows(False),
     "v_permlanex16_b32": _permuted_rows(True),
     "v_permlane64_b32": _permuted_halves,
+    "v_permlane16_var_b32": _permuted_by_lane(False),
+    "v_permlanex16_var_b32": _permuted_by_lane(True),
+    "v_permlane16_swap_b32": _swapped_rows(16),
+    "v_permlane32_swap_b32": _swapped_rows(32),
+    "v_mqsad_u32_u8": _masked_differences,
     "v_cvt_pk_fp8_f32": _packed_bytes("to_fp8"),
     "v_cvt_pk_bf8_f32": _packed_bytes("to_bf8"),
     "v_cvt_pk_f32_fp8": _unpacked_bytes("from_fp8"),

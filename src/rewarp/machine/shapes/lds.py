@@ -41,7 +41,7 @@ def encode(instruction: Instruction) -> Encoded | None:
         return memory.store(instruction, ADDRESS, "lds_place", fields, operands[1], _WRITE[name])
     if match := _TWO.match(name):
         return _two(instruction, "r" in match[1][:1] or "load" in match[1], bool(match[2]), int(match[3]) // 32)
-    if name in ("ds_bpermute_b32", "ds_permute_b32"):
+    if name in ("ds_bpermute_b32", "ds_permute_b32", "ds_bpermute_fi_b32"):
         return _permuted(instruction, name)
     if name == "ds_swizzle_b32":
         return _swizzled(instruction)
@@ -103,10 +103,11 @@ def _permuted(instruction: Instruction, name: str) -> Encoded:
     lines = [
         "vu32 at = (*reg(w, op->a) + (u32)op->k) >> 2 & (LANES - 1), x = *reg(w, op->b), r = 0; mask on = exec(w);"
     ]
-    if name == "ds_bpermute_b32":
-        # From lanes that are off comes zero. A table in memory is looked up for many lanes at once.
+    if name != "ds_permute_b32":
+        # From lanes that are off comes zero, unless it is said that they count. A table in memory is looked up for many lanes at once.
         lines.append("u32 table[LANES] __attribute__((aligned(64)));")
-        lines.append("*(vu32 *)table = on == ALL ? x : lanes_of(on) ? x : (vu32)0;")
+        off = "x" if name == "ds_bpermute_fi_b32" else "on == ALL ? x : lanes_of(on) ? x : (vu32)0"
+        lines.append(f"*(vu32 *)table = {off};")
         lines.append("for (int l = 0; l < LANES; l++) r[l] = table[at[l]];")
         lines.append("put(w, op->d, r);")
     else:

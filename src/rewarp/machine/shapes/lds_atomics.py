@@ -10,7 +10,7 @@ from rewarp.machine.shapes.model import Access, Encoded, Fields, Unsupported, en
 
 ADDRESS = ("vu64 address = CONVERT(*reg(w, op->a) + (u32)op->k, vu64);",)
 _ONE = re.compile(
-    r"ds_(add|sub|rsub|min|max|and|or|xor|inc|dec|wrxchg|storexchg|pk_add|cond_sub|sub_clamp)(_rtn)?_([uifb]\d+|bf16)$"
+    r"ds_(add|sub|rsub|min|max|min_num|max_num|and|or|xor|inc|dec|wrxchg|storexchg|pk_add|cond_sub|sub_clamp)(_rtn)?_([uifb]\d+|bf16)$"
 )
 _TWO_OPERANDS = re.compile(r"ds_(cmpst|cmpstore|mskor|wrap)(_rtn)?_([fb])(32|64)$")
 _TWO_PLACES = re.compile(r"ds_(?:wrxchg2|storexchg_2addr)(st64|_stride64)?_rtn_b(32|64)$")

@@ -52,6 +52,10 @@ ATOMICS = {
     "pk_add_f16": "halves_added(old, x)", "pk_add_bf16": "bf16_added(old, x)", "cmpswap": "old == compare ? x : old",
     "rsub": "x - old", "cond_sub": "old >= x ? old - x : old", "sub_clamp": "old < x ? 0 : old - x",
     "cmpswap_f32": "AS(old, f32) == AS(compare, f32) ? x : old",
+    "min_num_f32": "AS(least((vf32)AS(x, f32), (vf32)AS(old, f32))[0], u32)",
+    "max_num_f32": "AS(greatest((vf32)AS(x, f32), (vf32)AS(old, f32))[0], u32)",
+    "min_num_f64": "AS(least64((vf64)AS(x, f64), (vf64)AS(old, f64))[0], u64)",
+    "max_num_f64": "AS(greatest64((vf64)AS(x, f64), (vf64)AS(old, f64))[0], u64)",
     "min_f32": "AS(x, f32) < AS(old, f32) ? x : old", "max_f32": "AS(x, f32) > AS(old, f32) ? x : old",
 }  # fmt: skip
 _GFX11_ATOMICS = {

@@ -7,7 +7,7 @@ import re
 from rewarp.machine.assembly import Instruction, Operand
 from rewarp.machine.meaning import scalar as meaning
 from rewarp.machine.shapes import scalar_memory
-from rewarp.machine.shapes.model import NULL, SCALARS, SIZES, Encoded, Fields, Unsupported, encoded, scalar_raw
+from rewarp.machine.shapes.model import FLOATS, NULL, SCALARS, SIZES, Encoded, Fields, Unsupported, encoded, scalar_raw
 
 
 
@@ -28,10 +28,21 @@ def encode(instruction: Instruction) -> Encoded | None:
 
 
 def _source(slot: str, operand: Operand, letter: str, fields: Fields, instruction: Instruction) -> str:
-    return f"{SCALARS[letter]} {slot} = ({SCALARS[letter]}){scalar_raw(slot, operand, letter, fields, instruction)};"
+    return f"{SCALARS[letter]} {slot} = {_as(scalar_raw(slot, operand, letter, fields, instruction), letter)};"
+
+
+def _as(bits: str, letter: str) -> str:
+    """Bits of a register as a value of a type."""
+    if letter in FLOATS:
+        return f"AS((u{8 * SIZES[letter]}){bits}, {SCALARS[letter]})"
+    return f"({SCALARS[letter]}){bits}"
 
 
 def _put(slot: str, letter: str, value: str) -> str:
+    if letter in FLOATS:
+        value = f"AS({value}, u{8 * SIZES[letter]})"
+    if SIZES[letter] == 2:
+        return f"w->s[op->{slot}] = (w->s[op->{slot}] & 0xffff0000) | {value};"
     return f"set_s64(w, op->{slot}, (u64){value});" if SIZES[letter] == 8 else f"w->s[op->{slot}] = (u32){value};"
 
 
@@ -46,7 +57,7 @@ def _computed(instruction: Instruction) -> Encoded:
     lines = [_source(s, o, t, fields, instruction) for s, o, t in zip("abc", operands, row.sources)]
     if re.search(r"\bd\b", row.expression):
         old = "s64(w, op->d)" if SIZES[row.result] == 8 else "w->s[op->d]"
-        lines.append(f"{SCALARS[row.result]} d = ({SCALARS[row.result]}){old};")
+        lines.append(f"{SCALARS[row.result]} d = {_as(old, row.result)};")
     lines.append(f"{SCALARS[row.result]} r = {row.expression};")
     if row.scc:
         lines.append(f"u32 scc = ({row.scc}) ? 1 : 0;")

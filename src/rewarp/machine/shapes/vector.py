@@ -128,7 +128,7 @@ def _computed(instruction: Instruction, name: str) -> Encoded:
         lines.append(f"{LETTERS[row.result]} d = {_old(row.result, high)};")
     lines.append(f"{LETTERS[row.result]} r = {_expression(instruction, name, row)};")
     lines += _perturbed(instruction, row.result, fields)
-    lines += _scaled(instruction, name, row.result)
+    lines += clamped(instruction, row.result)
     lines += _kept(instruction, row.result, row.keeps_half or "keeps" in instruction.flags, high)
     return encoded(fields, *around(instruction, lines), "NEXT;")
 
@@ -159,7 +159,7 @@ def _expression(instruction: Instruction, name: str, row: meaning.Vector) -> str
     return row.expression
 
 
-def _scaled(instruction: Instruction, name: str, letter: str) -> list[str]:
+def clamped(instruction: Instruction, letter: str) -> list[str]:
     """Output modifiers of floating-point results; cards pass over mul and div where denormals are kept, as they are here."""
     if letter in FLOATS and "clamp" in instruction.flags:
         t = LETTERS[letter]
