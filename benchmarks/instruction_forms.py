@@ -76,7 +76,10 @@ def main() -> None:
                 mnemonic = text.split()[0]
                 texts[mnemonic].append(text)
                 where[mnemonic].add(program.name)
-        print(f"{arch}: {len(programs) - failed} programs, {count:,} instructions; {whole} programs known whole", flush=True)
+        print(
+            f"{arch}: {len(programs) - failed} programs, {count:,} instructions; {whole} programs known whole",
+            flush=True,
+        )
         for mnemonic, cases in sorted(texts.items(), key=lambda item: -len(item[1])):
             print(f"  {len(cases):6} {cases[0]}    {', '.join(sorted(where[mnemonic])[:6])}", flush=True)
 

@@ -203,7 +203,11 @@ def memory(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
     base |= {f"OFFSET{n}": Value("u", 32, offsets.get(f"offset{n}", 0)) for n in (0, 1)}
     if "addtid" in name:  # the offset as it stands in the instruction; M0 is what the case sets
         base |= {f"OFFSET{n}": Value("u", 8, offsets["offset"] >> 8 * n & 255) for n in (0, 1)}
-        base |= {"M0": Value("u", 32, ADDED), "SGPR_ADDR": Value("u", 64, 0), "INST_OFFSET": Value("u", 32, offsets["offset"])}
+        base |= {
+            "M0": Value("u", 32, ADDED),
+            "SGPR_ADDR": Value("u", 64, 0),
+            "INST_OFFSET": Value("u", 32, offsets["offset"]),
+        }
     base["LDS"] = base["MEM"]
     if name.startswith("s_"):
         start = int(_operands(text)[2].split()[0], 0) if not _operands(text)[2].startswith("s") else wave.scalars["s24"]
@@ -212,7 +216,17 @@ def memory(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
     is_buffer = name.startswith("buffer_")
     data_register = 16 if name == "global_store_addtid_b32" else 8
     quiet = "_atomic_" in name and not re.search(r" (sc0|glc|th:TH_ATOMIC_RETURN)$", text)
-    target = None if quiet else 8 if is_buffer else None if data_register == 16 else 16 if _operands(text)[0].startswith(("v16", "v[16")) else None
+    target = (
+        None
+        if quiet
+        else 8
+        if is_buffer
+        else None
+        if data_register == 16
+        else 16
+        if _operands(text)[0].startswith(("v16", "v[16"))
+        else None
+    )
     for lane in wave.active:
         address = wave.vector(4, lane).bits + offsets.get("offset", 0) + (8 if is_buffer else 0) & 0xFFFFFFFF
         data = wave.vector(data_register, lane)

@@ -22,7 +22,9 @@ FAMILIES = {"gfx942": "cdna", "gfx1100": "rdna3", "gfx90a": "cdna", "gfx950": "c
 ALIKE = ("gfx90a", "gfx950")
 """What these write as gfx942 does is the same function: checked there."""
 _ENDING = re.compile(r"_(e32|e64)$")
-_MEMORY = re.compile(r"(global|flat|buffer|ds)_(?!permute|bpermute|swizzle|gws|nop|append|consume)|s_(buffer_)?(load|store|atomic)_")
+_MEMORY = re.compile(
+    r"(global|flat|buffer|ds)_(?!permute|bpermute|swizzle|gws|nop|append|consume)|s_(buffer_)?(load|store|atomic)_"
+)
 # Not by this: control flow, what only waits, and what has tests of its own because the pseudocode says it in words.
 _ELSEWHERE = re.compile(
     r"v_s?mfma|v_wmma|v_smfmac|v_accvgpr|s_(c?branch|cbranch|endpgm|barrier|trap|sleep|setpc|swappc|call|getpc|sendmsg|memtime|memrealtime"

@@ -132,7 +132,11 @@ class Program:
 
 def parse(text: str) -> Program:
     """Read a file. Raises ParseError for what cannot be read."""
-    return _Reader(text).read()
+    from rewarp.machine.modes import follow
+
+    program = _Reader(text).read()
+    follow(program)
+    return program
 
 
 class _Reader:

@@ -6,6 +6,7 @@ import struct
 from typing import Any
 
 from rewarp.errors import UsageError
+from rewarp.machine import modes
 from rewarp.machine.assembly import Instruction, Kernel, Program
 from rewarp.machine.dialects import SPARE
 from rewarp.machine.expressions import Expression
@@ -19,8 +20,6 @@ from rewarp.toolchain.arches import wave_size
 MAGIC = b"REWARP01"
 CODE_BASE = 0x7000_0000_0000
 _CODE = 0xFFFFFFFF
-_KEPT = 3
-"""What a descriptor says of denormal numbers that stay what they are."""
 _OP = struct.Struct("<QIIQQQq")
 _MASK64 = (1 << 64) - 1
 _SLOTS = {"d": 0, "e": 1, "a": 2, "b": 3, "c": 4, "k": 5}
@@ -78,7 +77,6 @@ class Image:
                     f"{kernel.name} is for waves of 64 lanes: on {program.arch} the machine runs those of 32"
                 )
         self.unsupported: dict[int, Unsupported] = {}
-        self._has_doubles = any("_f64" in one.mnemonic for one in program.instructions)
         self._strings = _Strings()
         self._names = [section for section, data in program.data.items() if data.content]
         self._numbers = {section: number for number, section in enumerate(self._names)}
@@ -275,23 +273,8 @@ class Image:
             *(said.get("user_sgpr_kernarg_preload_length", 0), said.get("user_sgpr_kernarg_preload_offset", 0)),
             *(ids, said.get("system_vgpr_workitem_id", 0), registers),
             *(declared, said.get("next_free_sgpr", 0), int(kernel.metadata.get(".max_flat_workgroup_size", 1024))),
-            *(self._strings.add(_refused(kernel, self._has_doubles)), int(_flushes(kernel))),
+            self._strings.add(modes.refused(kernel, modes.shared_mode(self.program) is not None)),
         ]
-
-
-def _flushes(kernel: Kernel) -> bool:
-    return kernel.directives.get("float_denorm_mode_32", _KEPT) == 0
-
-
-def _refused(kernel: Kernel, has_doubles: bool) -> str:
-    said = kernel.directives
-    if any(said.get(f"float_round_mode_{kind}", 0) for kind in ("32", "16_64")):
-        return f"{kernel.name} does not round to the nearest number, which is not modelled"
-    if said.get("float_denorm_mode_16_64", _KEPT) != _KEPT or said.get("float_denorm_mode_32", _KEPT) not in (0, _KEPT):
-        return f"{kernel.name} flushes denormal halves or doubles to zero, which is not modelled"
-    if _flushes(kernel) and has_doubles:
-        return f"{kernel.name} flushes denormal floats to zero beside doubles, which is not modelled"
-    return ""
 
 
 def _argument(item: dict[str, Any]) -> bytes:

@@ -200,10 +200,7 @@ static void tell_beyond(const Launch *l, Request *r) {
 }
 
 static void *work(void *launch) {
-    u32 before = __builtin_ia32_stmxcsr();
-    flush_floats(((Launch *)launch)->flushes);
     run_launch(launch);
-    __builtin_ia32_ldmxcsr(before);
     return 0;
 }
 
@@ -239,7 +236,7 @@ int machine_launch(Program *p, Request *r) {
     if (!(l->memory.count = gather(p, k, r, &made))) goto end;
     l->memory.ranges = made.ranges, l->memory.beyond = r->has_blocks ? note_beyond : 0;
     memcpy(l->grid, r->grid, sizeof l->grid), memcpy(l->block, r->block, sizeof l->block);
-    l->vgprs = k->vgprs, l->flushes = k->flushes, l->lds_size = k->lds + r->dynamic_lds, l->scratch_size = (scratch + 15) & ~15u;
+    l->vgprs = k->vgprs, l->lds_size = k->lds + r->dynamic_lds, l->scratch_size = (scratch + 15) & ~15u;
     fill_registers(k, &made, scratch, l);
     l->group_ids = k->group_ids, l->packed_ids = 1, l->id_registers = k->id_registers;
     l->budget = BUDGET, l->limit = r->limit, l->groups = r->groups;

@@ -16,7 +16,6 @@ typedef struct Launch {
     u32 packed_ids;  // all of a work item's numbers in one register
     u32 id_registers;
     u32 mode;
-    u32 flushes;     // denormal floats
     i64 budget;
     u64 limit;       // branches backwards of a wave until it is taken for endless; 0: none
     u64 next, groups;

@@ -39,7 +39,6 @@ typedef struct Kernel {
     u32 vgprs;                  // that a wave gets here
     u32 declared_vgprs, declared_sgprs, max_threads;
     u32 refused;                // why it cannot be run: a string; 0: it can
-    u32 flushes;                // denormal floats are taken for zero, and made zero
     u32 first_argument, arguments;
 } Kernel;
 

@@ -10,6 +10,11 @@ ALWAYS vu32 packed(vu16 low, vu16 high) { return CONVERT(low, vu32) | CONVERT(hi
 ALWAYS vi32 clamped(vi32 x, i32 low, i32 high) {
     return __builtin_elementwise_max(__builtin_elementwise_min(x, (vi32)high), (vi32)low);
 }
+// Denormal numbers become zero, and keep their sign.
+ALWAYS vf32 flushed(vf32 x) {
+    vu32 bits = AS(x, vu32);
+    return AS(((bits & 0x7f800000) == 0) ? bits & 0x80000000 : bits, vf32);
+}
 ALWAYS vu32 leading(vu32 a) {
     vu32 r;
     EACH_LANE r[l] = a[l] ? (u32)__builtin_clz(a[l]) : 32;

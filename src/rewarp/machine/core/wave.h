@@ -32,14 +32,6 @@ VECTOR(_Bool, vbool);
 #define AS(x, T) __builtin_bit_cast(T, x)
 #define ALWAYS static inline __attribute__((always_inline))
 
-// Denormal floats are zero on the way in and out: the processor has a mode for it. It holds for doubles too, of which
-// kernels that flush have none here; converting halves passes over it.
-ALWAYS void flush_floats(u32 flushes) {
-    enum { FLUSH = 0x8040 };
-    u32 mode = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(flushes ? mode | FLUSH : mode & ~(u32)FLUSH);
-}
-
 // Why a wave stopped.
 enum { STOP_END = 0, STOP_BARRIER = 1, STOP_YIELD = 2, STOP_FAULT = 3, STOP_TRAP = 4, STOP_TURN = 5 };
 enum { FAULT_NONE, FAULT_READ, FAULT_WRITE, FAULT_ATOMIC, FAULT_LDS, FAULT_SCRATCH, FAULT_JUMP, FAULT_MISALIGNED, FAULT_ASSERTION };

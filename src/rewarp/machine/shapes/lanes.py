@@ -8,7 +8,7 @@ from collections.abc import Callable
 from rewarp.machine.assembly import Instruction
 from rewarp.machine.meaning import vector as meaning
 from rewarp.machine.shapes.model import LETTERS, SIZES, Encoded, Fields, Unsupported, encoded, raw, register, scalar_raw
-from rewarp.machine.shapes.vector import around, clamped, plain_name, source
+from rewarp.machine.shapes.vector import around, finished, flushed, plain_name, source
 
 Make = Callable[[Instruction], Encoded]
 _CARRY = re.compile(r"v_(add|sub|subrev)(c|b|brev)?_co_u32$")
@@ -113,7 +113,8 @@ def _finished(letter: str) -> Make:
         up, down, one = ("0x1p64f", "0x1p-64f", "2.0f") if letter == "f" else ("0x1p128", "0x1p-128", "2.0")
         factor = f"((__builtin_elementwise_abs(c) >= {one}) ? ({kind}){up} : ({kind}){down})"
         put = "put(w, op->d, AS(r, vu32));" if letter == "f" else "put_pair(w, op->d, AS(r, vu64));"
-        lines += [f"{kind} r = __builtin_elementwise_fma(a, b, c);", f"r = {on} ? r * {factor} : r;", put]
+        lines += [f"{kind} r = __builtin_elementwise_fma(a, b, c);", f"r = {on} ? r * {factor} : r;"]
+        lines += [*finished(instruction, letter), put]
         return encoded(fields, *lines, "NEXT;")
 
     return make
@@ -257,7 +258,7 @@ def _for_the_wave(instruction: Instruction, name: str) -> Encoded:
         raise Unsupported(instruction)
     fields = Fields(d=target.index)
     lines = source("a", from_, row.sources, fields, instruction)
-    lines += [f"{LETTERS[row.result]} r = {row.expression};", *clamped(instruction, row.result)]
+    lines += [f"{LETTERS[row.result]} r = {row.expression};", *finished(instruction, row.result)]
     bits = "AS(r, vu32)[0]" if SIZES[row.result] == 4 else "(u32)AS(r, vu16)[0]"
     return encoded(fields, *lines, f"w->s[op->d] = {bits};", "NEXT;")
 
@@ -320,13 +321,16 @@ def _mixed(instruction: Instruction, half: str) -> Encoded:
     lines: list[str] = []
     for number, (slot, operand) in enumerate(zip("abc", instruction.operands[1:])):
         word = raw(slot, operand, "u", fields, instruction)
-        value = f"half_of({word}, {int(high[number])})" if is_half[number] else f"AS({word}, vf32)"
+        value = (
+            f"half_of({word}, {int(high[number])})"
+            if is_half[number]
+            else flushed(instruction, "f", f"AS({word}, vf32)")
+        )
         if operand.absolute:
             value = f"__builtin_elementwise_abs({value})"
         lines.append(f"vf32 {slot} = {'-' if operand.negative else ''}{value};")
     lines.append("vf32 r = __builtin_elementwise_fma(a, b, c);")
-    if "clamp" in instruction.flags:
-        lines.append("r = (r > 0) ? (r < 1) ? r : (vf32)1 : (vf32)0;")
+    lines += finished(instruction, "f")
     if not half:
         return encoded(fields, *lines, "put(w, op->d, AS(r, vu32));", "NEXT;")
     lines.append("vu32 x = CONVERT(AS(CONVERT(r, vf16), vu16), vu32), old = *reg(w, op->d);")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from rewarp.machine import modes
 from rewarp.machine.assembly import Instruction, Operand
 from rewarp.machine.meaning import scalar as meaning
 from rewarp.machine.shapes import scalar_memory
 from rewarp.machine.shapes.model import FLOATS, NULL, SCALARS, SIZES, Encoded, Fields, Unsupported, encoded, scalar_raw
-
 
 
 def encode(instruction: Instruction) -> Encoded | None:
@@ -48,6 +48,8 @@ def _put(slot: str, letter: str, value: str) -> str:
 
 def _computed(instruction: Instruction) -> Encoded:
     row = meaning.SCALAR[instruction.mnemonic]
+    if instruction.flags & {modes.FLUSHES_SOURCES, modes.FLUSHES_RESULTS}:
+        raise Unsupported(instruction, "denormal numbers that become zero")
     fields = Fields(d=instruction.operands[0].index)
     operands = instruction.operands[1:]
     if len(operands) < len(row.sources):  # s_addk_i32 s0, 1: the destination is the first source
@@ -132,14 +134,8 @@ def _special(instruction: Instruction) -> Encoded | None:
         return encoded(Fields(d=operands[0].index), "w->s[op->d] = 0;", "NEXT;")
     if name == "s_getreg_b32":
         return _hardware(instruction)
-    if name in ("s_setreg_b32", "s_setreg_imm32_b32"):
-        return _set_hardware(instruction)
-    if name == "s_denorm_mode":
-        return _denormals(instruction, operands[0].value & _DENORMALS_KEPT)
-    if name == "s_round_mode":
-        if operands[0].value & _ROUNDING:
-            raise Unsupported(instruction, "a change of how numbers are rounded")
-        return encoded(Fields(), "NEXT;")
+    if name in ("s_setreg_b32", "s_setreg_imm32_b32", "s_denorm_mode", "s_round_mode"):
+        return _set_mode(instruction)
     if name == "s_movrels_b32":
         # The registers end; what lies behind them is not the program's.
         line = "w->s[op->d] = w->s[(op->a + w->s[M0]) % SGPRS];"
@@ -152,33 +148,22 @@ def _hardware(instruction: Instruction) -> Encoded:
     fields = Fields(d=instruction.operands[0].index)
     if "HW_REG_XCC_ID" in text or "HW_REG_HW_ID" in text:
         return encoded(fields, "w->s[op->d] = 0;", "NEXT;")
-    if match := re.search(r"HW_REG_SHADER_CYCLES|HW_REG_MODE", text):
-        value = "(u32)(w->clock += 64)" if match[0].endswith("CYCLES") else "w->mode"
-        return encoded(fields, f"w->s[op->d] = {value};", "NEXT;")
+    if "HW_REG_SHADER_CYCLES" in text:
+        return encoded(fields, "w->s[op->d] = (u32)(w->clock += 64);", "NEXT;")
+    if "HW_REG_MODE" in text and "mode" in instruction.modifiers:
+        fields.a = modes.read(instruction, instruction.modifiers["mode"])
+        return encoded(fields, "w->s[op->d] = (u32)op->a;", "NEXT;")
     raise Unsupported(instruction)
 
 
-_MODE = re.compile(r"hwreg\(HW_REG_MODE,\s*(\d+),\s*(\d+)\),\s*(0x[0-9a-f]+|\d+)$")
-
-
-_FIRST_OF_DENORMALS, _DENORMALS_KEPT, _ROUNDING = 4, 15, 15
-
-
-def _denormals(instruction: Instruction, mode: int) -> Encoded:
-    """Two bits for floats, two for halves and doubles: 3 keeps, 0 flushes."""
-    if mode not in (_DENORMALS_KEPT, _DENORMALS_KEPT & ~3):
-        raise Unsupported(instruction, "a change of denormals that is not modelled")
-    return encoded(Fields(), f"flush_floats({int(mode != _DENORMALS_KEPT)});", "NEXT;")
-
-
-def _set_hardware(instruction: Instruction) -> Encoded:
-    """Denormal floats are kept or flushed; all others are kept, and rounding other than to the nearest is not modelled."""
-    if match := _MODE.search(instruction.text.strip()):
-        first, count, value = int(match[1]), int(match[2]), int(match[3], 0)
-        mask = (1 << count) - 1
-        to_the_nearest = first + count <= _FIRST_OF_DENORMALS and not value & mask
-        if to_the_nearest or (first > _FIRST_OF_DENORMALS and value & mask == mask):
-            return encoded(Fields(), "NEXT;")
-        if first == _FIRST_OF_DENORMALS and 2 <= count <= 4:
-            return _denormals(instruction, _DENORMALS_KEPT & ~mask | value & mask)
-    raise Unsupported(instruction, "a change of how numbers are rounded, or of denormals")
+def _set_mode(instruction: Instruction) -> Encoded:
+    """The instructions that follow know what was set. Other roundings than to the nearest are not modelled."""
+    off, on = modes.written(instruction, 0), modes.written(instruction, -1)
+    if off is None or on is None:
+        raise Unsupported(instruction, "a change of more than how numbers are computed")
+    changed = ~(off ^ on)  # bits that are what they are whatever they were
+    if off & 15:
+        raise Unsupported(instruction, "another rounding than to the nearest number")
+    if changed >> 8 or ~off & changed & 0xC0:
+        raise Unsupported(instruction, "denormal numbers of 16 and 64 bits that become zero, or a change beyond them")
+    return encoded(Fields(), "NEXT;")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rewarp.machine import accuracy
+from rewarp.machine import accuracy, modes
 from rewarp.machine.assembly import Instruction, Operand
 from rewarp.machine.meaning import vector as meaning
 from rewarp.machine.shapes.model import (
@@ -73,10 +73,16 @@ def source(
         value = f"CONVERT({value} >> 16, vu16)" if high else f"CONVERT({value}, vu16)"
     if slot == "a" and is_dpp(instruction):
         value = f"moved({value})"
-    value = f"AS({value}, {LETTERS[letter]})"
+    value = flushed(instruction, letter, f"AS({value}, {LETTERS[letter]})")
     if operand.absolute or operand.negative:
         value = _signed(value, letter, operand, instruction)
     return [f"{LETTERS[letter]} {slot} = {value};"]
+
+
+def flushed(instruction: Instruction, letter: str, value: str) -> str:
+    """A source as the mode has it. What asks for the class of a number sees it as it is."""
+    flushes = letter == "f" and modes.FLUSHES_SOURCES in instruction.flags and "_class_" not in instruction.mnemonic
+    return f"flushed({value})" if flushes else value
 
 
 def _signed(value: str, letter: str, operand: Operand, instruction: Instruction) -> str:
@@ -125,10 +131,11 @@ def _computed(instruction: Instruction, name: str) -> Encoded:
         lines += source(slot, operand, letter, fields, instruction, high=high)
     high = SIZES[row.result] == 2 and (_selected(instruction, len(row.sources)) or instruction.operands[0].half == "h")
     if re.search(r"\bd\b", row.expression):
-        lines.append(f"{LETTERS[row.result]} d = {_old(row.result, high)};")
+        old = flushed(instruction, row.result, _old(row.result, high))
+        lines.append(f"{LETTERS[row.result]} d = {old};")
     lines.append(f"{LETTERS[row.result]} r = {_expression(instruction, name, row)};")
     lines += _perturbed(instruction, row.result, fields)
-    lines += clamped(instruction, row.result)
+    lines += finished(instruction, row.result)
     lines += _kept(instruction, row.result, row.keeps_half or "keeps" in instruction.flags, high)
     return encoded(fields, *around(instruction, lines), "NEXT;")
 
@@ -159,12 +166,21 @@ def _expression(instruction: Instruction, name: str, row: meaning.Vector) -> str
     return row.expression
 
 
-def clamped(instruction: Instruction, letter: str) -> list[str]:
-    """Output modifiers of floating-point results; cards pass over mul and div where denormals are kept, as they are here."""
-    if letter in FLOATS and "clamp" in instruction.flags:
-        t = LETTERS[letter]
-        return [f"r = (r > 0) ? (r < 1) ? r : ({t})1 : ({t})0;"]
-    return []
+def finished(instruction: Instruction, letter: str, name: str = "r") -> list[str]:
+    """Output modifiers of floating-point results, and what the mode does to them. Cards pass over mul and div where denormals are
+    kept, or where MODE says IEEE."""
+    if letter not in FLOATS:
+        return []
+    t, lines = LETTERS[letter], []
+    singles = letter == "f"
+    for word, sign in (("mul", "*"), ("div", "/")):
+        if word in instruction.modifiers and singles and modes.SCALES_RESULTS in instruction.flags:
+            lines.append(f"{name} = {name} {sign} {instruction.modifiers[word]}.0f;")
+    if singles and modes.FLUSHES_RESULTS in instruction.flags:
+        lines.append(f"{name} = flushed({name});")
+    if "clamp" in instruction.flags:
+        lines.append(f"{name} = ({name} > 0) ? ({name} < 1) ? {name} : ({t})1 : ({t})0;")
+    return lines
 
 
 def _kept(instruction: Instruction, letter: str, keeps_half: bool, high: bool) -> list[str]:
@@ -242,13 +258,13 @@ def _packed(instruction: Instruction, name: str) -> Encoded:
         inner = []
         for number, (slot, operand, letter) in enumerate(zip("abc", operands, row.sources)):
             value = _half(slot, operand, letter, fields, instruction, bool(choice[number]))
+            value = flushed(instruction, letter, value)
             sign = "-" if negative[half][number] and letter in FLOATS else ""
             inner.append(f"{LETTERS[letter]} {slot} = {sign}{value};")
         inner.append(f"{kind} r_ = {row.expression};")
-        if "clamp" in instruction.flags:
-            if row.result not in FLOATS:
-                raise Unsupported(instruction, "clamp")
-            inner.append(f"r_ = (r_ > 0) ? (r_ < 1) ? r_ : ({kind})1 : ({kind})0;")
+        if "clamp" in instruction.flags and row.result not in FLOATS:
+            raise Unsupported(instruction, "clamp")
+        inner += finished(instruction, row.result, "r_")
         lines.append(f"{kind} r{half} = ({{ {' '.join(inner)} r_; }});")
     if wide:
         lines += ["put(w, op->d, AS(r0, vu32));", "put(w, op->d + 1, AS(r1, vu32));"]
