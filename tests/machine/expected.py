@@ -11,8 +11,8 @@ import numpy as np
 
 from machine import pcode
 from machine.pcode import Env
-from machine.places import Bytes, Registers
-from machine.single import ADDED, BEHIND, LOADED, SAVED, SCALARS, Case, Inputs
+from machine.places import Bytes, Registers, Scalars
+from machine.single import ADDED, BEHIND, LOADED, M0_NUMBERS, SAVED, SCALARS, Case, Inputs
 from machine.values import Value, real
 
 _NAMES = {name: number for number, name in enumerate((*SCALARS, "exec_lo", "exec_hi", "scc", "m0"))}
@@ -111,7 +111,7 @@ def vector(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
             out |= (bit & 1) << lane
         if operands[0].startswith("s"):
             wave.set_scalar(operands[0], env["D0"].bits, 1)
-        elif "VGPR[" not in code or operands[0].startswith("s"):
+        elif "VGPR[" not in code or re.search(r"^D0\.", code, re.MULTILINE):
             wave.put_vector(16, lane, env["D0"])
         if re.search(r"^S0\.\w+ =", code, re.MULTILINE):  # a swap
             wave.put_vector(4, lane, env["S0"])
@@ -141,6 +141,8 @@ def _sources(text: str, wave: Wave, lane: int) -> Env:
         env["S0"] = Value("b", 32, wave.scalars["s20"])
     env["S"] = [Value("b", 32, env[f"S{n}"].bits & 0xFFFFFFFF) for n in range(3)]
     env["D0"] = wave.vector(16, lane)
+    if M0_NUMBERS.match(name):
+        env |= {"M0": Value("u", 32, 1), "DST": Value("u", 32, 16)}
     return env
 
 
@@ -176,6 +178,9 @@ def scalar(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
         "S1": Value("b", 64, wave.pair("s24")),
         "D0": Value("b", 64, wave.pair("s42")),
     }
+    if M0_NUMBERS.match(text):
+        env |= {"M0": Value("u", 32, 1), "SRC0": Value("u", 32, 20), "DST": Value("u", 32, 42)}
+        env["SGPR"] = Scalars(wave.scalars)
     literal = _literal(text)
     if literal is not None:
         env["SIMM16"], env["SIMM32"] = Value("b", 16, literal & 0xFFFF), Value("b", 32, literal)
@@ -183,7 +188,7 @@ def scalar(text: str, pseudocode: Pseudocode, code: str, wave: Wave) -> None:
         # An instruction with a constant in it names it now so, now so.
         env |= {"S0": env["D0"], "S1": env["SIMM16"]} if "cmpk" in text else {"S0": env["SIMM16"], "S1": env["SIMM16"]}
     pcode.run(code, env)
-    if operands[0] in ("s42", "s[42:43]"):
+    if operands[0] in ("s42", "s[42:43]") and not re.search(r"^SGPR", code, re.MULTILINE):
         wave.set_scalar("s42", env["D0"].bits)
     wave.scalars["scc"] = env["SCC"].bits & 1
     wave.set_scalar("exec", env["EXEC"].bits)

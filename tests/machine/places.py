@@ -36,6 +36,30 @@ class Cell:
         self._words[self._row, self._lane] = new.bits & 0xFFFFFFFF
 
 
+class Scalars:
+    """SGPR[number]."""
+
+    def __init__(self, values: dict[str, int]) -> None:
+        self._values = values
+
+    def at(self, number: int) -> ScalarCell:
+        return ScalarCell(self._values, [f"s{number}", f"s{number + 1}"])
+
+
+class ScalarCell:
+    def __init__(self, values: dict[str, int], names: list[str]) -> None:
+        self._values, self._names = values, names
+
+    def load(self, width: int = 32) -> Value:
+        low, high = (self._values[name] for name in self._names)
+        return Value("b", 64, high << 32 | low)
+
+    def store(self, env: pcode.Env, steps: list[Any], value: Value) -> None:
+        words = int(re.sub(r"\D", "", steps[0][1])) // 32
+        for number, name in enumerate(self._names[:words]):
+            self._values[name] = value.bits >> 32 * number & 0xFFFFFFFF
+
+
 class Bytes:
     """MEM[address]."""
 

@@ -154,12 +154,24 @@ def checked(arch: str) -> list[Check]:
     return _Checker(arch).checks()
 
 
+SCRATCH = r"scratch_"
+NOTHING = {
+    "gfx942": r"s_(nop|waitcnt|sethalt|setprio|incperflevel|decperflevel)",
+    "gfx1100": r"s_(nop|waitcnt\w*|sethalt|setprio|incperflevel|decperflevel|clause|delay_alu|set_inst_prefetch_distance|ttracedata_imm"
+    r"|version|wait_event)",
+}
+"""What is done for a card's sake, and leaves no trace."""
 OTHERWISE = (
+    *((SCRATCH + what, "NumPy") for what in ("load", "store")),
+    (r"ds_(append|consume|swizzle_b32)", "NumPy"),
+    (r"v_accvgpr_|s_set_gpr_idx_|v_(sin|cos)_f16", "NumPy"),
+    (r"s_(branch|cbranch_(scc|vcc|exec)|call_b64|setpc_b64|swappc_b64|getpc_b64)", "a kernel of its own"),
+    (r"s_denorm_mode", "NumPy"),
     (r"v_mfma_|v_smfmac_|v_wmma_", "NumPy, with AMD's matrix calculator for the layout"),
     (r"v_(sin|cos)_f32", "NumPy"),
     (r"v_cvt_(pk_)?(f32_[bf]p?f?8|[bf]p?f?8_f32)", "NumPy"),
 )
-"""Names of instructions that have a test of their own, and what it holds them against."""
+"""Names of instructions that have a test of their own on gfx942 and gfx1100, and what it holds them against."""
 
 
 def sources(arch: str) -> dict[str, str]:
@@ -167,7 +179,7 @@ def sources(arch: str) -> dict[str, str]:
     if arch not in FAMILIES:
         return {}
     found = {check.text: check.source for check in checked(arch)}
-    for text in texts(arch):
+    for text in texts(arch) if arch in NOTHING else ():
         for names, source in OTHERWISE:
             if re.match(names, text.split()[0]) and is_supported(arch, text):
                 found.setdefault(text, source)

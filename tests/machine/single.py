@@ -22,6 +22,8 @@ SAVED = ("scc", "exec_lo", "exec_hi", "vcc_lo", "vcc_hi", "s42", "s43", "s20", "
 ADDED = 64
 """M0, for instructions that take an address from it."""
 M0_ADDS = re.compile(r"_addtid_|ds_append|ds_consume|_lds_")
+M0_NUMBERS = re.compile(r"[sv]_(movrel|swaprel)")
+"""Instructions that add M0 to the number of a register: one, so that they stay among those that are looked at."""
 BEHIND = {"s46": 0x2345, "s47": 0x80000001}
 """What scalar instructions store of, behind s44 and s45."""
 MEMORY = 16384
@@ -131,6 +133,8 @@ class _Assembly:
             lines += [f"s_mov_b32 {name}, {value:#x}" for name, value in BEHIND.items()]
         if M0_ADDS.search(case.text):
             lines.append(f"s_mov_b32 m0, {ADDED}")
+        if M0_NUMBERS.match(case.text):
+            lines.append("s_mov_b32 m0, 1")
         lines += [*self._on(), case.text, "s_call_b64 s[92:93], keep"]
         if case.space == "lds":
             lines.append("s_call_b64 s[92:93], drain")
@@ -201,6 +205,7 @@ class _Assembly:
 _DESCRIPTION = """
 .amdhsa_kernel single
   .amdhsa_kernarg_size 32
+  .amdhsa_private_segment_fixed_size 256
   .amdhsa_user_sgpr_count 2
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
   .amdhsa_system_sgpr_workgroup_id_x 1

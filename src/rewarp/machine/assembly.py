@@ -182,13 +182,15 @@ class _Reader:
             self._program.instructions += self._in_words(self._instruction(line))
 
     def _in_words(self, instruction: Instruction) -> list[Instruction]:
-        from rewarp.machine.dialects import Indexing, gfx9_words, with_other_bytes
+        from rewarp.machine.dialects import Indexing, gfx9_words, with_other_bytes, with_scratch_buffer, with_steps
 
         if self._program.arch.startswith(("gfx95", "gfx12")):
             instruction = with_other_bytes(instruction)
         if not self._program.arch.startswith(("gfx10", "gfx11", "gfx12")):
             self._indexing = self._indexing or Indexing()
-            return [self._indexing.read(instruction)]
+            if self._program.arch.startswith("gfx90"):
+                instruction = with_scratch_buffer(instruction)
+            return with_steps(self._indexing.read(instruction))
         return list(gfx9_words([instruction]))
 
     @property

@@ -26,8 +26,8 @@ _NOTHING = re.compile(r"s_wait_\w+$|global_(inv|wb|wbinv)$|s_(buffer_)?prefetch_
 """gfx12: waiting for memory, caches, and the first half of a barrier, the second of which waits."""
 _OTHER_BYTES = re.compile(r"fp8|bf8")
 _ENDING = re.compile(r"(_e32|_e64|_dpp|_e64_dpp|_dpp8)$")
-CHOICE = re.compile(r"gpr_idx\(([A-Z0-9, ]*)\)")
-"""Which operands of the instructions that follow are relative."""
+_CHOICE = re.compile(r"gpr_idx\(([A-Z0-9, ]*)\)")
+RELATIVE = {"SRC0": 1, "SRC1": 2, "SRC2": 4, "DST": 8}
 _HALVES = re.compile(r"[bfui]16$|f16_f32$|[iu]16_f16$|f16_[iu]16$")
 
 
@@ -45,6 +45,51 @@ def with_other_bytes(instruction: Instruction) -> Instruction:
     return replace(instruction, mnemonic=instruction.mnemonic + "_ocp")
 
 
+def relative_operands(instruction: Instruction) -> frozenset[str]:
+    """Which operands of the instructions that follow are relative, by gpr_idx(SRC0,DST) or a number."""
+    if match := _CHOICE.search(instruction.text):
+        return frozenset(name for name in re.split(r",\s*", match[1]) if name)
+    bits = instruction.operands[-1].value
+    return frozenset(name for name, bit in RELATIVE.items() if bits & bit)
+
+
+SCRATCH_BUFFER = "scratch"
+"""Of accesses through a buffer that may be the wave's scratch, as it is before gfx942."""
+
+
+def with_scratch_buffer(instruction: Instruction) -> Instruction:
+    if not instruction.mnemonic.startswith(("buffer_load", "buffer_store")):
+        return instruction
+    return replace(instruction, flags=instruction.flags | {SCRATCH_BUFFER})
+
+
+ASIDE = 512
+"""Vector registers that no program has, behind the AccVGPRs: what is on its way to LDS."""
+_TO_LDS = re.compile(r"(global|buffer)_load_(?:lds_)?dword(x3|x4)?$")
+
+
+def with_steps(instruction: Instruction) -> list[Instruction]:
+    """What goes from memory straight to LDS, as a load and a store."""
+    if "lds" not in instruction.flags and "_load_lds_" not in instruction.mnemonic:
+        return [instruction]
+    match = _TO_LDS.match(instruction.mnemonic)
+    if not match:
+        return [instruction]
+    words = match[2] or ""
+    aside = Operand("v", ASIDE, int(words[1:] or 1))
+    load = replace(
+        instruction,
+        mnemonic=f"{match[1]}_load_dword{words}",
+        operands=(aside, *instruction.operands),
+        flags=instruction.flags - {"lds"},
+    )
+    offset = {key: value for key, value in instruction.modifiers.items() if key == "offset"}
+    store = replace(
+        instruction, mnemonic=f"ds_write_behind_m0_dword{words}", operands=(aside,), modifiers=offset, flags=frozenset()
+    )
+    return [load, store]
+
+
 class Indexing:
     """Follows gfx9's code through the stretches in which M0 adds to the numbers of vector registers."""
 
@@ -54,12 +99,11 @@ class Indexing:
     def read(self, instruction: Instruction) -> Instruction:
         """The instruction; inside of a stretch under a name of its own, which only moves have in the tables."""
         name = instruction.mnemonic
-        if name == "s_set_gpr_idx_on":
-            match = CHOICE.search(instruction.text)
-            self._relative = frozenset(re.split(r",\s*", match[1])) if match else frozenset()
+        if name in ("s_set_gpr_idx_on", "s_set_gpr_idx_mode"):
+            self._relative = relative_operands(instruction)
         elif name == "s_set_gpr_idx_off":
             self._relative = None
-        elif self._relative is not None and name.startswith("v_"):
+        elif self._relative and name.startswith("v_"):
             return replace(
                 instruction, mnemonic=_ENDING.sub("", name) + "_relative", flags=instruction.flags | self._relative
             )

@@ -8,7 +8,7 @@ from typing import Any
 from rewarp.errors import UsageError
 from rewarp.machine import modes
 from rewarp.machine.assembly import Instruction, Kernel, Program
-from rewarp.machine.dialects import SPARE
+from rewarp.machine.dialects import ASIDE, SPARE
 from rewarp.machine.expressions import Expression
 from rewarp.machine.library import library
 from rewarp.machine.shapes import encode
@@ -243,28 +243,31 @@ class Image:
     def _kernels(self) -> tuple[list[bytes], list[bytes]]:
         kernels: list[bytes] = []
         arguments: list[bytes] = []
-        accumulators = any(operand.kind == "a" for one in self.program.instructions for operand in one.operands)
-        indexed = any(map(is_indexed, self.program.instructions))
+        operands = {(operand.kind, operand.index) for one in self.program.instructions for operand in one.operands}
+        accumulators = any(kind == "a" for kind, _ in operands)
+        least = ASIDE + 4 if ("v", ASIDE) in operands else 256 if any(map(is_indexed, self.program.instructions)) else 0
         for kernel in self.program.kernels.values():
             if kernel.name not in self.program.labels:
                 continue
             first = len(arguments)
             arguments += [_argument(item) for item in kernel.arguments]
-            fields = self._kernel(kernel, accumulators, indexed) + [first, len(arguments) - first]
+            fields = self._kernel(kernel, accumulators, least) + [first, len(arguments) - first]
             kernels.append(struct.pack(f"<{len(fields)}I", *fields))
         return kernels, arguments
 
-    def _kernel(self, kernel: Kernel, accumulators: bool, indexed: bool) -> list[int]:
+    def _kernel(self, kernel: Kernel, accumulators: bool, least: int) -> list[int]:
         said = kernel.directives
         handed = sum(bool(said.get(f"user_sgpr_{name}")) << n for n, name in enumerate(_HANDED))
         ids = sum(bool(said.get(f"system_sgpr_workgroup_id_{axis}", axis == "x")) << n for n, axis in enumerate("xyz"))
+        buffered = said.get("user_sgpr_private_segment_buffer") and said.get("enable_private_segment")
+        ids |= bool(said.get("system_sgpr_private_segment_wavefront_offset") or buffered) << 3  # one more behind them
         declared = said.get("next_free_vgpr", 256)
         split = said.get("accum_offset", declared)
         if declared > split or accumulators:
-            registers = 512
+            registers = max(512, least)
         else:
             # A called function may use more, and pairs of instructions need one that no program has.
-            registers = SPARE + 1 if self.lanes == 32 else 256 if indexed else min(declared + 8, 256)
+            registers = SPARE + 1 if self.lanes == 32 else max(least, min(declared + 8, 256))
         return [
             *(self._strings.add(kernel.name), self.program.labels[kernel.name]),
             *(said.get("group_segment_fixed_size", 0), said.get("private_segment_fixed_size", 0)),

@@ -102,8 +102,7 @@ static u64 gather(Program *p, const Kernel *k, const Request *r, Prepared *made)
 static void fill_registers(const Kernel *k, const Prepared *made, u32 scratch, Launch *l) {
     u32 n = 0;
 #define POINTER(x) (l->sgprs[n] = (u32)(u64)(x), l->sgprs[n + 1] = (u32)((u64)(x) >> 32), n += 2)
-    // Scratch through a buffer, as before gfx942, is not modelled: it leads nowhere, so that its first use is told.
-    if (k->handed & HAND_SCRATCH_BUFFER) POINTER(1), POINTER(~0u);
+    if (k->handed & HAND_SCRATCH_BUFFER) POINTER((u64)SCRATCH_BUFFER << 32), POINTER(~0u);
     if (k->handed & HAND_DISPATCH) POINTER(made->packet);
     if (k->handed & HAND_QUEUE) POINTER(made->queue);
     if (k->handed & HAND_KERNARG) POINTER(made->arguments);

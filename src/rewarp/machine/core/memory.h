@@ -8,6 +8,7 @@
 #define STORE(T, p, v) (((PACKED_AS(T) *)(p))->x = (T)(v))
 
 enum { SHARED_APERTURE = 0x10000, PRIVATE_APERTURE = 0x20000 };  // the high words of flat addresses
+enum { SCRATCH_BUFFER = 0xfffe };  // the high word of the buffer through which scratch is reached before gfx942
 #define CODE_BASE 0x700000000000ul
 
 #define GO(address)                                                                        \

@@ -81,7 +81,7 @@ void unwatch_group(GroupWatch *g) {
 void start_watching(GroupWatch *g, Wave *waves, u32 number) {
     const Launch *l = g->watch->launch;
     u32 count = g->count, words = l->lds_size / 4 + 2;
-    u32 handed = l->user_sgprs + (u32)__builtin_popcount(l->group_ids & 7);
+    u32 handed = l->user_sgprs + (u32)__builtin_popcount(l->group_ids & 15);  // and where scratch begins
     g->number = number, g->base = 1, g->origin = 0, g->has_locks = 0;
     memset(g->lds, 0, words * sizeof(LdsCell)), memset(g->knowledge, 0, count * (2 * count + 1) * 4ul);
     g->lock_known = g->knowledge + 2ul * count * count;

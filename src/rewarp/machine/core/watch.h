@@ -3,7 +3,7 @@
 #pragma once
 #include "launch.h"
 
-enum { V_NONE = 512, V_COUNT, SCC = SGPRS, S_NONE, S_COUNT };  // registers that stand for none
+enum { V_NONE = 516, V_COUNT, SCC = SGPRS, S_NONE, S_COUNT };  // registers that stand for none
 
 // Beside each instruction: what it reads and writes. Written by watch.py.
 enum { KIND_NONE, KIND_PLAIN, KIND_RANGES, KIND_READ_LANE, KIND_WRITE_LANE, KIND_BRANCH, KIND_FENCE, KIND_MEMORY, KIND_WIDE, KIND_INDEXED };

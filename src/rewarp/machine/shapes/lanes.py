@@ -280,6 +280,20 @@ def _swapped(instruction: Instruction) -> Encoded:
     return encoded(fields, *lines, "NEXT;")
 
 
+def _swapped_halves(instruction: Instruction) -> Encoded:
+    to, from_ = instruction.operands
+    fields = Fields(d=register(to), a=register(from_))
+    shifts = [16 if operand.half == "h" else 0 for operand in (to, from_)]
+    keeps = [f"{0xFFFF0000 >> shift:#x}u" for shift in shifts]
+    lines = (
+        "vu32 x = *reg(w, op->d), y = *reg(w, op->a);",
+        f"vu32 low = x >> {shifts[0]} & 0xffff, high = y >> {shifts[1]} & 0xffff;",
+        f"put(w, op->d, (x & {keeps[0]}) | high << {shifts[0]}); y = *reg(w, op->a);",
+        f"put(w, op->a, (y & {keeps[1]}) | low << {shifts[1]});",
+    )
+    return encoded(fields, *lines, "NEXT;")
+
+
 # --- conversions with two results -----------------------------------------------------------
 
 
@@ -428,6 +442,7 @@ _TABLE: dict[str, Make] = {
     "v_readlane_b32": _read_lane,
     "v_writelane_b32": _write_lane,
     "v_swap_b32": _swapped,
+    "v_swap_b16": _swapped_halves,
     "v_permlane16_b32": _permuted_rows(False),
     "v_permlanex16_b32": _permuted_rows(True),
     "v_permlane64_b32": _permuted_halves,

@@ -21,7 +21,12 @@ _WRITE = {
     "ds_write_b8": "byte", "ds_write_b16": "short", "ds_write_b8_d16_hi": "byte_d16_hi",
     "ds_write_b16_d16_hi": "short_d16_hi",
 }  # fmt: skip
-_ADDED = ("ds_read_addtid_b32", "ds_write_addtid_b32")
+# What each lane reads or writes, and the bits of M0 that say where; the last ones are half of a load that goes to LDS.
+_BY_LANE = {
+    "ds_read_addtid_b32": ("dword", 4, 0xFFFF), "ds_write_addtid_b32": ("dword", 4, 0xFFFF),
+    "ds_write_behind_m0_dword": ("dword", 4, 0xFFFFFFFF), "ds_write_behind_m0_dwordx3": ("dwordx3", 12, 0xFFFFFFFF),
+    "ds_write_behind_m0_dwordx4": ("dwordx4", 16, 0xFFFFFFFF),
+}  # fmt: skip
 _TWO = re.compile(r"ds_(read2|write2|load_2addr|store_2addr)(st64|_stride64)?_b(32|64)$")
 
 
@@ -31,8 +36,8 @@ def encode(instruction: Instruction) -> Encoded | None:
     operands = instruction.operands
     if "gds" in instruction.flags:
         raise Unsupported(instruction, "memory that all workgroups share on the card")
-    if name in _ADDED:
-        return _by_lane(instruction, name == "ds_read_addtid_b32")
+    if name in _BY_LANE:
+        return _by_lane(instruction, name, *_BY_LANE[name])
     if name in _READ:
         fields = Fields(a=register(operands[1]), k=instruction.modifiers.get("offset", 0))
         return memory.load(instruction, ADDRESS, "lds_place", fields, operands[0], _READ[name])
@@ -48,12 +53,12 @@ def encode(instruction: Instruction) -> Encoded | None:
     return lds_atomics.encode(instruction)
 
 
-def _by_lane(instruction: Instruction, reads: bool) -> Encoded:
-    """Each lane has a word of its own, behind what M0 says."""
+def _by_lane(instruction: Instruction, name: str, form: str, size: int, bits: int) -> Encoded:
+    """Each lane has a place of its own, behind what M0 says."""
     fields = Fields(k=instruction.modifiers.get("offset", 0))
-    address = ("vu64 address = lane_steps(4) + (u64)((w->s[M0] & 0xffff) + (u32)op->k);",)
-    make = memory.load if reads else memory.store
-    return make(instruction, address, "lds_place", fields, instruction.operands[0], "dword")
+    address = (f"vu64 address = lane_steps({size}) + (u64)((w->s[M0] & {bits:#x}u) + (u32)op->k);",)
+    make = memory.load if name.startswith("ds_read") else memory.store
+    return make(instruction, address, "lds_place", fields, instruction.operands[0], form)
 
 
 def _two(instruction: Instruction, reads: bool, strided: bool, words: int) -> Encoded:

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from rewarp.machine.assembly import Instruction, Operand
+from rewarp.machine.dialects import SCRATCH_BUFFER
 from rewarp.machine.shapes.model import Access, Encoded, Fields, Unsupported, encoded, register, scalar_raw
 
 _GLOBAL = re.compile(r"(global|flat|scratch|buffer)_(load|store|atomic)_(\w+)$")
@@ -86,7 +87,7 @@ def encode(instruction: Instruction) -> Encoded | None:
     if not match:
         return lds.encode(instruction) if instruction.mnemonic.startswith("ds_") else None
     space, what, rest = match.groups()
-    if "lds" in instruction.flags:
+    if "lds" in instruction.flags or rest.startswith("lds_"):
         raise Unsupported(instruction, "straight to LDS")
     if rest == "addtid_b32":
         return _by_lane(instruction, what == "load")
@@ -139,13 +140,20 @@ def _buffer(instruction: Instruction, operands: tuple[Operand, ...], fields: Fie
         lines.append(f"u64 more = (u64){scalar_raw('c', scalar, 'u', fields, instruction)};")
     else:
         lines.append("u64 more = 0;")
+    lines.append("u64 base = s64(w, op->b) & 0xfffffffffffful, count = w->s[op->b + 2];")
+    if SCRATCH_BUFFER in instruction.flags:
+        # Lanes lie side by side there: what the scalar offset counts is bytes of all of them.
+        lines.append(
+            "int is_scratch = base >> 32 == SCRATCH_BUFFER; more = is_scratch ? ((u32)base + more) / 64 : more;"
+        )
+        lines.append("base = is_scratch ? (u64)PRIVATE_APERTURE << 32 : base;")
     lines += [
-        "u64 base = s64(w, op->b) & 0xfffffffffffful, count = w->s[op->b + 2];",
         "vu64 address = base + at + more;",
         "const u64 *offset = (const u64 *)&at;",
         "#define OUTSIDE(lane, size) (offset[lane] + (size) > count)",
     ]
-    return _Reach(tuple(lines), "global_place", fields, skips=True)
+    place = "flat_place" if SCRATCH_BUFFER in instruction.flags else "global_place"
+    return _Reach(tuple(lines), place, fields, skips=True)
 
 
 # A lane's number as an index into a vector would have all of it written to memory for each lane.

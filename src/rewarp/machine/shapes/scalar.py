@@ -136,11 +136,33 @@ def _special(instruction: Instruction) -> Encoded | None:
         return _hardware(instruction)
     if name in ("s_setreg_b32", "s_setreg_imm32_b32", "s_denorm_mode", "s_round_mode"):
         return _set_mode(instruction)
-    if name == "s_movrels_b32":
-        # The registers end; what lies behind them is not the program's.
-        line = "w->s[op->d] = w->s[(op->a + w->s[M0]) % SGPRS];"
-        return encoded(Fields(d=operands[0].index, a=operands[1].index), line, "NEXT;")
+    if name.startswith("s_movrel"):
+        return _relative(instruction)
     return None
+
+
+# The registers end; what lies behind them is not the program's.
+_FROM, _TO = "(op->a + w->s[M0]) % (SGPRS - 1)", "(op->d + w->s[M0]) % (SGPRS - 1)"
+_MOVES = {
+    "s_movrels_b32": f"w->s[op->d] = w->s[{_FROM}];",
+    "s_movrels_b64": f"set_s64(w, op->d, s64(w, {_FROM}));",
+    "s_movreld_b32": f"w->s[{_TO}] = {{value}};",
+    "s_movreld_b64": f"set_s64(w, {_TO}, {{value}});",
+    "s_movrelsd_2_b32": "w->s[(op->d + (w->s[M0] >> 16 & 1023)) % SGPRS] = w->s[(op->a + (w->s[M0] & 1023)) % SGPRS];",
+}
+
+
+def _relative(instruction: Instruction) -> Encoded:
+    """M0 adds to the number of a register."""
+    target, from_ = instruction.operands
+    line = _MOVES.get(instruction.mnemonic)
+    if line is None or (from_.kind != "s" and "{value}" not in line):
+        raise Unsupported(instruction)
+    fields = Fields(d=target.index, a=from_.index)
+    if "{value}" in line:
+        letter = "U" if instruction.mnemonic.endswith("64") else "u"
+        line = line.format(value=scalar_raw("a", from_, letter, fields, instruction))
+    return encoded(fields, line, "NEXT;")
 
 
 def _hardware(instruction: Instruction) -> Encoded:

@@ -11,7 +11,7 @@ from rewarp.machine.assembly import Instruction
 from rewarp.machine.shapes.model import ACCUMULATORS, Access, Encoded, Fields
 
 _RECORD = struct.Struct("<Q4B2BH6H2H5B5B6x")
-_NO_VECTOR, _SCC, _NO_SCALAR = 512, 128, 129
+_NO_VECTOR, _SCC, _NO_SCALAR = 516, 128, 129
 _VCC, _EXEC, _M0 = 106, 126, 124
 _NONE, _PLAIN, _RANGES, _READ_LANE, _WRITE_LANE, _BRANCH, _FENCE, _MEMORY, _WIDE, _INDEXED = range(10)
 _ACROSS, _LANE_FIRST, _LANE_REGISTER = 1, 2, 4
@@ -85,7 +85,7 @@ def record(instruction: Instruction, made: Encoded, lanes: int) -> Record:
         if "w->s[op->b]" in body:
             found.how, found.s_use = _LANE_REGISTER, [made.fields.b]
         return found
-    if "reg(w, (op->" in body or "put(w, (op->" in body:
+    if "reg(w, (op->" in body or "put(w, (op->" in body or name.startswith("v_swaprel"):
         return Record(_INDEXED)
     if name.startswith("v_writelane"):
         by_register = "w->s[op->b]" in body
