@@ -32,15 +32,20 @@ What an instruction was checked with:
 - **AMD, amended**: the same, where the pseudocode is known to say less than cards do; `tests/machine/second_source.py` lists
   what was put right, and why.
 - **NumPy, with AMD's matrix calculator for the layout**: products of whole numbers, each element where that tool says it lies.
+- **NumPy**, **a kernel of its own**: what has no pseudocode, or none that can be run, in `tests/unit/test_machine_unwritten.py`,
+  `test_machine_modes.py` and `test_machine_accuracy.py`.
 - **as gfx942**: the same text and the same function as on gfx942, where it was checked.
 - **unchecked**: supported, and held against no second source one by one; the kernels of the other tests may use it.
 
-The pseudocode is that of gfx950 for gfx942, and of gfx1100. Of `mul:` and `div:` cards take no notice where denormal numbers are
-kept, and neither does the machine.
+The pseudocode is that of gfx950 for gfx942, gfx90a and gfx950, of gfx1100, and of gfx1201. Atomics are checked with and without
+a result. Of `mul:` and `div:` cards take no notice where denormal numbers are kept, or where MODE says IEEE, and neither does the
+machine. Denormal singles become zero where a kernel's descriptor or its code says so; other roundings than to the nearest, and
+halves and doubles that are flushed, stop a kernel with their name.
 
 gfx942 and gfx1100 are what the machine is made for. The others are carried by the same tables, and the kernels of the tests run on
-them: gfx950 (160 KB of LDS) and gfx1201 whole, gfx90a but for scratch, which it reaches through a buffer: the first use is told.
-gfx950's and gfx1201's 8-bit floats are those of the OCP, which the machine does not have: they stop a kernel with their name.
+them: gfx90a, gfx950 (160 KB of LDS) and gfx1201 whole. gfx950's and gfx1201's 8-bit floats are those of the OCP, which the machine
+does not have: they stop a kernel with their name. So do stochastic rounding (what AMD's pseudocode and its software say of it
+differs), buffers with an index or a format, and what all workgroups of a card share (GDS, GWS).
 """
 
 
