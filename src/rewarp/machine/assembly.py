@@ -185,7 +185,7 @@ class _Reader:
         from rewarp.machine.dialects import Indexing, gfx9_words, with_other_bytes, with_scratch_buffer, with_steps
 
         if self._program.arch.startswith(("gfx95", "gfx12")):
-            instruction = with_other_bytes(instruction)
+            instruction = with_other_bytes(instruction, self._program.arch)
         if not self._program.arch.startswith(("gfx10", "gfx11", "gfx12")):
             self._indexing = self._indexing or Indexing()
             if self._program.arch.startswith("gfx90"):

@@ -38,8 +38,10 @@ def gfx9_words(instructions: Iterable[Instruction]) -> Iterator[Instruction]:
             yield _renamed(one)
 
 
-def with_other_bytes(instruction: Instruction) -> Instruction:
-    """gfx950 and gfx12 have the 8-bit floats of the OCP: not those of MI300 under the same names."""
+def with_other_bytes(instruction: Instruction, arch: str) -> Instruction:
+    """gfx950 and gfx12 have the 8-bit floats of the OCP: not those of MI300 under the same names. gfx950 adds up another way."""
+    if instruction.mnemonic == "v_dot2_f32_bf16" and arch.startswith("gfx95"):
+        return replace(instruction, mnemonic="v_dot2_f32_bf16_last")
     if not _OTHER_BYTES.search(instruction.mnemonic):
         return instruction
     return replace(instruction, mnemonic=instruction.mnemonic + "_ocp")

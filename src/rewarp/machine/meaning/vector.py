@@ -253,6 +253,7 @@ v_mad_i32_i16 i xxi | CONVERT(a, vi32) * CONVERT(b, vi32) + c
 v_dot2_f32_f16 f uuf | dot2_f16(a, b, c)
 v_dot2c_f32_f16 f uu | dot2_f16(a, b, d)
 v_dot2_f32_bf16 f uuf | dot2_bf16(a, b, c)
+v_dot2_f32_bf16_last f uuf | dot2_bf16(a, b, (vf32)-0.0f) + c
 v_dot4_i32_i8 i uui | dot4_signed(a, b, c)
 v_dot4c_i32_i8 i uu | dot4_signed(a, b, d)
 v_dot4_u32_u8 u uuu | dot4_unsigned(a, b, c)
