@@ -88,6 +88,24 @@ int main() {
   FINE(hipGraphLaunch(run, 0));
   FINE(hipMemcpy(host, p, sizeof host, hipMemcpyDeviceToHost));
   CHECK(host[0] == 2000);
+  // Memory that a captured stream allocates and frees is there each time that the graph runs.
+  hipGraph_t allocating;
+  hipGraphExec_t again;
+  int *own;
+  FINE(hipStreamBeginCapture(a, hipStreamCaptureModeGlobal));
+  FINE(hipMallocAsync(reinterpret_cast<void **>(&own), 4 << 20, a));
+  FINE(hipMemsetAsync(own, 5, 4 << 20, a));
+  FINE(hipMemcpyAsync(p, own, sizeof host, hipMemcpyDeviceToDevice, a));
+  FINE(hipFreeAsync(own, a));
+  FINE(hipStreamEndCapture(a, &allocating));
+  FINE(hipGraphInstantiate(&again, allocating, nullptr, nullptr, 0));
+  for (int n = 0; n < 2; n++) {
+    FINE(hipMemset(p, 0, sizeof host));
+    FINE(hipGraphLaunch(again, a));
+    FINE(hipStreamSynchronize(a));
+    FINE(hipMemcpy(host, p, sizeof host, hipMemcpyDeviceToHost));
+    CHECK(host[0] == 0x05050505);
+  }
   FINE(hipStreamDestroy(a));
   FINE(hipStreamDestroy(b));
   puts("streams: fine");

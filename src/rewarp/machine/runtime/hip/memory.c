@@ -344,7 +344,12 @@ API hipError_t hipMallocAsync(void **pointer, size_t size, hipStream_t stream) {
 API hipError_t hipMallocFromPoolAsync(void **pointer, size_t size, hipMemPool_t from, hipStream_t stream) {
     return said(allocate(pointer, size, DEVICE, 0, "hipMallocFromPoolAsync"));
 }
-API hipError_t hipFreeAsync(void *pointer, hipStream_t stream) { return said(release(pointer, 0, "hipFreeAsync")); }
+API hipError_t hipFreeAsync(void *pointer, hipStream_t stream) {
+    if (!stream_of(stream)->graph) return said(release(pointer, 0, "hipFreeAsync"));
+    // While a stream is captured: the graph's nodes are still to come to it, each time that the graph runs.
+    CHECK(allocation_of(pointer), hipErrorInvalidValue);
+    return said(submit(stream, &(Task){TASK_EMPTY}));
+}
 API hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *found, int device) { *found = &pool; return hipSuccess; }
 API hipError_t hipDeviceGetMemPool(hipMemPool_t *found, int device) { *found = &pool; return hipSuccess; }
 API hipError_t hipDeviceSetMemPool(int device, hipMemPool_t chosen) { return hipSuccess; }
