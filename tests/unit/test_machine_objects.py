@@ -220,3 +220,15 @@ def test_damaged_bytes_give_a_reason_or_a_program(data: st.DataObject) -> None:
     end = data.draw(st.one_of(st.just(len(damaged)), st.integers(0, len(damaged))))
     with contextlib.suppress(ParseError, UsageError):
         parse(assembly_of(bytes(damaged[:end])))
+
+
+def test_static_variables_stand_in_no_section_of_their_own() -> None:
+    """As the compiler writes them, behind its notes: `.local` is no line of a source, `.comm` aligns to a power of two."""
+    program = parse(
+        '.amdgcn_target "amdgcn-amd-amdhsa--gfx942"\n\t.bss\nfirst:\n\t.byte\t0\n'
+        '\t.section\t.AMDGPU.csdata,"",@progbits\n\t.local\t_ZL3top\n\t.comm\t_ZL3top,4,2\n'
+        "\t.local\t_ZL4wide\n\t.comm\t_ZL4wide,24,4\n"
+    )
+    assert program.symbols == {"first": (".bss", 0), "_ZL3top": (".bss", 4), "_ZL4wide": (".bss", 16)}
+    assert program.sizes == {"_ZL3top": 4, "_ZL4wide": 24}
+    assert (len(program.data[".bss"].content), program.data[".bss"].align) == (40, 16)

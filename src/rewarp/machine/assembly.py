@@ -160,7 +160,7 @@ class _Reader:
                 self._metadata()
                 continue
             plain = _without_comment(line).strip()
-            if plain.startswith(".loc"):
+            if plain.startswith((".loc\t", ".loc ")):
                 self._location(plain, line)
             else:
                 self._line(plain)
@@ -228,6 +228,8 @@ class _Reader:
             name, _, value = rest.partition(",")
             if value.strip().isdigit():
                 self._program.sizes[name.strip()] = int(value)
+        elif word in (".comm", ".lcomm"):
+            self._common(rest)
         elif not self._is_code and not self._section.startswith((".debug", ".note", ".AMDGPU")):
             self._datum(word, rest)
 
@@ -291,11 +293,17 @@ class _Reader:
         elif word == ".fill":
             repeat, size, value = ([int(part, 0) for part in rest.split(",")] + [1, 0])[:3]
             data.content += (value & ((1 << 8 * size) - 1)).to_bytes(size, "little") * repeat
-        elif word in (".comm", ".lcomm"):
-            name, size_text, *align = (part.strip() for part in rest.split(","))
-            data.content += bytes(-len(data.content) % (int(align[0], 0) if align else 16))
-            self._program.symbols[name] = (self._section, len(data.content))
-            data.content += bytes(int(size_text, 0))
+
+    def _common(self, rest: str) -> None:
+        """Zeros with a name, whichever section is open. For AMD's target the alignment is a power of two."""
+        name, size, *power = (part.strip() for part in rest.split(","))
+        data = self._program.data.setdefault(".bss", Data())
+        align = 1 << int(power[0], 0) if power else 16
+        data.align = max(data.align, align)
+        data.content += bytes(-len(data.content) % align)
+        self._program.symbols[name] = (".bss", len(data.content))
+        self._program.sizes[name] = int(size, 0)
+        data.content += bytes(int(size, 0))
 
     def _value(self, data: Data, item: str, size: int) -> None:
         if _INTEGER.match(item):
