@@ -69,3 +69,17 @@ def test_a_run_without_kernels_and_without_its_file_is_no_run(programs: ModuleTy
     assert programs.judged(result, ran, "", program).outcome == programs.NO_INPUT
     (tmp_path / "in.txt").write_text("1\n")
     assert programs.judged(result, ran, "", program).outcome == programs.ENDS
+
+
+def test_what_a_program_lets_pass_is_no_failure(programs: ModuleType, tmp_path: Path) -> None:
+    program = programs.Program(tmp_path, (), (), ((),))
+    kernels = [{"launches": 1}]
+    ran = {"kernels": kernels, "alarms": [], "unsupported": [], "missing": [], "ending": "ended", "exit_status": 0}
+    told = "0.01(%) of bytes mismatched (count=1)\n"
+    for end, outcome in (("GPU Result matches CPU Result within tolerance...", programs.PASS), ("", programs.FAIL)):
+        assert programs.judged(programs.Result("p", "gfx942", ""), ran, told + end, program).outcome == outcome
+
+
+def test_libraries_are_what_the_compiler_is_given(programs: ModuleType, tmp_path: Path) -> None:
+    makefile = "main: main.cu\n\thipcc $< -o $@ -lhipblas\nrun: main\n\t./main -lat 30 -lng 90\n"
+    assert programs.read_makefile(folder(tmp_path, makefile)).libraries == ("hipblas",)
