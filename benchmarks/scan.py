@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from rewarp.lang.kinds import Kind
-from rewarp.runner import find_files
+from rewarp.workspace import find_files
 
 _PARSE = """
 import ast, sys, warnings

@@ -17,6 +17,7 @@ from rewarp.findings import Finding, Outcome, Scanned, ScanResult, Severity, Ski
 from rewarp.registry import all_rules
 from rewarp.targets import TARGETS, Context, Target, Versions
 from rewarp.verdict import Verdict, judge
+from rewarp.workspace import find_files
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def scan(
     known = baselines.Filter(baselines.read(Path(config.baseline))) if config.baseline else None
     changed = git.changed_lines(root if root.is_dir() else root.parent, diff) if diff else None
 
-    listing = runner.find_files(root, config.exclude)
+    listing = find_files(root, config.exclude)
     max_size = int(config.max_size * 1_000_000)
     context = Context(target, versions, project.read(listing.files, target, max_size))
     cache = caches.Cache(cache_folder()) if use_cache else None

@@ -62,6 +62,22 @@ def run(root: Path, *arguments: str, input: bytes = b"") -> subprocess.Completed
     return _run(root, arguments, input)
 
 
+def answer(root: Path, *arguments: str) -> bytes:
+    """What git answers; a UsageError where it cannot."""
+    done = run(root, *arguments)
+    if done is None:
+        raise UsageError("git could not be run, or did not answer in time")
+    if done.returncode != 0:
+        raise UsageError(f"git {arguments[0]}: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout
+
+
+def is_bare(root: Path) -> bool:
+    """Whether a folder is a repository without a working tree."""
+    done = run(root, "rev-parse", "--is-bare-repository")
+    return done is not None and done.stdout.strip() == b"true"
+
+
 def _run(root: Path, arguments: Iterable[str], input: bytes = b"") -> subprocess.CompletedProcess[bytes] | None:
     try:
         return subprocess.run(

@@ -26,7 +26,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Protocol
 
 from rewarp.errors import UnreadableSource
 from rewarp.lang.cfamily import Branch, CodeFile, check_depth, is_declaration
@@ -35,6 +34,7 @@ from rewarp.source import SourceFile
 from rewarp.tables import cuda
 from rewarp.targets.base import ProjectFacts, Target
 from rewarp.waves import facts as lanes
+from rewarp.workspace import FileEntry
 
 CPP = frozenset({Kind.CUDA, Kind.CPP})
 """The kinds that the facts are read from, and that they are about."""
@@ -75,20 +75,7 @@ _SOURCE_NAMED = re.compile(rb"[\"']([\w./-]+\.(?:cu|cpp|cc|cxx|c))[\"']")
 _MACROS_GIVEN = (b"-D", b"#define", b"define_macros", b".define(")
 
 
-class Entry(Protocol):
-    """A file of the project: its path as reported, its path on disk, its kind and size."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def file(self) -> str: ...
-    @property
-    def kind(self) -> Kind: ...
-    @property
-    def size(self) -> int: ...
-
-
-def read(files: Iterable[Entry], target: Target, max_size: int) -> ProjectFacts:
+def read(files: Iterable[FileEntry], target: Target, max_size: int) -> ProjectFacts:
     """What the project's files together say about the target."""
     files = list(files)
     packages = frozenset(match[1] for entry in files if (match := _PACKAGE.fullmatch(entry.path)))
@@ -121,7 +108,7 @@ def read(files: Iterable[Entry], target: Target, max_size: int) -> ProjectFacts:
     )
 
 
-def _offered(files: Iterable[Entry], target: Target, max_size: int) -> frozenset[str]:
+def _offered(files: Iterable[FileEntry], target: Target, max_size: int) -> frozenset[str]:
     """Packages that a list of the project names in their build for the target: ``cupy-rocm-7-0`` offers ``cupy``."""
     lists = (entry for entry in files if entry.kind in _PACKAGE_LISTS and entry.size <= max_size)
     return frozenset(
@@ -131,7 +118,7 @@ def _offered(files: Iterable[Entry], target: Target, max_size: int) -> frozenset
     )
 
 
-def _doubled(files: Iterable[Entry], target: Target) -> frozenset[str]:
+def _doubled(files: Iterable[FileEntry], target: Target) -> frozenset[str]:
     """Dockerfiles and the like in a folder that also has one for the target, ``Dockerfile.rocm`` say."""
     for_target = _FOR_TARGET[target.name]
     by_place: dict[tuple[str, Kind], list[str]] = defaultdict(list)
@@ -168,7 +155,7 @@ def _twins(paths: list[str], target: Target) -> frozenset[str]:
 class _Outline:
     """What the preprocessor lines of a file show at a glance, comments not told apart."""
 
-    entry: Entry
+    entry: FileEntry
     defines: set[bytes] = field(default_factory=set)
     tests: set[bytes] = field(default_factory=set)
     """The words in its conditions."""
@@ -181,7 +168,7 @@ class _Outline:
     """Whether it seems to give a number to a name for a warp's size or a mask of lanes."""
 
     @classmethod
-    def of(cls, entry: Entry) -> _Outline:
+    def of(cls, entry: FileEntry) -> _Outline:
         self = cls(entry)
         try:
             text = SourceFile(entry.path, _data(entry)).view
@@ -213,16 +200,15 @@ class _Outline:
         return document
 
 
-def _data(entry: Entry) -> bytes:
+def _data(entry: FileEntry) -> bytes:
     try:
-        with open(entry.file, "rb") as stream:
-            return stream.read()
+        return entry.read()
     except OSError:
         return b""
 
 
 class _Project:
-    def __init__(self, files: list[Entry], target: Target) -> None:
+    def __init__(self, files: list[FileEntry], target: Target) -> None:
         self.files = files
         self.target = target
         self.outlines = [_Outline.of(entry) for entry in files if entry.kind in CPP]

@@ -2,150 +2,33 @@
 
 from __future__ import annotations
 
-import fnmatch
 import gc
 import multiprocessing
-import os
-import re
 import signal
-import stat
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import NamedTuple
 
-from rewarp import engine, git
+from rewarp import engine
 from rewarp.cache import Cache, context_digest, key_of
-from rewarp.errors import UsageError
 from rewarp.findings import Failed, Outcome, Scanned, Skipped
-from rewarp.lang.kinds import Kind, kind_of_path, kind_of_shebang, may_have_shebang
 from rewarp.project import CPP
 from rewarp.registry import all_rules, rules_for
 from rewarp.source import SourceFile
 from rewarp.targets.base import Context, ProjectFacts
+from rewarp.workspace import FileEntry, Listing
 
 MAX_SIZE = 5_000_000
 _HARD_LIMIT = 1_000_000_000
 _CHUNK_FILES = 24
 _CHUNK_BYTES = 400_000
 _POOL_WORTH = 1_500_000
-_SKIPPED_FOLDERS = frozenset(
-    ".git .hg .svn .tox .nox .venv venv node_modules __pycache__ .mypy_cache .ruff_cache .pytest_cache .eggs".split()
-)
+
 
 Progress = Callable[[int, int], None]
-
-
-class FileEntry(NamedTuple):
-    """A file to scan: its path as reported, its path on disk, its kind and size."""
-
-    path: str
-    file: str
-    kind: Kind
-    size: int
-
-
-@dataclass
-class Listing:
-    """What a walk found: files to scan, what was left out, and how many files are of no kind we read."""
-
-    files: list[FileEntry] = field(default_factory=list)
-    left_out: list[Outcome] = field(default_factory=list)
-    other: Counter[str] = field(default_factory=Counter)
-    unread: list[tuple[str, str]] = field(default_factory=list)
-    """The files of no kind we read: path as reported, path on disk."""
-
-
-# --- finding files --------------------------------------------------------------------
-
-
-def find_files(root: Path, exclude: Sequence[str] = ()) -> Listing:
-    """Every file below ``root`` that some rule could read. Symbolic links are not followed."""
-    listing = Listing()
-    patterns = [re.compile(fnmatch.translate(pattern.rstrip("/"))) for pattern in exclude]
-    if root.is_file():
-        entry = _entry(root.name, str(root), os.stat(root))
-        if not isinstance(entry, FileEntry):
-            raise UsageError(f"{root}: not a kind of file that rewarp reads")
-        listing.files.append(entry)
-        return listing
-    if not root.is_dir():
-        what = "is not a file or a folder" if root.exists() else "does not exist"
-        raise UsageError(f"{root} {what}")
-    for path in sorted(_paths(root, listing)):
-        if _excluded(path, patterns):
-            continue
-        file = os.path.join(root, path)
-        try:
-            status = os.lstat(file)
-        except FileNotFoundError:
-            continue  # tracked by git, deleted in the working tree
-        except OSError as error:
-            listing.left_out.append(Failed(path, f"cannot be read: {error.strerror}"))
-            continue
-        if stat.S_ISLNK(status.st_mode):
-            if kind_of_path(path):
-                listing.left_out.append(Skipped(path, "symbolic link: not followed"))
-        elif stat.S_ISREG(status.st_mode):
-            entry = _entry(path, file, status)
-            if isinstance(entry, FileEntry):
-                listing.files.append(entry)
-            elif entry is None:
-                listing.other[os.path.splitext(path)[1].lower() or "(none)"] += 1
-                listing.unread.append((path, file))
-    return listing
-
-
-def _paths(root: Path, listing: Listing) -> Iterator[str]:
-    listed = git.listed_files(root)
-    if listed is None:
-        yield from _walk(str(root), "", listing)
-        return
-    for path in listed:
-        full = os.path.join(root, path)
-        if os.path.isdir(full) and not os.path.islink(full):  # a submodule or nested repository
-            yield from _walk(full, path.rstrip("/") + "/", listing)
-        else:
-            yield path.replace(os.sep, "/")
-
-
-def _walk(folder: str, prefix: str, listing: Listing) -> Iterator[str]:
-    pending = [(folder, prefix)]
-    while pending:
-        folder, prefix = pending.pop()
-        try:
-            entries = list(os.scandir(folder))
-        except OSError as error:
-            listing.left_out.append(Failed(prefix.rstrip("/") or ".", f"folder cannot be read: {error.strerror}"))
-            continue
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in _SKIPPED_FOLDERS:
-                    pending.append((entry.path, f"{prefix}{entry.name}/"))
-            else:
-                yield prefix + entry.name
-
-
-def _entry(path: str, file: str, status: os.stat_result) -> FileEntry | None:
-    kind = kind_of_path(path)
-    if kind is None and may_have_shebang(path) and status.st_size:
-        try:
-            with open(file, "rb") as stream:
-                kind = kind_of_shebang(stream.read(80))
-        except OSError:
-            return None
-    return FileEntry(path, file, kind, status.st_size) if kind else None
-
-
-def _excluded(path: str, patterns: Iterable[re.Pattern[str]]) -> bool:
-    """A pattern matches a path, or any folder above it, or a bare name."""
-    parts = path.split("/")
-    prefixes = ["/".join(parts[: n + 1]) for n in range(len(parts))]
-    return any(p.match(candidate) for p in patterns for candidate in (*prefixes, *parts))
 
 
 # --- scanning one file ------------------------------------------------------------------
@@ -153,8 +36,7 @@ def _excluded(path: str, patterns: Iterable[re.Pattern[str]]) -> bool:
 
 def _read(entry: FileEntry) -> bytes | Failed:
     try:
-        with open(entry.file, "rb") as stream:
-            return stream.read()
+        return entry.read()
     except FileNotFoundError:
         return Failed(entry.path, "vanished during the scan")
     except OSError as error:

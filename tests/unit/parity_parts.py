@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 from rewarp.parity import store
@@ -10,25 +11,26 @@ from rewarp.parity.compare import Language
 from rewarp.parity.model import Edges, Parity, Place, Problem, Side, Status, Unit
 from rewarp.parity.result import Result
 from rewarp.parity.scores import score
+from rewarp.workspace import Entry, Tree
 
 OK, P, E, M, U = Status.IMPLEMENTED, Status.PARTIAL, Status.ERROR, Status.MISSING, Status.UNKNOWN
 
 
-class MemoryView:
+class MemoryTree(Tree):
     """A tree in memory."""
 
     name = "tree"
 
     def __init__(self, files: Mapping[str, bytes], unread: Mapping[str, str] | None = None) -> None:
-        self.files, self.unread = dict(files), dict(unread or {})
+        self._given, self._unread = dict(files), dict(unread or {})
 
-    def paths(self) -> list[str]:
-        return sorted([*self.files, *self.unread])
+    @cached_property
+    def entries(self) -> dict[str, Entry]:
+        sizes = {path: len(data) for path, data in self._given.items()} | dict.fromkeys(self._unread, 0)
+        return {path: Entry("file", size) for path, size in sorted(sizes.items())}
 
-    def read(self, paths: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]:
-        wanted = list(paths)
-        found = {path: self.files[path] for path in wanted if path in self.files}
-        return found, {path: self.unread.get(path, "not there") for path in wanted if path not in found}
+    def _content(self, path: str, entry: Entry) -> bytes | str:
+        return self._given[path] if path in self._given else self._unread[path]
 
 
 def side(status: Status = OK, why: str = "", *more: Any, **named: Any) -> Side:

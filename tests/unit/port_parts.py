@@ -16,8 +16,8 @@ from rewarp.port.tree import Tree
 from rewarp.targets import ROCM
 from rewarp.verify.isolation.judge import judge
 from rewarp.verify.isolation.model import Verdict
-from rewarp.verify.isolation.snapshot import Folder
 from rewarp.verify.isolation.tree import Trees
+from rewarp.workspace import Folder
 
 Run = Callable[[Tree, PortContext], PhaseResult]
 CASES = Path(__file__).parents[1] / "port"
@@ -60,5 +60,5 @@ def write(folder: Path, files: dict[str, str]) -> None:
 
 
 def isolation(tmp: Path) -> dict[str, Verdict]:
-    trees = Trees(Folder(tmp / "before", "before"), Folder(tmp / "after", "after"))
+    trees = Trees(Folder(tmp / "before", everything=True), Folder(tmp / "after", everything=True))
     return {file.path: file.verdict for file in judge(trees)}

@@ -16,8 +16,8 @@ from rewarp.verify.isolation.cfamily.residue import key, residue
 from rewarp.verify.isolation.cfamily.tokens import Unreadable, tokenize
 from rewarp.verify.isolation.context import Context
 from rewarp.verify.isolation.model import FileVerdict, Verdict
-from rewarp.verify.isolation.snapshot import Folder
 from rewarp.verify.isolation.tree import Trees
+from rewarp.workspace import Folder
 
 CASES = sorted((Path(__file__).parents[1] / "isolation" / "cfamily").glob("*.txt"))
 _SECTION = re.compile(r"^--- (before|after|both|expect)(?:: (.*))?\n", re.MULTILINE)
@@ -31,7 +31,7 @@ def verdict_of(tmp: Path, files: list[tuple[str, str, str]]) -> FileVerdict:
                 file = tmp / side / path
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(text.encode("utf-8"))
-    trees = Trees(Folder(tmp / "before", "before"), Folder(tmp / "after", "after"))
+    trees = Trees(Folder(tmp / "before", everything=True), Folder(tmp / "after", everything=True))
     before, after = trees.read("kernel.cu", "before"), trees.read("kernel.cu", "after")
     assert before is not None
     assert after is not None

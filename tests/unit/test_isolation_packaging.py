@@ -10,8 +10,8 @@ import pytest
 from rewarp.verify.isolation.judge import judge
 from rewarp.verify.isolation.model import FileVerdict, Verdict
 from rewarp.verify.isolation.packaging.cmake import NotRead, condition, parse, residue
-from rewarp.verify.isolation.snapshot import Folder
 from rewarp.verify.isolation.tree import Trees
+from rewarp.workspace import Folder
 
 CASES = sorted((Path(__file__).parents[1] / "isolation" / "packaging").glob("*.txt"))
 _SECTION = re.compile(r"^--- (before|after|both|expect): (.*)\n", re.MULTILINE)
@@ -28,7 +28,7 @@ def verdicts(tmp: Path, case: Path) -> tuple[list[FileVerdict], str]:
             if kind in (side, "both"):
                 (tmp / side / argument).parent.mkdir(parents=True, exist_ok=True)
                 (tmp / side / argument).write_text(text, encoding="utf-8")
-    return list(judge(Trees(Folder(tmp / "before", "before"), Folder(tmp / "after", "after")))), expected
+    return list(judge(Trees(Folder(tmp / "before", everything=True), Folder(tmp / "after", everything=True)))), expected
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parity_parts import OK, E, M, MemoryView, P, U, parity, result, side, unit
+from parity_parts import OK, E, M, MemoryTree, P, U, parity, result, side, unit
 
 from rewarp.errors import UsageError
 from rewarp.parity import baseline
@@ -20,7 +20,7 @@ from rewarp.report.parity import render_json
 def delta(tmp_path: Path, before: list[Unit], now: list[Unit]) -> Delta:
     file = tmp_path / "before.json"
     file.write_text(render_json(result(*before)))
-    found = judged(parity(*now), MemoryView({}), baseline_file=file).delta
+    found = judged(parity(*now), MemoryTree({}), baseline_file=file).delta
     assert found is not None
     return found
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parity_parts import OK, TOY, M, MemoryView, read_toy, side, unit
+from parity_parts import OK, TOY, M, MemoryTree, read_toy, side, unit
 
 from rewarp.errors import UnreadableSource, UsageError
 from rewarp.parity import compare as joining
@@ -33,7 +33,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def compared(files: Mapping[str, bytes], **more: Any) -> Parity:
-    return compare(MemoryView(files, more.pop("unread", None)), "cuda", "rocm", use_cache=False, jobs=1, **more)
+    return compare(MemoryTree(files, more.pop("unread", None)), "cuda", "rocm", use_cache=False, jobs=1, **more)
 
 
 def test_units_come_in_order_with_how_they_were_found() -> None:
@@ -48,7 +48,7 @@ def test_a_tree_without_sources() -> None:
 
 
 def test_back_ends_by_other_names() -> None:
-    view = MemoryView({"a.toy": b""})
+    view = MemoryTree({"a.toy": b""})
     assert compare(view, "nvidia", "hip", use_cache=False).b == "rocm"
     with pytest.raises(UsageError, match="cannot be compared with itself"):
         compare(view, "hip", "rocm", use_cache=False)
@@ -132,10 +132,10 @@ def test_settings_say_what_takes_part() -> None:
         "corex/c.toy": b"y ERROR ERROR",
     }
     files["rewarp.toml"] = b'[parity]\na = "metal"\nb = "hip"\nroots = ["core"]\nexclude = ["core/old"]\n'
-    found = compare(MemoryView(files), use_cache=False)
+    found = compare(MemoryTree(files), use_cache=False)
     assert (found.a, found.b) == ("metal", "rocm")
     assert [one.name for one in found.units] == ["add"]
-    assert compare(MemoryView(files), "cuda", use_cache=False).a == "cuda", "the command line wins"
+    assert compare(MemoryTree(files), "cuda", use_cache=False).a == "cuda", "the command line wins"
 
 
 @pytest.mark.parametrize(
@@ -155,10 +155,10 @@ def test_takes(path: str, takes: bool) -> None:
 
 def test_pyproject_and_files_of_others() -> None:
     table = b'[tool.rewarp.parity]\nfail-under = 80\nwaivers = "w.toml"\n[tool.rewarp.parity.renames]\nx = "y"\n'
-    found = settings_module.load(MemoryView({"pyproject.toml": table}))
+    found = settings_module.load(MemoryTree({"pyproject.toml": table}))
     assert (found.fail_under, found.waivers, found.renames) == (80.0, "w.toml", {"x": "y"})
-    assert settings_module.load(MemoryView({"pyproject.toml": b"[tool.rewarp]\n", "rewarp.toml": b""})) == Settings()
-    assert settings_module.load(MemoryView({"pyproject.toml": b"[tool]\nrewarp = 3"})) == Settings()
+    assert settings_module.load(MemoryTree({"pyproject.toml": b"[tool.rewarp]\n", "rewarp.toml": b""})) == Settings()
+    assert settings_module.load(MemoryTree({"pyproject.toml": b"[tool]\nrewarp = 3"})) == Settings()
 
 
 @pytest.mark.parametrize(
@@ -180,18 +180,18 @@ def test_pyproject_and_files_of_others() -> None:
 )
 def test_bad_settings(text: bytes, why: str) -> None:
     with pytest.raises(UsageError, match=why):
-        settings_module.load(MemoryView({"rewarp.toml": text}))
+        settings_module.load(MemoryTree({"rewarp.toml": text}))
 
 
 def test_settings_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "ours.toml"
     file.write_text('[parity]\nexclude = ["x"]\n')
-    assert settings_module.load(MemoryView({"rewarp.toml": b"[parity]\na = 'metal'"}), file) == Settings(exclude=("x",))
+    assert settings_module.load(MemoryTree({"rewarp.toml": b"[parity]\na = 'metal'"}), file) == Settings(exclude=("x",))
     file.write_text("")
     with pytest.raises(UsageError, match="holds no settings for parity"):
-        settings_module.load(MemoryView({}), file)
+        settings_module.load(MemoryTree({}), file)
     with pytest.raises(UsageError, match="cannot read the settings"):
-        settings_module.load(MemoryView({}), tmp_path / "none.toml")
+        settings_module.load(MemoryTree({}), tmp_path / "none.toml")
 
 
 # --- the store -------------------------------------------------------------------------------
@@ -270,15 +270,15 @@ def test_a_damaged_or_hostile_cache_is_no_cache(tmp_path: Path) -> None:
 def test_an_unchanged_tree_is_not_analysed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REWARP_CACHE_DIR", str(tmp_path))
     files = {"a.toy": b"add IMPLEMENTED MISSING"}
-    first = compare(MemoryView(files))
+    first = compare(MemoryTree(files))
 
     def fails(path: str, data: bytes) -> None:
         raise AssertionError("read again")
 
     monkeypatch.setattr("parity_parts.read_toy", fails)
-    assert compare(MemoryView(files)) == first
-    assert compare(MemoryView(files), use_cache=False).problems != first.problems
-    assert compare(MemoryView({"a.toy": b"add MISSING MISSING"})).problems[0].blocks_score
+    assert compare(MemoryTree(files)) == first
+    assert compare(MemoryTree(files), use_cache=False).problems != first.problems
+    assert compare(MemoryTree({"a.toy": b"add MISSING MISSING"})).problems[0].blocks_score
 
 
 def test_many_processes_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from parity_parts import MemoryView
+from parity_parts import MemoryTree
 
 from rewarp.parity.compare import compare
 from rewarp.parity.model import Parity
@@ -78,7 +78,7 @@ public:
 
 
 def compared(files: dict[str, str]) -> Parity:
-    return compare(MemoryView({path: text.encode() for path, text in files.items()}), use_cache=False, jobs=1)
+    return compare(MemoryTree({path: text.encode() for path, text in files.items()}), use_cache=False, jobs=1)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_paired_by_the_settings() -> None:
     files = {
         path.replace("cuda_backend", "one").replace("rocm_backend", "two"): masked(text) for path, text in RUST.items()
     }
-    view = MemoryView({path: text.encode() for path, text in files.items()})
+    view = MemoryTree({path: text.encode() for path, text in files.items()})
     settings = Settings(pairs=(("GpuStorage", "AccelStorage"),))
     found = compare(view, settings=settings, use_cache=False, jobs=1)
     verdicts = {unit.name: judge(unit).verdict for unit in found.units if unit.scored}
@@ -156,6 +156,6 @@ def test_binary_empty_and_foreign_encodings(tmp_path: Path) -> None:
     }
     odd |= {"rocm/x.hip": b"\xff" * 100, "a.py": b"", "b.cu": b"", "c.rs": b""}
     files = {path: text.encode() for path, text in {**RUST, **CPP, **PYTHON}.items()}
-    found = compare(MemoryView({**files, **odd}), use_cache=False, jobs=1)
+    found = compare(MemoryTree({**files, **odd}), use_cache=False, jobs=1)
     assert not [problem for problem in found.problems if "a defect of rewarp" in problem.what]
     assert score(found).lowest is None, "sources of rocm that cannot be read"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from parity_parts import OK, E, M, MemoryView, P, example, parity, result, side, unit
+from parity_parts import OK, E, M, MemoryTree, P, example, parity, result, side, unit
 from rich.console import Console
 
 from rewarp.parity.model import Place, Problem
@@ -44,7 +44,7 @@ def with_delta(tmp_path: Path) -> Result:
     ]
     file.write_text(render_json(result(*before)))
     now = [unit("old"), unit("lost", full, E), unit("fresh", OK, side(E, "bail!")), unit("same", b=M)]
-    return judged(parity(*now), MemoryView({}), baseline_file=file)
+    return judged(parity(*now), MemoryTree({}), baseline_file=file)
 
 
 # --- JSON ------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ def test_markdown_with_a_baseline_shows_only_what_changed(tmp_path: Path) -> Non
 def test_markdown_says_when_nothing_changed(tmp_path: Path) -> None:
     file = tmp_path / "before.json"
     file.write_text(render_json(result(unit("x", b=M))))
-    found = judged(parity(unit("x", b=M)), MemoryView({}), baseline_file=file)
+    found = judged(parity(unit("x", b=M)), MemoryTree({}), baseline_file=file)
     assert "No gap was opened or closed." in parity_markdown.render(found)
 
 

@@ -6,7 +6,7 @@ import datetime
 from pathlib import Path
 
 import pytest
-from parity_parts import OK, E, M, MemoryView, P, parity, side, unit
+from parity_parts import OK, E, M, MemoryTree, P, parity, side, unit
 
 from rewarp.errors import UsageError
 from rewarp.parity import waivers
@@ -27,7 +27,7 @@ GAP = unit("conv2d", b=side(E, "", (Place("rocm.rs", 2),)))
 
 
 def code_of(data: bytes, gap: Unit = GAP) -> str:
-    return fingerprints([gap], MemoryView({"rocm.rs": data, "cuda.rs": CODE}))[gap.key]
+    return fingerprints([gap], MemoryTree({"rocm.rs": data, "cuda.rs": CODE}))[gap.key]
 
 
 def waiver(**changes: object) -> Waiver:
@@ -42,7 +42,7 @@ def waiver(**changes: object) -> Waiver:
 
 
 def checked(excuse: Waiver, data: bytes = CODE, gap: Unit = GAP) -> tuple[int, list[str]]:
-    found = judged(parity(gap, unit("add")), MemoryView({"rocm.rs": data}), excuses=[excuse], today=TODAY)
+    found = judged(parity(gap, unit("add")), MemoryTree({"rocm.rs": data}), excuses=[excuse], today=TODAY)
     assert len(found.waivers.held) == len([one for kind in found.scores.kinds for one in kind.waived])
     assert len(found.scores.gaps) + len(found.waivers.held) == (gap is GAP)
     return len(found.waivers.held), [why for _, why in found.waivers.void]
@@ -90,8 +90,8 @@ def test_the_body_belongs_to_a_signature_of_many_lines() -> None:
 def test_where_b_has_nothing_the_code_is_that_of_a() -> None:
     gap = unit("conv2d", side(OK, "", (Place("cuda.rs", 2),)), M)
     files = {"cuda.rs": CODE, "rocm.rs": b""}
-    before = fingerprints([gap], MemoryView(files))
-    after = fingerprints([gap], MemoryView({**files, "cuda.rs": CODE.replace(b"no conv2d", b"more")}))
+    before = fingerprints([gap], MemoryTree(files))
+    after = fingerprints([gap], MemoryTree({**files, "cuda.rs": CODE.replace(b"no conv2d", b"more")}))
     assert before != after
 
 

@@ -14,6 +14,7 @@ from rewarp.config import Config
 from rewarp.findings import Finding, Severity
 from rewarp.report import json as json_report
 from rewarp.targets import GAUDI, ROCM, Context, ProjectFacts
+from rewarp.workspace import find_files
 
 FEATURES = """\
 #pragma once
@@ -62,7 +63,7 @@ def write(root: Path, files: dict[str, str]) -> Path:
 
 
 def facts(root: Path, files: dict[str, str], max_size: int = 1_000_000) -> ProjectFacts:
-    return project.read(runner.find_files(write(root, files)).files, ROCM, max_size)
+    return project.read(find_files(write(root, files)).files, ROCM, max_size)
 
 
 def alarms(root: Path, rule: str) -> list[Finding]:
@@ -328,7 +329,7 @@ def test_include_cycles_end(tmp_path: Path) -> None:
 
 def test_nothing_to_tell(tmp_path: Path) -> None:
     assert facts(tmp_path, {"a.cu": USER, "a.py": "x = 1\n"}) == ProjectFacts()
-    listing = runner.find_files(write(tmp_path, {"common.h": COMMON, "vendors/hip.h": HIP_HEADER, "user.cu": USER}))
+    listing = find_files(write(tmp_path, {"common.h": COMMON, "vendors/hip.h": HIP_HEADER, "user.cu": USER}))
     assert project.read(listing.files, GAUDI, 1_000_000) == ProjectFacts()
 
 
@@ -337,7 +338,7 @@ def test_unreadable_and_odd_files_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "binary.h").write_bytes(b"\0#define TENSOR_CORES\n" * 10)
     (tmp_path / "wide.h").write_bytes(b"\xff\xfe#" + "define A\n#ifdef USE_HIP\n#endif\n".encode("utf-16-le") + b"\0")
     os.chmod(tmp_path / "secret.h", 0)
-    listing = runner.find_files(tmp_path)
+    listing = find_files(tmp_path)
     (tmp_path / "gone.h").unlink()
     assert project.read(listing.files, ROCM, 1_000_000).undefined_macros == {"TENSOR_CORES"}
 

@@ -16,6 +16,7 @@ from rewarp.errors import UsageError
 from rewarp.findings import Failed, Finding, Scanned, Skipped
 from rewarp.report import json as json_report
 from rewarp.targets import ROCM, Context, Versions
+from rewarp.workspace import FileEntry, find_files
 
 BAD = "import torch\nmajor = torch.version.cuda.split('.')[0]\n"
 
@@ -74,7 +75,7 @@ def test_unreadable_file(tmp_path: Path) -> None:
 def test_file_that_vanishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text(BAD)
-    listing = runner.find_files(tmp_path)
+    listing = find_files(tmp_path)
     (tmp_path / "a.py").unlink()
     found = {o.path: o for o in runner.scan_files(listing, Context(ROCM))}
     assert isinstance(found["a.py"], Failed)
@@ -160,7 +161,7 @@ def test_a_worker_that_dies_costs_one_file(tmp_path: Path, monkeypatch: pytest.M
     _tree(tmp_path, 60)
     real = runner._scan_data
 
-    def deadly(entry: runner.FileEntry, *rest: object) -> object:
+    def deadly(entry: FileEntry, *rest: object) -> object:
         if entry.path.endswith("m31.py"):
             os._exit(11)
         return real(entry, *rest)  # type: ignore[arg-type]

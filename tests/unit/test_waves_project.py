@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rewarp import project, runner
+from rewarp import project
 from rewarp.api import scan
 from rewarp.config import Config
 from rewarp.registry import all_rules
@@ -14,6 +14,7 @@ from rewarp.source import SourceFile
 from rewarp.targets import ROCM, ProjectFacts
 from rewarp.translation import waves as translated
 from rewarp.translation.translator import translate
+from rewarp.workspace import find_files
 
 COMMON = "#pragma once\n#define WARP_SIZE 32\nconstexpr unsigned FULL_MASK = 0xffffffffu;\n"
 KERNEL = """\
@@ -28,7 +29,7 @@ __global__ void rows(int *x) {
 def facts(root: Path, files: dict[str, str]) -> ProjectFacts:
     for path, text in files.items():
         (root / path).write_text(text)
-    return project.read(runner.find_files(root).files, ROCM, 10**6)
+    return project.read(find_files(root).files, ROCM, 10**6)
 
 
 def places(root: Path) -> dict[str, set[str]]:

@@ -112,8 +112,8 @@ def _read(path: Path, exclude: Iterable[str]) -> _Read:
 def _read_folder(root: Path, exclude: Iterable[str]) -> _Read:
     from rewarp.findings import Failed
     from rewarp.lang.kinds import Kind
-    from rewarp.runner import find_files
     from rewarp.waves.support import HEADER
+    from rewarp.workspace import find_files
 
     listing = find_files(root, tuple(exclude))
     documents: list[CodeFile] = []
@@ -161,7 +161,7 @@ def _including(file: Path, found: dict[str, CodeFile]) -> Iterator[CodeFile]:
     from rewarp import git
     from rewarp.findings import Failed
     from rewarp.lang.kinds import Kind
-    from rewarp.runner import find_files
+    from rewarp.workspace import find_files
 
     if file.suffix not in _HEADERS:
         return

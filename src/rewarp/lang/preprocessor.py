@@ -1,7 +1,8 @@
 """``#if`` conditions, folded in three values: true, false, or not known here.
 
 What a macro is, the caller says: ``None`` unknown, ``False`` not defined, ``True`` defined
-to something that is not zero, or its value. Whatever cannot be read is unknown.
+to something that is not zero, or its value. Whatever cannot be read is unknown. Numbers are C's
+``intmax_t`` and ``uintmax_t``: division cuts towards zero, what is too large wraps around.
 """
 
 from __future__ import annotations
@@ -16,30 +17,78 @@ Macro = Union[int, bool, None]
 Macros = Callable[[str], Macro]
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>\.?\d[\w.']*)|(?P<name>[A-Za-z_]\w*)|(?P<op>&&|\|\||<<|>>|[<>=!]=|[-+*/%<>!~&|^?:(),])|(?P<odd>\S))"
+    r"\s*(?:(?P<number>\.?\d[\w.']*)|(?P<character>'(?:\\[0abfnrtv'\"\\]|[^'\\\n])')|(?P<name>[A-Za-z_]\w*)"
+    r"|(?P<op>&&|\|\||<<|>>|[<>=!]=|[-+*/%<>!~&|^?:(),])|(?P<odd>\S))"
 )
+_BITS = 64
+
+
+def _divided(a: int, b: int) -> int:
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _shifted(a: int, b: int) -> int:
+    if not 0 <= b < _BITS:
+        raise ValueError("compilers differ here")
+    return a << b
+
+
 _BINARY: list[dict[str, Callable[[int, int], int]]] = [
     {"|": operator.or_},
     {"^": operator.xor},
     {"&": operator.and_},
     {"==": operator.eq, "!=": operator.ne},
     {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge},
-    {"<<": lambda a, b: a << b if 0 <= b < 64 else 0, ">>": lambda a, b: a >> b if 0 <= b < 64 else 0},
+    {"<<": _shifted, ">>": lambda a, b: a >> b if 0 <= b < _BITS else _shifted(a, b)},
     {"+": operator.add, "-": operator.sub},
-    {"*": operator.mul, "/": lambda a, b: a // b, "%": operator.mod},
+    {"*": operator.mul, "/": _divided, "%": lambda a, b: a - b * _divided(a, b)},
 ]
 _OPERATORS = {text: (level, compute) for level, found in enumerate(_BINARY) for text, compute in found.items()}
 """How tightly an operator binds, and what it computes."""
-_WORDS = {"and": "&&", "or": "||", "not": "!"}
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_SHIFTS = frozenset({"<<", ">>"})
+_ESCAPES = {
+    "0": 0,
+    "a": 7,
+    "b": 8,
+    "f": 12,
+    "n": 10,
+    "r": 13,
+    "t": 9,
+    "v": 11,
+    "'": 39,
+    '"': 34,
+    "\\": 92,
+}
+_WORDS = {
+    "and": "&&",
+    "or": "||",
+    "not": "!",
+    "bitand": "&",
+    "bitor": "|",
+    "xor": "^",
+    "compl": "~",
+    "not_eq": "!=",
+}
 _DEPTH = 60
 
 
 class _Value(NamedTuple):
     truth: bool | None
     number: int | None = None
+    unsigned: bool = False
 
 
 _UNKNOWN = _Value(None)
+
+
+def _value(number: int, unsigned: bool = False) -> _Value:
+    """A number as it fits into the type."""
+    number &= (1 << _BITS) - 1
+    if not unsigned and number >> (_BITS - 1):
+        number -= 1 << _BITS
+    return _Value(number != 0, number, unsigned)
 
 
 class _Unreadable(Exception):
@@ -50,7 +99,7 @@ def fold(condition: str, macros: Macros) -> bool | None:
     """The truth of a condition; None when it is not decided by what is known."""
     try:
         reader = _Reader(condition, macros)
-        value = reader.disjunction()
+        value = reader.expression()
         return value.truth if reader.at_end else None
     except _Unreadable:
         return None
@@ -60,7 +109,7 @@ def number(expression: str, macros: Macros) -> int | None:
     """The value of an integer expression, where everything in it is known."""
     try:
         reader = _Reader(expression, macros)
-        value = reader.disjunction()
+        value = reader.expression()
         return value.number if reader.at_end else None
     except _Unreadable:
         return None
@@ -104,7 +153,31 @@ class _Reader:
             return True
         return False
 
-    def disjunction(self) -> _Value:
+    def expression(self) -> _Value:
+        """``condition ? one : other``, or what binds tighter."""
+        condition = self._disjunction()
+        if not self._take("?"):
+            return condition
+        one = self._nested()
+        if not self._take(":"):
+            raise _Unreadable
+        other = self._nested()
+        unsigned = one.unsigned or other.unsigned
+        if condition.truth is None:
+            return one if one == other else _Value(one.truth if one.truth == other.truth else None)
+        chosen = one if condition.truth else other
+        return chosen if chosen.number is None else _value(chosen.number, unsigned)
+
+    def _nested(self) -> _Value:
+        self.depth += 1
+        if self.depth > _DEPTH:
+            raise _Unreadable
+        try:
+            return self.expression()
+        finally:
+            self.depth -= 1
+
+    def _disjunction(self) -> _Value:
         values = [self._conjunction()]
         while self._take("||"):
             values.append(self._conjunction())
@@ -128,20 +201,26 @@ class _Reader:
     def _binary(self, level: int) -> _Value:
         """Operators of this level and those that bind tighter."""
         left = self._unary()
-        while (found := _OPERATORS.get(self._peek())) and found[0] >= level:
+        while (found := _OPERATORS.get(sign := self._peek())) and found[0] >= level:
             self.index += 1
-            left = self._computed(found[1], left, self._binary(found[0] + 1))
+            left = self._computed(sign, found[1], left, self._binary(found[0] + 1))
         return left
 
     @staticmethod
-    def _computed(compute: Callable[[int, int], int], left: _Value, right: _Value) -> _Value:
+    def _computed(sign: str, compute: Callable[[int, int], int], left: _Value, right: _Value) -> _Value:
         if left.number is None or right.number is None:
             return _UNKNOWN
+        # A shift has the type of what is shifted; everything else is unsigned as soon as one side is.
+        unsigned = left.unsigned or (right.unsigned and sign not in _SHIFTS)
+        one = _value(left.number, unsigned)
+        other = right if sign in _SHIFTS else _value(right.number, unsigned)
+        assert one.number is not None
+        assert other.number is not None
         try:
-            number = int(compute(left.number, right.number))
+            number = int(compute(one.number, other.number))
         except (ArithmeticError, ValueError):
             return _UNKNOWN
-        return _Value(number != 0, number)
+        return _value(number, unsigned and sign not in _COMPARISONS)
 
     def _unary(self) -> _Value:
         self.depth += 1
@@ -157,13 +236,13 @@ class _Reader:
             value = self._unary()
             return _UNKNOWN if value.truth is None else _Value(not value.truth, int(not value.truth))
         if self._take("-"):
-            return self._computed(operator.sub, _Value(False, 0), self._unary())
+            return self._computed("-", operator.sub, _Value(False, 0), self._unary())
         if self._take("+"):
             return self._unary()
         if self._take("~"):
-            return self._computed(operator.xor, _Value(True, -1), self._unary())
+            return self._computed("^", operator.xor, _Value(True, -1), self._unary())
         if self._take("("):
-            value = self.disjunction()
+            value = self.expression()
             if not self._take(")"):
                 raise _Unreadable
             return value
@@ -171,10 +250,15 @@ class _Reader:
         self.index += 1
         if token["number"]:
             return self._number(token["number"])
+        if token["character"]:
+            text = token["character"][1:-1]
+            return _value(_ESCAPES[text[1]] if len(text) > 1 else ord(text))
         if not token["name"]:
             raise _Unreadable
         if token["name"] == "defined":
             return self._defined()
+        if token["name"] in ("true", "false"):
+            return _value(int(token["name"] == "true"))
         if self._take("("):
             self._skip_arguments()
             return _UNKNOWN
@@ -204,9 +288,11 @@ class _Reader:
 
     @staticmethod
     def _number(text: str) -> _Value:
-        digits = text.replace("'", "").rstrip("uUlL")
+        plain = text.replace("'", "")
+        digits = plain.rstrip("uUlLzZ")
         try:
             number = int(digits, 8) if re.fullmatch(r"0[0-7]+", digits) else int(digits, 0)
         except ValueError:
             return _UNKNOWN
-        return _Value(number != 0, number)
+        unsigned = "u" in plain[len(digits) :].lower() or number >> (_BITS - 1) != 0
+        return _UNKNOWN if number >> _BITS else _value(number, unsigned)

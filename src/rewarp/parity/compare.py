@@ -13,13 +13,14 @@ from hashlib import blake2b
 
 from rewarp.errors import UnreadableSource, UsageError
 from rewarp.files import cache_folder
+from rewarp.parity import sources
 from rewarp.parity.backends import backend_of, canonical
 from rewarp.parity.kernels import is_wanted
 from rewarp.parity.model import Parity, Problem, Side, Status, Unit
 from rewarp.parity.pairs import Pairs
 from rewarp.parity.settings import Settings, load
 from rewarp.parity.store import Progress, Store, using
-from rewarp.parity.view import TreeView
+from rewarp.workspace import Tree
 
 Analysis = tuple[list[Unit], list[Problem], list[str]]
 """Units, problems, and how the pairs were found."""
@@ -48,7 +49,7 @@ _ALSO_READ = (".glsl", ".toml")
 
 
 def compare(
-    view: TreeView,
+    tree: Tree,
     a: str | None = None,
     b: str | None = None,
     *,
@@ -58,11 +59,11 @@ def compare(
     progress: Progress = lambda done, total: None,
 ) -> Parity:
     """What back end B does of what back end A does; the settings of the tree say which, where nothing is given."""
-    settings = settings or load(view)
+    settings = settings or load(tree)
     a, b = canonical(a or settings.a), canonical(b or settings.b)
     if a == b:
         raise UsageError(f"{a} cannot be compared with itself")
-    files, unread = view.read(path for path in view.paths() if _is_read(path) and settings.takes(path))
+    files, unread = sources.read(tree, (path for path in tree.files() if _is_read(path) and settings.takes(path)))
     pairs = Pairs.of(settings.pairs, a, b)
     masked = pairs.masked(files)
     store = Store(cache_folder() if use_cache else None, jobs or os.cpu_count() or 1, progress)
@@ -71,7 +72,7 @@ def compare(
     units = renamed(once([analysis[0] for analysis in found]), settings.renames)
     problems = [problem for analysis in found for problem in analysis[1]]
     return Parity(
-        root=view.name,
+        root=tree.name,
         a=a,
         b=b,
         units=tuple(sorted(told_apart(units), key=lambda unit: (unit.kind, unit.owner, unit.name))),

@@ -15,6 +15,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rewarp.errors import UsageError
+from rewarp.parity import sources
 from rewarp.parity.backends import backend_of, neutral
 from rewarp.parity.cpp.program import SUFFIXES as CPP_SUFFIXES
 from rewarp.parity.model import Place
@@ -22,7 +23,7 @@ from rewarp.parity.model import Place
 if TYPE_CHECKING:
     from rewarp.parity.rust.paths import Step as RustStep
     from rewarp.parity.rust.workspace import Workspace
-    from rewarp.parity.view import TreeView
+    from rewarp.workspace import Tree
 
 DEPTH = 8
 _READ = (*CPP_SUFFIXES, ".rs", ".py", ".metal", ".wgsl", ".comp", ".cl", ".inc", ".ptx", ".cmake", ".toml")
@@ -112,9 +113,10 @@ class Flow:
         return all(node is not None and node.launches for node in (self.of_a, self.of_b))
 
 
-def read(view: TreeView) -> tuple[dict[str, bytes], dict[str, str]]:
+def read(tree: Tree) -> tuple[dict[str, bytes], dict[str, str]]:
     """The sources of a tree, and those that could not be had, with the reason."""
-    return view.read(path for path in view.paths() if path.endswith(_READ) or path.endswith("CMakeLists.txt"))
+    wanted = (path for path in tree.files() if path.endswith(_READ) or path.endswith("CMakeLists.txt"))
+    return sources.read(tree, wanted)
 
 
 def flow(

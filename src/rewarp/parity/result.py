@@ -13,8 +13,8 @@ from rewarp.parity.baseline import Delta
 from rewarp.parity.model import Parity
 from rewarp.parity.priorities import Priority, priorities
 from rewarp.parity.scores import Judged, Scores, score
-from rewarp.parity.view import TreeView
 from rewarp.parity.waivers import Waiver, Waivers
+from rewarp.workspace import Tree
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Result:
 
 def judged(
     parity: Parity,
-    view: TreeView,
+    tree: Tree,
     *,
     excuses: Iterable[Waiver] = (),
     baseline_file: Path | None = None,
@@ -49,7 +49,7 @@ def judged(
 ) -> Result:
     """A comparison, judged: with the waivers that hold, against the baseline."""
     gaps = score(parity).gaps
-    codes = waivers.fingerprints([one.unit for one in gaps], view)
+    codes = waivers.fingerprints([one.unit for one in gaps], tree)
     checked = waivers.check(excuses, gaps, codes, today or datetime.date.today())
     scores = score(parity, checked.keys)
     delta = baseline.compare(scores, baseline.read(baseline_file, parity)) if baseline_file is not None else None

@@ -11,8 +11,9 @@ from typing import Any
 
 from rewarp.errors import UsageError, did_you_mean
 from rewarp.lang import parsers
+from rewarp.parity import sources
 from rewarp.parity.backends import canonical
-from rewarp.parity.view import TreeView
+from rewarp.workspace import Tree
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -46,7 +47,7 @@ class Settings:
         return inside and not any(_is_below(path, name) or fnmatchcase(path, name) for name in self.exclude)
 
 
-def load(view: TreeView, file: Path | None = None) -> Settings:
+def load(tree: Tree, file: Path | None = None) -> Settings:
     """The settings of a tree, or of a file that was named."""
     if file is not None:
         try:
@@ -57,7 +58,7 @@ def load(view: TreeView, file: Path | None = None) -> Settings:
         if found is None:
             raise UsageError(f"{file} holds no settings for parity")
         return found
-    contents, _ = view.read(set(_FILES) & set(view.paths()))
+    contents, _ = sources.read(tree, _FILES.keys() & tree.entries.keys())
     for name, place in _FILES.items():
         found = _table(name, contents[name], place) if name in contents else None
         if found is not None:

@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path, PurePosixPath
 
-from rewarp import git
+from rewarp import git, workspace
 from rewarp.errors import RewarpError, UsageError
 from rewarp.parity.backends import backend_of, canonical
 from rewarp.parity.compare import compare
 from rewarp.parity.kernels.sources import language_of
 from rewarp.parity.scores import score
 from rewarp.parity.settings import load
-from rewarp.parity.view import CommitView
 
 MOST_COMMITS = 40
 """Commits that are compared where nothing else is asked for."""
@@ -88,7 +87,7 @@ def trend(
 ) -> Trend:
     """Compare the commits of a range `A..B`. Ctrl-C ends it early and keeps what was computed."""
     start, end = _ends(revisions)
-    settings = load(CommitView(repository, end, folder))
+    settings = load(workspace.Commit(repository, end, folder))
     a, b = canonical(a or settings.a), canonical(b or settings.b)
     if a == b:
         raise UsageError(f"{a} cannot be compared with itself")
@@ -170,7 +169,7 @@ def _chosen(found: list[Commit], every: int | None, most: int) -> list[Commit]:
 
 def _point(repository: Path, commit: Commit, folder: str, a: str, b: str, jobs: int | None, use_cache: bool) -> Point:
     try:
-        parity = compare(CommitView(repository, commit.name, folder), a, b, jobs=jobs, use_cache=use_cache)
+        parity = compare(workspace.Commit(repository, commit.name, folder), a, b, jobs=jobs, use_cache=use_cache)
     except RewarpError as error:
         return Point(commit, why_not=str(error))
     scores = score(parity)

@@ -22,9 +22,10 @@ from typing import Any
 
 from rewarp.errors import UsageError
 from rewarp.lang import parsers
+from rewarp.parity import sources
 from rewarp.parity.model import Place, Side, Unit
 from rewarp.parity.scores import Judged
-from rewarp.parity.view import TreeView
+from rewarp.workspace import Tree
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -113,11 +114,11 @@ def check(waivers: Iterable[Waiver], gaps: Iterable[Judged], codes: Mapping[str,
 # --- the code that is excused -----------------------------------------------------------------
 
 
-def fingerprints(units: Iterable[Unit], view: TreeView) -> dict[str, str]:
+def fingerprints(units: Iterable[Unit], tree: Tree) -> dict[str, str]:
     """By the key of a unit, a digest of the code that stands behind it on B's side, or on A's where B has none."""
     wanted = list(units)
     places = {place.path for unit in wanted for place in _excused(unit).evidence}
-    contents, _ = view.read(sorted(places))
+    contents, _ = sources.read(tree, sorted(places))
     lines = {path: data.decode("utf-8", "replace").splitlines() for path, data in contents.items()}
     return {unit.key: _fingerprint(unit, lines) for unit in wanted}
 

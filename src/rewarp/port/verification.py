@@ -12,7 +12,8 @@ from rewarp.port.tree import Tree
 from rewarp.targets import Target
 from rewarp.toolchain import DEFAULT_ARCHES, find_for
 from rewarp.verify.build import verify_build
-from rewarp.verify.isolation.certificate import Certificate, certify
+from rewarp.verify.isolation.certificate import Certificate, certify_trees
+from rewarp.verify.isolation.tree import Trees
 from rewarp.verify.model import Evidence, Level
 from rewarp.verify.static import verify_static
 from rewarp.verify.tree import in_order, not_checked
@@ -26,9 +27,8 @@ def _silent(done: int, total: int) -> None:
 
 
 def certificate(before: Tree, after: Tree, progress: Progress = _silent) -> Certificate:
-    """Is NVIDIA untouched? Both states are laid out in folders, so that only the project's own files take part."""
-    with before.as_folder() as old, after.as_folder() as new:
-        return certify(str(old), str(new), new, progress)
+    """Is NVIDIA untouched?"""
+    return certify_trees(Trees(before.files, after.files), progress)
 
 
 def evidence(

@@ -22,7 +22,7 @@ from rewarp.translation.needs import includes_in_namespace
 from rewarp.translation.translator import translate
 
 if TYPE_CHECKING:
-    from rewarp.runner import FileEntry, Listing
+    from rewarp.workspace import FileEntry, Listing
 
 _KINDS = (Kind.CUDA, Kind.CPP)
 _NEIGHBOURS = 500
@@ -148,7 +148,7 @@ def translate_tree(
     if not root.is_dir():
         return translate_file(root, options, naming)
     # Late: what scans folders knows every language, and a single file must not wait for that.
-    from rewarp.runner import find_files
+    from rewarp.workspace import find_files
 
     listing = find_files(root, exclude)
     sources: list[tuple[SourceFile, Lexed]] = []
@@ -161,7 +161,7 @@ def translate_tree(
             else:
                 sources.append((source, lex(source.view)))
     return translate_sources(
-        root, sources, options, naming, others=_others(listing), left_out=left_out, progress=progress
+        root, sources, options, naming, others=_others(root, listing), left_out=left_out, progress=progress
     )
 
 
@@ -275,6 +275,6 @@ def _is_translated(entry: FileEntry) -> bool:
     return entry.kind in _KINDS and posixpath.basename(entry.path) != SUPPORT_HEADER
 
 
-def _others(listing: Listing) -> list[tuple[str, Path]]:
-    unread = [(entry.path, entry.file) for entry in listing.files if not _is_translated(entry)] + listing.unread
-    return sorted((path, Path(file)) for path, file in unread)
+def _others(root: Path, listing: Listing) -> list[tuple[str, Path]]:
+    read = [entry.path for entry in listing.files if not _is_translated(entry)]
+    return sorted((path, root / path) for path in (*read, *listing.unread))

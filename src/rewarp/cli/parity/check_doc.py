@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rewarp.cli import terminal
-from rewarp.cli.parity import add_sides, add_work, view_of
+from rewarp.cli.parity import add_sides, add_work
 from rewarp.errors import UsageError
 
 if TYPE_CHECKING:
-    from rewarp.parity.view import TreeView
+    from rewarp.workspace import Tree
 
 _EPILOG = """Tables, bullets and sentences that call something done, partial or missing; percentages; counts. Each is true, false,
 or cannot be told, with the reason. "True" means that the source holds it: nothing is built or run.
@@ -37,27 +37,29 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from rewarp.parity import sources
     from rewarp.parity.check_doc import Answer, Code, check
     from rewarp.parity.compare import compare
     from rewarp.parity.kernels import inventory, is_wanted
     from rewarp.report import parity_doc
+    from rewarp.workspace import open_tree
 
     if arguments.jobs is not None and arguments.jobs < 1:
         raise UsageError("--jobs must be at least 1")
     reports = {"json": arguments.json}
-    view = view_of(Path(terminal.tell_path_from_reports(arguments.path, reports) or "."), arguments.rev)
-    document = _document(arguments.file, view)
+    tree = open_tree(Path(terminal.tell_path_from_reports(arguments.path, reports) or "."), arguments.rev)
+    document = _document(arguments.file, tree)
     with terminal.progress_bar("comparing", arguments.quiet) as progress:
         parity = compare(
-            view,
+            tree,
             arguments.a,
             arguments.b,
             jobs=arguments.jobs,
             use_cache=not arguments.no_cache,
             progress=progress,
         )
-    paths = view.paths()
-    files, _ = view.read(path for path in paths if is_wanted(path))
+    paths = list(tree.entries)
+    files, _ = sources.read(tree, (path for path in paths if is_wanted(path)))
     code = Code(parity, {side: inventory(files, side) for side in (parity.a, parity.b)}, paths)
     checked = check(document, code)
     renderers = {"json": lambda: parity_doc.render_json(arguments.file, checked, code)}
@@ -69,12 +71,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if Answer.FALSE in answers else 0 if Answer.TRUE in answers else 2
 
 
-def _document(name: str, view: TreeView) -> str:
+def _document(name: str, tree: Tree) -> str:
     """A file here, else one of the tree that is looked at."""
+    from rewarp.parity import sources
+
     try:
         data = Path(name).read_bytes()
     except OSError as error:
-        found, _ = view.read([name])
+        found, _ = sources.read(tree, [name])
         if name not in found:
             raise UsageError(f"cannot read {name}: {error.strerror}") from None
         data = found[name]

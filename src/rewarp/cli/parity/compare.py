@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rewarp.cli import terminal
-from rewarp.cli.parity import add_sides, add_work, view_of
+from rewarp.cli.parity import add_sides, add_work
 from rewarp.errors import UsageError
 from rewarp.printing import tell
 
 if TYPE_CHECKING:
     from rewarp.parity.result import Result
-    from rewarp.parity.view import TreeView
     from rewarp.parity.waivers import Waiver
+    from rewarp.workspace import Tree
 
 _FORMATS = ("json", "markdown", "html", "sarif")
 _EPILOG = """PATH is a folder, or a git repository (a bare one too) with --rev. Settings: [tool.rewarp.parity] in pyproject.toml,
@@ -56,21 +56,22 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     from rewarp.parity.settings import load
+    from rewarp.workspace import open_tree
 
     _check(arguments)
     reports = {name: getattr(arguments, name) for name in _FORMATS}
     root = Path(terminal.tell_path_from_reports(arguments.path, reports) or ".")
-    view = view_of(root, arguments.rev)
-    settings = load(view, Path(arguments.config) if arguments.config else None)
+    tree = open_tree(root, arguments.rev)
+    settings = load(tree, Path(arguments.config) if arguments.config else None)
     fail_under = arguments.fail_under if arguments.fail_under is not None else settings.fail_under
-    excuses = _excuses(arguments.waivers, settings.waivers, view)
+    excuses = _excuses(arguments.waivers, settings.waivers, tree)
 
     from rewarp.parity.compare import compare
     from rewarp.parity.result import judged
 
     with terminal.progress_bar("comparing", arguments.quiet) as progress:
         parity = compare(
-            view,
+            tree,
             arguments.a,
             arguments.b,
             settings=settings,
@@ -80,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     result = judged(
         parity,
-        view,
+        tree,
         excuses=excuses,
         baseline_file=Path(arguments.baseline) if arguments.baseline else None,
     )
@@ -88,15 +89,15 @@ def run(arguments: argparse.Namespace) -> int:
     return _exit_code(result, fail_under, arguments)
 
 
-def _excuses(file: str | None, name: str | None, view: TreeView) -> list[Waiver]:
+def _excuses(file: str | None, name: str | None, tree: Tree) -> list[Waiver]:
     """The waivers of a file that was named, else of the one in the tree that the settings name."""
-    from rewarp.parity import waivers
+    from rewarp.parity import sources, waivers
 
     if file is not None:
         return waivers.read(Path(file))
     if name is None:
         return []
-    contents, unread = view.read([name])
+    contents, unread = sources.read(tree, [name])
     if name not in contents:
         raise UsageError(f"cannot read the waivers {name}: {unread[name]}")
     return waivers.parse(name, contents[name])

@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 
 from rewarp.cli import terminal
-from rewarp.cli.parity import view_of
 
 _EPILOG = """ENTRY is a function (matmul, BackendStorage::conv2d, Tensor::matmul, ggml_cuda_mul_mat, RocmPlatform.get_device_name)
 or an operation that a switch chooses (GGML_OP_MUL_MAT, MUL_MAT). Edges are resolved, guessed (dotted) or external.
@@ -40,10 +39,11 @@ def run(arguments: argparse.Namespace) -> int:
     from rewarp.parity.backends import canonical
     from rewarp.parity.flow import flow, read
     from rewarp.report import parity_flow
+    from rewarp.workspace import open_tree
 
     reports = {"json": arguments.json, "mermaid": arguments.mermaid}
     path = terminal.tell_path_from_reports(arguments.path, reports)
-    files, unread = read(view_of(Path(path or "."), arguments.rev))
+    files, unread = read(open_tree(Path(path or "."), arguments.rev))
     found = flow(files, arguments.entry, canonical(arguments.a), canonical(arguments.b), arguments.depth, unread)
     renderers = {"json": lambda: parity_flow.render_json(found), "mermaid": lambda: parity_flow.render_mermaid(found)}
     if not terminal.write_reports(reports, renderers, arguments.quiet) and not arguments.quiet:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rewarp.errors import UnreadableSource
 from rewarp.lang.cfamily import CodeFile
 from rewarp.lang.kinds import Kind
+from rewarp.lang.preprocessor import number
 from rewarp.source import SourceFile, Span
 from rewarp.translation.code import call_arguments, skip_space, stripped, template_begin
 
@@ -26,7 +27,6 @@ _DIM3 = re.compile(rb"\bdim3\s+([A-Za-z_]\w*)\s*(?:=\s*dim3\s*)?(?=[({])")
 _ASSIGNED = rb"\b%s\s*(?:\.\s*[xyz]\s*)?(?:=(?!=)|\+=|-=|\*=|/=|<<=|>>=)"
 _DECLARED = rb"\b(?:dim3|const|constexpr)\b[^;={}()]*\b%s\s*=(?!=)|\benum\b[^;={}]*\{\s*%s\s*="
 _OTHER = rb"\b(?:int|unsigned|long|size_t|dim3|auto|uint32_t|int32_t|uint64_t|int64_t)\s*[&*]?\s+%s\s*(?:[,);]|\[)"
-_TOKEN = re.compile(rb"\s*(?:(0[xX][0-9a-fA-F]+|\d+)[uUlLzZ]*|([A-Za-z_]\w*)|(<<|>>|[-+*/%()]))")
 _SIZEOF = re.compile(rb"\bsizeof\s*\(\s*((?:unsigned |signed )?\w+(?: int)?)\s*\)")
 _SIZES = {
     **dict.fromkeys((b"char", b"bool", b"uint8_t", b"int8_t", b"unsigned char"), 1),
@@ -35,7 +35,6 @@ _SIZES = {
     **dict.fromkeys((b"double", b"float2", b"int2", b"uint64_t", b"int64_t", b"size_t"), 8),
     **dict.fromkeys((b"float4", b"int4", b"double2"), 16),
 }
-_MOST = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -163,21 +162,8 @@ class _Numbers:
 
     def value(self, text: bytes) -> int | None:
         """The value of an expression of whole numbers; None where something in it is not one."""
-        tokens = _tokens(_SIZEOF.sub(lambda found: str(_SIZES.get(found[1], "?")).encode(), text))
-        if tokens is None:
-            return None
-        words = []
-        for number, name, sign in tokens:
-            if name:
-                known = self._named(name)
-                if known is None:
-                    return None
-                words.append(f"({known})")
-            else:
-                words.append(
-                    str(int(number, 0)) if number and number[:2] in (b"0x", b"0X") else (number or sign).decode()
-                )
-        return _computed(" ".join(words))
+        plain = _SIZEOF.sub(lambda found: str(_SIZES.get(found[1], "?")).encode(), text)
+        return number(plain.decode("latin-1"), lambda name: self._named(name.encode("latin-1")))
 
     def _named(self, name: bytes) -> int | None:
         texts = self._texts.get(name, frozenset())
@@ -198,50 +184,3 @@ def _defined(code: bytes) -> dict[bytes, frozenset[bytes]]:
             text = next(group for group in match.groups()[1:] if group is not None)
             found.setdefault(match[1], set()).add(text.strip())
     return {name: frozenset(texts) for name, texts in found.items()}
-
-
-def _tokens(text: bytes) -> list[tuple[bytes, bytes, bytes]] | None:
-    found, at = [], 0
-    text = text.strip()
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            return None
-        found.append((match[1] or b"", match[2] or b"", match[3] or b""))
-        at = match.end()
-    return found or None
-
-
-def _computed(text: str) -> int | None:
-    """Plain arithmetic, with C's whole division; text holds numbers and signs only."""
-    import ast
-    import operator
-
-    signs: dict[type[ast.operator], object] = {
-        ast.Add: operator.add,
-        ast.Sub: operator.sub,
-        ast.Mult: operator.mul,
-        ast.Div: operator.floordiv,
-        ast.Mod: operator.mod,
-        ast.LShift: operator.lshift,
-        ast.RShift: operator.rshift,
-    }
-
-    def value(node: ast.expr) -> int:
-        if isinstance(node, ast.Constant) and isinstance(node.value, int):
-            return node.value
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-            inner = value(node.operand)
-            return -inner if isinstance(node.op, ast.USub) else inner
-        if isinstance(node, ast.BinOp) and type(node.op) in signs:
-            left, right = value(node.left), value(node.right)
-            if abs(left) > _MOST or not 0 <= right <= _MOST or (isinstance(node.op, ast.LShift) and right > 40):
-                raise ValueError
-            result = signs[type(node.op)](left, right)  # type: ignore[operator]
-            return int(result)
-        raise ValueError
-
-    try:
-        return value(ast.parse(text, mode="eval").body)
-    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError):
-        return None

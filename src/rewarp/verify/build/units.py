@@ -12,12 +12,12 @@ from typing import Any
 
 from rewarp.errors import UsageError
 from rewarp.lang import parsers
-from rewarp.runner import find_files
 from rewarp.verify.build.cmake import CMakeFlags, read_cmake
 from rewarp.verify.build.flags import NO_FLAGS, Flags, read_flags, split
 from rewarp.verify.build.includes import IncludeGraph
 from rewarp.verify.build.makefile import makefile_flags
 from rewarp.verify.build.setup_py import read_setup
+from rewarp.workspace import find_files
 
 DEVICE_SUFFIXES = (".cu", ".hip")
 _MAYBE = (".cpp", ".cc", ".cxx")
@@ -92,7 +92,7 @@ def _list(root: Path, wanted: Path | None, exclude: tuple[str, ...]) -> list[str
     if wanted and not (root / ".git").exists():
         return sorted(name for name in os.listdir(root) if (root / name).is_file())
     listing = find_files(root, exclude)
-    found = [entry.path for entry in listing.files] + [path for path, _ in listing.unread]
+    found = [entry.path for entry in listing.files] + listing.unread
     # A file that is asked for is compiled even where git ignores it.
     asked = [wanted.relative_to(root).as_posix()] if wanted else []
     return sorted({*found, *asked})

@@ -16,7 +16,7 @@ from rewarp.lang import parsers
 from rewarp.verify.isolation.judge import judge
 from rewarp.verify.isolation.model import FileVerdict, Verdict
 from rewarp.verify.isolation.roles import Role, role_of
-from rewarp.verify.isolation.tree import open_trees
+from rewarp.verify.isolation.tree import Trees, open_trees
 from rewarp.verify.model import Check, Evidence, Level, Outcome
 
 SCHEMA = "rewarp.isolation/1"
@@ -94,6 +94,11 @@ class Certificate:
 def certify(base: str, head: str | None, path: Path, seen: Seen = lambda done, total: None) -> Certificate:
     """Compare two revisions, a revision and the working tree, or two folders."""
     trees, below = open_trees(base, head, path)
+    return certify_trees(trees, seen, below)
+
+
+def certify_trees(trees: Trees, seen: Seen = lambda done, total: None, below: str = "") -> Certificate:
+    """Compare two trees, or what lies ``below`` a folder of them."""
     files = tuple(judge(trees, below, seen))
     return Certificate(
         trees.before.name,

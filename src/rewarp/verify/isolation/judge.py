@@ -15,8 +15,8 @@ from rewarp.verify.isolation.packaging.cmake_comparison import compare_cmake
 from rewarp.verify.isolation.packaging.lines import compare_lines
 from rewarp.verify.isolation.roles import C_SUFFIXES, Role, role_of, suffix
 from rewarp.verify.isolation.rust import compare_rust
-from rewarp.verify.isolation.snapshot import Entry
-from rewarp.verify.isolation.tree import Trees
+from rewarp.verify.isolation.tree import LIMIT, Trees
+from rewarp.workspace import Entry, Tree
 
 _NEVER_RUN = C_SUFFIXES | {".rs", ".cmake", ".toml", ".txt", ".json", ".yml", ".yaml", ".cfg", ".pyi"}
 _POINTER = b"version https://git-lfs.github.com/spec/"
@@ -53,8 +53,8 @@ def _verdict(path: str, context: Context) -> FileVerdict:
     role = role_of(path)
     runs = role is Role.DOCUMENTATION and (new or old or b"").startswith(b"#!")
     aside = role in _BY_CLASS and not runs and not _in_package(path, trees)
-    for entry, data in ((before, old), (after, new)):
-        if reason := _unfit(entry) or (None if aside or entry is None else _unfit_content(entry, data)):
+    for tree, entry, data in ((trees.before, before, old), (trees.after, after, new)):
+        if reason := _unfit(entry) or (None if aside or entry is None else _unfit_content(path, tree, entry, data)):
             return said(Verdict.UNPROVABLE, reason, [Place(None, None, reason)])
     if aside:
         if why := asides.why_read(path, context, new is None):
@@ -108,11 +108,11 @@ def _unfit(entry: Entry | None) -> str | None:
     return None
 
 
-def _unfit_content(entry: Entry, data: bytes | None) -> str | None:
-    if entry.nature == "huge":
+def _unfit_content(path: str, tree: Tree, entry: Entry, data: bytes | None) -> str | None:
+    if entry.size > LIMIT:
         return "it is too large to be read"
     if data is None:
-        return f"it cannot be read: {entry.why or 'its content is missing'}"
+        return f"it cannot be read: {tree.why(path)}"
     if data.startswith(_POINTER):
         return "it is a Git LFS pointer: its content is not here"
     if b"\0" in data[:8192]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -14,8 +14,10 @@ from rewarp import git
 from rewarp.errors import UsageError
 from rewarp.verify.isolation.model import Side
 from rewarp.verify.isolation.roles import Role, role_of, suffix
-from rewarp.verify.isolation.snapshot import Blobs, Entry, Folder, Revision, Snapshot, commit_of, run_git
+from rewarp.workspace.trees import Blobs, Commit, Entry, Folder, Tree, commit_of
 
+LIMIT = 16 << 20
+"""A file larger than this is not read: it is not source that a person wrote."""
 _SNIFFED = 8192
 _ASIDE = (Role.DOCUMENTATION, Role.CI, Role.DEVELOPMENT)
 _LARGE_DATA = 1 << 18
@@ -30,7 +32,7 @@ _WORDS = frozenset(bytes([code]) for code in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg
 class Trees:
     """Before and after; the TreeView that every comparer gets."""
 
-    def __init__(self, before: Snapshot, after: Snapshot) -> None:
+    def __init__(self, before: Tree, after: Tree) -> None:
         self.before, self.after = before, after
         self.assumed: dict[str, None] = {}
         """What a comparer had to take for granted, in the order it did."""
@@ -39,18 +41,19 @@ class Trees:
         self._loaded: set[tuple[Side, str]] = set()
         self.containing = lru_cache(maxsize=None)(self._containing)
 
-    def side(self, side: Side) -> Snapshot:
+    def side(self, side: Side) -> Tree:
         return self.before if side == "before" else self.after
 
     def read(self, path: str, side: Side) -> bytes | None:
+        """What a file holds, or where a link leads; None where that is not known, or too much to be source."""
         snapshot, end = self.side(side), suffix(path)
         if (side, end) not in self._loaded and path not in self._asked:
             # Who reads a second file of a kind soon reads them all.
             self._asked[path] = end
             if sum(one == end for one in self._asked.values()) > 2:
                 self._loaded.add((side, end))
-                snapshot.load(other for other in snapshot.entries if suffix(other) == end)
-        return snapshot.read(path)
+                _load(snapshot, (other for other in snapshot.entries if suffix(other) == end))
+        return _read(snapshot, path)
 
     def paths(self, side: Side) -> Sequence[str]:
         return list(self.side(side).entries)
@@ -67,15 +70,13 @@ class Trees:
         """Paths whose content, nature or mode is not the same on both sides."""
         before, after = self.before.entries, self.after.entries
         both = [path for path in before if path in after and not _same_blob(before[path], after[path])]
-        self.before.load(both)
-        self.after.load(both)
+        _load(self.before, both)
+        _load(self.after, both)
         changed = [path for path in both if not self._equal(path, before[path], after[path])]
         return sorted([*changed, *(before.keys() ^ after.keys())])
 
     def _equal(self, path: str, before: Entry, after: Entry) -> bool:
         if (before.nature, before.executable) != (after.nature, after.executable):
-            return False
-        if before.nature not in ("file", "symlink"):
             return False
         one, other = self.read(path, "before"), self.read(path, "after")
         return one is not None and one == other
@@ -110,8 +111,8 @@ class _Text(NamedTuple):
     unread: list[str]
 
 
-def _joined_text(snapshot: Snapshot) -> _Text:
-    snapshot.load(snapshot.entries)
+def _joined_text(snapshot: Tree) -> _Text:
+    _load(snapshot, snapshot.entries)
     parts: list[bytes] = []
     starts, paths, unread, at = [], [], [], 0
     included = _included_names(snapshot)
@@ -119,7 +120,7 @@ def _joined_text(snapshot: Snapshot) -> _Text:
         aside = role_of(path) in _ASIDE and path.rpartition("/")[2] not in included
         if entry.nature in ("submodule", "symlink") or aside:
             continue
-        data = snapshot.read(path)
+        data = _read(snapshot, path)
         if data is None:
             unread += [path] if role_of(path) is not Role.OTHER else []
         elif _is_written(path, data):
@@ -132,9 +133,9 @@ def _joined_text(snapshot: Snapshot) -> _Text:
     return _Text(b"".join(parts), starts, paths, unread)
 
 
-def _included_names(snapshot: Snapshot) -> set[str]:
+def _included_names(snapshot: Tree) -> set[str]:
     """Names of files that C includes: with a README there, a README is code."""
-    sources = (snapshot.read(path) for path in list(snapshot.entries) if role_of(path) is Role.C)
+    sources = (_read(snapshot, path) for path in list(snapshot.entries) if role_of(path) is Role.C)
     found = (match[1] for data in sources for match in _INCLUDE.finditer(data or b""))
     return {os.fsdecode(name).rpartition("/")[2] for name in found}
 
@@ -147,6 +148,15 @@ def _same_blob(before: Entry, after: Entry) -> bool:
     return bool(before.blob) and before == after
 
 
+def _read(tree: Tree, path: str) -> bytes | None:
+    entry = tree.entries.get(path)
+    return None if entry is None or entry.size > LIMIT else tree.read(path)
+
+
+def _load(tree: Tree, paths: Iterable[str]) -> None:
+    tree.load([path for path in paths if (entry := tree.entries.get(path)) and entry.size <= LIMIT])
+
+
 def open_trees(base: str, head: str | None, path: Path) -> tuple[Trees, str]:
     """The trees that two revisions, a revision and the working tree, or two folders name; and the folder below the
     top that the question is limited to."""
@@ -157,18 +167,18 @@ def open_trees(base: str, head: str | None, path: Path) -> tuple[Trees, str]:
     if commit is None or top is None:
         return _folders(base, head, path), ""
     blobs = Blobs(top)
-    before = Revision(top, base, commit, blobs)
-    after: Snapshot
+    before = Commit(top, base, blobs=blobs)
+    after: Tree
     if head is None:
-        if _is_bare(top):
+        if git.is_bare(top):
             raise UsageError("a bare repository has no working tree: give HEAD as a second revision")
-        after = Folder(top, "the working tree", git.listed_files(top) or [])
+        after = Folder(top, "the working tree")
     else:
         other = commit_of(path, head)
         if other is None:
             raise UsageError(f"{head!r} is not a revision of the git repository at {path}")
-        after = Revision(top, head, other, blobs)
-    inside = "" if _is_bare(top) else path.resolve().relative_to(top.resolve()).as_posix()
+        after = Commit(top, head, blobs=blobs)
+    inside = "" if git.is_bare(top) else path.resolve().relative_to(top.resolve()).as_posix()
     return Trees(before, after), "" if inside == "." else inside
 
 
@@ -181,18 +191,11 @@ def _folders(base: str, head: str | None, path: Path) -> Trees:
     other = Path(head)
     if not other.is_dir():
         raise UsageError(f"{head!r} is not a folder, and BASE is one")
-    return Trees(Folder(one, base), Folder(other, head))
+    return Trees(Folder(one, base, everything=True), Folder(other, head, everything=True))
 
 
 def _top(path: Path) -> Path | None:
     done = git.run(path, "rev-parse", "--show-toplevel")
     if done is not None and done.returncode == 0:
         return Path(done.stdout.decode(errors="surrogateescape").rstrip("\n"))
-    return path if _is_bare(path) else None
-
-
-def _is_bare(path: Path) -> bool:
-    try:
-        return run_git(path, "rev-parse", "--is-bare-repository").strip() == b"true"
-    except UsageError:
-        return False
+    return path if git.is_bare(path) else None

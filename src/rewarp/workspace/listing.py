@@ -1,0 +1,112 @@
+"""Which files of a tree are of a kind that some reader knows, and what is left out, with the reason."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from rewarp.errors import UsageError
+from rewarp.findings import Failed, Outcome, Skipped
+from rewarp.lang.kinds import Kind, kind_of_path, kind_of_shebang, may_have_shebang
+from rewarp.workspace.trees import Entry, Folder, Tree
+
+_SHEBANG = 80
+
+
+class FileEntry(NamedTuple):
+    """A file to read: its path as reported, its kind and size, and where its content is. It can go to another process."""
+
+    path: str
+    file: str
+    """On disk; empty where ``data`` is given."""
+    kind: Kind
+    size: int
+    data: bytes | None = None
+
+    def read(self) -> bytes:
+        """Raises OSError."""
+        if self.data is not None:
+            return self.data
+        with open(self.file, "rb") as stream:
+            return stream.read()
+
+
+@dataclass
+class Listing:
+    """What a tree holds: files to read, what was left out, and how many files are of no kind we read."""
+
+    files: list[FileEntry] = field(default_factory=list)
+    left_out: list[Outcome] = field(default_factory=list)
+    other: Counter[str] = field(default_factory=Counter)
+    unread: list[str] = field(default_factory=list)
+    """The files of no kind we read."""
+
+
+def find_files(root: Path, exclude: Sequence[str] = ()) -> Listing:
+    """The files below a folder, or the one that ``root`` is. Symbolic links are not followed."""
+    if not root.is_file():
+        if not root.is_dir():
+            what = "is not a file or a folder" if root.exists() else "does not exist"
+            raise UsageError(f"{root} {what}")
+        return list_tree(Folder(root, exclude=exclude, submodules=True))
+    size = os.stat(root).st_size
+    with open(root, "rb") as stream:
+        kind = _kind(root.name, stream.read(_SHEBANG))
+    if kind is None:
+        raise UsageError(f"{root}: not a kind of file that rewarp reads")
+    return Listing([FileEntry(root.name, str(root), kind, size)])
+
+
+def list_tree(tree: Tree) -> Listing:
+    """The files of a tree."""
+    listing = Listing()
+    for path, entry in tree.entries.items():
+        _add(listing, tree, path, entry)
+    for path, why in getattr(tree, "unlisted", {}).items():
+        listing.left_out.append(Failed(path, f"folder cannot be read: {why}"))
+    return listing
+
+
+def _add(listing: Listing, tree: Tree, path: str, entry: Entry) -> None:
+    if entry.nature == "symlink":
+        if kind_of_path(path):
+            listing.left_out.append(Skipped(path, "symbolic link: not followed"))
+    elif entry.nature == "unreadable":
+        if entry.why != "it is not a plain file":
+            listing.left_out.append(Failed(path, f"cannot be read: {entry.why}"))
+    elif entry.nature == "file":
+        kind = kind_of_path(path)
+        if kind is None and may_have_shebang(path) and entry.size:
+            kind = kind_of_shebang((_beginning(tree, path) or b"")[:_SHEBANG])
+        if kind is None:
+            listing.other[os.path.splitext(path)[1].lower() or "(none)"] += 1
+            listing.unread.append(path)
+            return
+        place = tree.place(path)
+        if place is None:
+            data = tree.read(path)
+            if data is None:
+                listing.left_out.append(Failed(path, f"cannot be read: {tree.why(path)}"))
+                return
+            listing.files.append(FileEntry(path, "", kind, entry.size, data))
+        else:
+            listing.files.append(FileEntry(path, os.fspath(place), kind, entry.size))
+
+
+def _beginning(tree: Tree, path: str) -> bytes | None:
+    place = tree.place(path)
+    if place is None:
+        return tree.read(path)
+    try:
+        with open(place, "rb") as stream:
+            return stream.read(_SHEBANG)
+    except OSError:
+        return None
+
+
+def _kind(path: str, beginning: bytes) -> Kind | None:
+    return kind_of_path(path) or (kind_of_shebang(beginning) if may_have_shebang(path) else None)
