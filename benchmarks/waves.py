@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rewarp.errors import RewarpError
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.tables import cuda

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 from rewarp.errors import UnreadableSource
-from rewarp.lang.cfamily import Branch, CodeFile, check_depth, is_declaration
+from rewarp.lang.cpp.file import Branch, CodeFile, check_depth, is_declaration
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.tables import cuda

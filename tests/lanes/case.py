@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rewarp.edits import apply
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.translation.ptx import hip_form

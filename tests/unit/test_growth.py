@@ -22,9 +22,10 @@ from rewarp.errors import ParseError
 from rewarp.findings import Failed
 from rewarp.lang import parsers
 from rewarp.lang import shell as shell_module
-from rewarp.lang.cfamily import CodeFile, check_depth
 from rewarp.lang.cmake import CMakeFile
 from rewarp.lang.cover import Cover
+from rewarp.lang.cpp.file import CodeFile, check_depth
+from rewarp.lang.cpp.tokens import Unreadable, tokenize
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.lang.nesting import DEEPEST, LONGEST_NAME, nests_too_deep
 from rewarp.lang.parsing import parse
@@ -47,7 +48,6 @@ from rewarp.verify.build.setup_py import read_setup
 from rewarp.verify.build.units import read_tree
 from rewarp.verify.build.variables import Variables
 from rewarp.verify.isolation.cfamily.macros import _defined_in
-from rewarp.verify.isolation.cfamily.tokens import Unreadable, tokenize
 from rewarp.verify.isolation.python.modules import Module
 from rewarp.verify.isolation.python.names import Names
 from rewarp.verify.isolation.rust import NotRead

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.conditions import fold, number
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
-from rewarp.lang.preprocessor import fold, number
 from rewarp.source import SourceFile, Span
 from rewarp.targets import ROCM
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rewarp.lang.preprocessor import Macro, fold, number
+from rewarp.lang.cpp.conditions import Macro, fold, number
 from rewarp.toolchain import find
 
 DEFINED = {"A": 1, "B": 0, "C": 7, "D": -3, "ARCH": 942, "BIG": 1 << 40}

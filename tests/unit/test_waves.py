@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from harness import CASES, Case
 from rewarp.engine import scan
 from rewarp.findings import Finding, Scanned, Severity
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind as FileKind
 from rewarp.lang.kinds import kind_of_path
 from rewarp.registry import all_rules

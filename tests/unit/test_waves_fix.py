@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lanes.case import CASES as LANES
 from lanes.case import nvidia_side
 from rewarp.edits import Safety, apply
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.translation.ptx import hip_form

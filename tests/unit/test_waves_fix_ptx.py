@@ -8,7 +8,7 @@ import pytest
 
 from rewarp import waves
 from rewarp.edits import Safety, apply
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.translation.ptx import hip_form

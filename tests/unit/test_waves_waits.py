@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rewarp.edits import Safety, apply
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.waves import Consequence, find

@@ -16,7 +16,7 @@ from rewarp.errors import UsageError
 if TYPE_CHECKING:
     from rewarp.files import NewFile
     from rewarp.findings import Failed
-    from rewarp.lang.cfamily import CodeFile
+    from rewarp.lang.cpp.file import CodeFile
     from rewarp.report.waves import WavesReport
     from rewarp.waves.fixes import FilePlan, Plan
 
@@ -184,7 +184,7 @@ def _is_support(path: str) -> bool:
 
 def _document(path: str, file: Path) -> CodeFile | Failed:
     from rewarp.findings import Failed
-    from rewarp.lang.cfamily import CodeFile
+    from rewarp.lang.cpp.file import CodeFile
     from rewarp.lang.kinds import Kind, kind_of_path
     from rewarp.translation.tree import read_source
 

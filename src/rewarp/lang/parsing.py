@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rewarp.lang import notebook, python
-from rewarp.lang.cfamily import CodeFile, check_depth
 from rewarp.lang.cmake import CMakeFile
+from rewarp.lang.cpp.file import CodeFile, check_depth
 from rewarp.lang.dockerfile import Dockerfile
 from rewarp.lang.document import Document
 from rewarp.lang.dotenv import DotEnv

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from rewarp import edits
 from rewarp.edits import Safety
 from rewarp.findings import Finding
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.includes import IncludeMap
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase

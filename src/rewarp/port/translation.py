@@ -14,7 +14,7 @@ from pathlib import Path
 from rewarp.errors import UnreadableSource
 from rewarp.files import is_below
 from rewarp.findings import Finding, ScanResult
-from rewarp.lang.cfamily import check_depth
+from rewarp.lang.cpp.file import check_depth
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port import built
 from rewarp.port.build.sources import twin_name

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from rewarp.lang.cfamily import CodeFile, is_declaration
+from rewarp.lang.cpp.file import CodeFile, is_declaration
 from rewarp.source import Span
 from rewarp.tables import rows
 from rewarp.translation.code import call_arguments, skip_space, stripped

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from rewarp.lang.preprocessor import Macro
+from rewarp.lang.cpp.conditions import Macro
 
 ARCH = 899
 CUDA = 12080

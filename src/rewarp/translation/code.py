@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from functools import lru_cache
 
-from rewarp.lang.cfamily import is_declaration
+from rewarp.lang.cpp.file import is_declaration
 from rewarp.source import Span
 
 _BRACKET = re.compile(rb"[()\[\]{},<]")

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
+from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.tables import cuda
 from rewarp.translation.code import is_declared
@@ -18,7 +19,7 @@ from rewarp.translation.guards import (
     macros_by_guard,
     unportable_macros,
 )
-from rewarp.translation.lexing import Lexed, LexedFile
+from rewarp.translation.lexing import Lexed
 from rewarp.translation.masks import means_warps_of_32
 from rewarp.translation.model import Project, Texture
 from rewarp.translation.names import declarable, looks_cuda
@@ -47,7 +48,7 @@ def read_project(
     for source, lexed in (*files, *neighbours):
         view = source.view
         paths.append(source.path)
-        document = LexedFile(source, lexed)
+        document = CodeFile(source, Kind.CUDA, lexed.hiding)
         documents.append((document, lexed))
         own |= _own_names(document, lexed, own)
         supplies.update(_declared(document, lexed, "supplied"))
@@ -92,8 +93,10 @@ def _textures(
     # Late: few projects have any.
     from rewarp.translation.texture_references import stand_ins
 
-    inside = [(LexedFile(source, lexed), lexed.names) for source, lexed in files]
-    return stand_ins(inside, [LexedFile(source, lexed) for source, lexed in neighbours], alone=len(files) == 1)
+    inside = [(CodeFile(source, Kind.CUDA, lexed.hiding), lexed.names) for source, lexed in files]
+    return stand_ins(
+        inside, [CodeFile(source, Kind.CUDA, lexed.hiding) for source, lexed in neighbours], alone=len(files) == 1
+    )
 
 
 def _numbers(lexed: Lexed, view: bytes) -> Iterator[tuple[bytes, int]]:

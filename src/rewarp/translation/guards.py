@@ -18,8 +18,8 @@ from functools import cache, cached_property, lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from rewarp.lang.cfamily import CodeFile, Directive
-from rewarp.lang.preprocessor import Macro, fold_directive, number
+from rewarp.lang.cpp.conditions import Macro, fold_directive, number
+from rewarp.lang.cpp.file import CodeFile, Directive
 from rewarp.source import SourceFile, Span
 from rewarp.tables import cuda
 from rewarp.translation import closest, ptx

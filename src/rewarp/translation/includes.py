@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from rewarp.lang.cpp.lexer import Line, whole_line
 from rewarp.source import Span
 from rewarp.tables import cuda
-from rewarp.translation.lexing import Line, whole_line
 from rewarp.translation.model import Options, Problem, Replacement
 from rewarp.translation.places import NOWHERE, Places
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
 from rewarp.translation.code import definition_end, line_start
 from rewarp.translation.lexing import Lexed

@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 
 from rewarp.findings import Effort
-from rewarp.lang.cfamily import CodeFile
-from rewarp.lang.preprocessor import Macro, fold_directive
+from rewarp.lang.cpp.conditions import Macro, fold_directive
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
 from rewarp.translation import ptx_table
 from rewarp.translation.closest import macros

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
 from rewarp.translation.code import definition_end, line_start
 from rewarp.translation.lexing import Lexed

@@ -13,13 +13,14 @@ from pathlib import Path
 
 from rewarp.files import NewFile
 from rewarp.findings import Finding
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
+from rewarp.lang.cpp.lexer import line_end
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
 from rewarp.tables import cuda
 from rewarp.translation import shim_text
 from rewarp.translation.guards import TESTED, Guards, ptx_places
-from rewarp.translation.lexing import Lexed, lex, line_end
+from rewarp.translation.lexing import Lexed, lex
 from rewarp.translation.model import SUPPORT_HEADER, Problem, Replacement, Translation, finding_of
 from rewarp.translation.ptx import understood
 from rewarp.translation.shim_text import SHIM_HEADER, Alias, Shim

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
 from rewarp.translation.code import blocks_around, call_arguments, line_start, skip_space, skip_space_back, template_end
 from rewarp.translation.model import Texture

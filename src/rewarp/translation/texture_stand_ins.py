@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
 from rewarp.translation.code import line_start
 from rewarp.translation.model import Changes, Problem, Replacement, Texture

@@ -9,7 +9,8 @@ from dataclasses import replace
 from functools import cached_property
 
 from rewarp.edits import splice
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
+from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
 from rewarp.translation import (
     arguments,
@@ -33,7 +34,7 @@ from rewarp.translation import (
 )
 from rewarp.translation.guards import TESTED, Guards, bad_places, holds_ptx, ptx_places
 from rewarp.translation.includes import RUNTIME, Includes, translate_includes
-from rewarp.translation.lexing import Lexed, LexedFile, lex
+from rewarp.translation.lexing import Lexed, lex
 from rewarp.translation.model import DEFAULTS, Counts, Names, Options, Problem, Replacement, Translation
 from rewarp.translation.names import HIP_TOO, Namer
 from rewarp.translation.needs import forms_hip_lacks
@@ -84,7 +85,7 @@ class _File:
 
     @cached_property
     def document(self) -> CodeFile:
-        return LexedFile(self.source, self.lexed)
+        return CodeFile(self.source, Kind.CUDA, self.lexed.hiding)
 
     def code(self) -> bytes:
         return self.document.code

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple, Union
 
 from rewarp.errors import UnreadableSource, UsageError
 from rewarp.findings import Failed, Skipped
-from rewarp.lang.cfamily import check_depth
+from rewarp.lang.cpp.file import CodeFile, check_depth
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.source import SourceFile
 from rewarp.translation.facts import read_project
-from rewarp.translation.lexing import Lexed, LexedFile, lex
+from rewarp.translation.lexing import Lexed, lex
 from rewarp.translation.model import DEFAULTS, SUPPORT_HEADER, Counts, Options, Project, Translation
 from rewarp.translation.needs import includes_in_namespace
 from rewarp.translation.translator import translate
@@ -207,7 +207,7 @@ def _include_support_early(
         before = files[index].translation
         if not before or not before.changed or before.needs_support:
             continue
-        if includes_in_namespace(LexedFile(source, lexed), lexed):
+        if includes_in_namespace(CodeFile(source, Kind.CUDA, lexed.hiding), lexed):
             own = _options_for(root, files[index].new_path, options, options.project)
             files[index] = replace(files[index], outcome=translate(source, own, lexed))
 

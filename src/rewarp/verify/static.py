@@ -14,7 +14,7 @@ from pathlib import Path
 from rewarp import __version__, api
 from rewarp.config import Config, load
 from rewarp.findings import Failed, Finding, Severity, Skipped
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.source import Span
 from rewarp.targets import ROCM

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.targets import TARGETS
 from rewarp.targets.base import Target
 from rewarp.waves import (

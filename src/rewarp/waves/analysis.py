@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
 from rewarp.targets.base import Target
 from rewarp.waves.declared import Declared, declarations

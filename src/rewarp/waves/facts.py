@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.targets.base import Target
 from rewarp.waves.model import WaveFacts
 from rewarp.waves.names import Names

@@ -22,7 +22,7 @@ from itertools import chain
 from operator import itemgetter
 
 from rewarp.edits import Edit, Safety
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
 from rewarp.targets import TARGETS
 from rewarp.waves import find

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from rewarp.lang.cfamily import REST_OF_LINE, CodeFile, blanked
+from rewarp.lang.cpp.file import CodeFile
+from rewarp.lang.cpp.lexer import REST_OF_LINE, blanked
 from rewarp.source import Span
 from rewarp.waves.brackets import arguments
 from rewarp.waves.functions import Function, definitions

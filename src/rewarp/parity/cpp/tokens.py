@@ -12,13 +12,14 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from rewarp.lang.cfamily import CodeFile, Directive, check_depth
+from rewarp.lang.cpp.conditions import fold_directive
+from rewarp.lang.cpp.file import CodeFile, Directive, check_depth
+from rewarp.lang.cpp.tokens import NUMBER, WORD
 from rewarp.lang.kinds import Kind
-from rewarp.lang.preprocessor import fold_directive
 from rewarp.parity.backends import backend_of, words
 from rewarp.source import SourceFile
 
-_TOKEN = re.compile(r"[A-Za-z_]\w*|\.?\d[\w.']*|\"[^\"]*\"?|'[^']*'?|<<<|>>>|->|::|==|!=|<=|>=|&&|\|\||\S")
+_TOKEN = re.compile(rf"{WORD}|{NUMBER}|\"[^\"]*\"?|'[^']*'?|<<<|>>>|->|::|==|!=|<=|>=|&&|\|\||\S")
 _DIRECTIVE_LINE = re.compile(rb"^[ \t]*\#(?:\\\r?\n|[^\n])*", re.M)
 _REST_OF_DIRECTIVE = re.compile(rb"(?:\\\r?\n|[^\n])*")
 _DEFINE = re.compile(rb"[ \t]*\#[ \t]*define[ \t]+([A-Za-z_]\w*)\(([^()]*)\)")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from hashlib import blake2b
 
-from rewarp.lang import preprocessor
+from rewarp.lang.cpp import conditions
 from rewarp.parity.kernels import other_languages
 from rewarp.parity.kernels.definitions import CUDA, DIALECTS, Definitions
 from rewarp.parity.kernels.model import ONLY_CUDA, How, Inventory, Kernel
@@ -249,10 +249,10 @@ def _whose(text: str, path_owner: str | None) -> str | None:
     return path_owner or DONOR
 
 
-def _platform(backend: str, taken: Shared) -> preprocessor.Macros:
+def _platform(backend: str, taken: Shared) -> conditions.Macros:
     """What the compiler of a back end defines; None where it is not decided."""
 
-    def value(name: str) -> preprocessor.Macro:
+    def value(name: str) -> conditions.Macro:
         if name in taken.switches:
             return taken.switches[name]
         if name == "__cplusplus":

@@ -6,26 +6,14 @@ token. Only namespaces and `extern "C"` stay open.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from rewarp.lang.cfamily import check_depth
+from rewarp.lang.cpp.file import check_depth
+from rewarp.lang.cpp.tokens import logical_lines
 from rewarp.parity.kernels.tokens import BODY, GROUP, Code, Directive, Item, Token, names_in
 from rewarp.source import SourceFile
 
-_TOKEN = re.compile(
-    r"""(?P<blank>[ \t\r\f\v]+|\\\r?\n|//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z))
-    |(?P<newline>\n)
-    |(?P<raw>(?:u8|[uUL])?R"(?P<delim>[^()\\\s"]{0,16})\(.*?(?:\)(?P=delim)"|\Z))
-    |(?P<string>(?:u8|[uUL])?"(?:\\(?:\r\n|.)|[^"\\\n])*"?)
-    |(?P<char>'(?:\\.|[^'\\\n]){1,64}')
-    |(?P<name>[A-Za-z_$][\w$]*)
-    |(?P<number>\.?\d(?:[eEpP][+-]|'\w|[\w.])*)
-    |(?P<mark>\#\#|\.\.\.|::|.)
-    """,
-    re.X | re.S,
-)
 _KEPT_OPEN = frozenset({"__global__", "__kernel"})
 """Braces around one of these may be a scope, whatever stands before them."""
 _BRANCHES = frozenset({"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"})
@@ -46,29 +34,11 @@ _ENDS = _WHOLE | {"{", "}"}
 def read(data: bytes) -> tuple[Item, ...]:
     """The items of a file in order. Raises ParseError for what nests without end."""
     check_depth(SourceFile("", data))
-    return _items(_folded(_lines(data.decode("utf-8", "replace"))))
+    return _items(_folded(_lines(data)))
 
 
-def _lines(text: str) -> list[list[Token]]:
-    """The tokens of every logical line."""
-    lines: list[list[Token]] = [[]]
-    number, spaced = 1, False
-    for match in _TOKEN.finditer(text):
-        kind = match.lastgroup
-        if kind == "newline":
-            lines.append([])
-            number += 1
-            spaced = False
-            continue
-        if kind == "blank":
-            spaced = True
-            number += match[0].count("\n")
-            continue
-        lines[-1].append(Token(match[0], number, spaced))
-        spaced = False
-        if kind in ("delim", "raw", "string"):
-            number += match[0].count("\n")
-    return [line for line in lines if line]
+def _lines(data: bytes) -> list[list[Token]]:
+    return [[Token(token.text, token.line, token.spaced) for token in line] for line in logical_lines(data)]
 
 
 def _is_directive(line: list[Token]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from rewarp.errors import ParseError
-from rewarp.lang import preprocessor
+from rewarp.lang.cpp import conditions
 from rewarp.parity.kernels.lexer import read
 from rewarp.parity.kernels.macros import Expansion, MacroTable, TooLarge
 from rewarp.parity.kernels.tokens import Code, Directive, Item, Token
@@ -60,7 +60,7 @@ class Unit:
     def __init__(
         self,
         sink: Sink,
-        platform: preprocessor.Macros,
+        platform: conditions.Macros,
         resolve: Callable[[str, str], str | None],
         files: Mapping[str, bytes],
     ) -> None:
@@ -161,9 +161,9 @@ class Unit:
             return directive.name not in self.macros
         if directive.word.endswith("def") and directive.name in self.macros:
             return not directive.word.endswith("ndef")
-        return preprocessor.fold_directive(directive.word, directive.text, self._value)
+        return conditions.fold_directive(directive.word, directive.text, self._value)
 
-    def _value(self, name: str) -> preprocessor.Macro:
+    def _value(self, name: str) -> conditions.Macro:
         """What a macro is worth in a condition; None where it is not decided."""
         definitions = self.macros.get(name)
         if definitions is None:
@@ -175,7 +175,7 @@ class Unit:
             return None if text else True
         self._evaluated.add(name)
         try:
-            return preprocessor.number(text, self._value)
+            return conditions.number(text, self._value)
         finally:
             self._evaluated.discard(name)
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from rewarp.errors import UnreadableSource
 from rewarp.lang import python
-from rewarp.lang.cfamily import CodeFile
 from rewarp.lang.cmake import CMakeCommand, CMakeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.parity.kernels.sources import C_FAMILY, is_build_file, is_test, names_backend, owner, suffix
 from rewarp.parity.model import Place, Problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rewarp.errors import ParseError
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.lang.nesting import DEEPEST
 from rewarp.source import SourceFile

@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.port.model import Manual, PhaseResult, PortPhase
 from rewarp.port.rust.manifests import Crate

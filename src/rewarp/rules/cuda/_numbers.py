@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rewarp.lang.cfamily import CodeFile
-from rewarp.lang.preprocessor import Macro, number
+from rewarp.lang.cpp.conditions import Macro, number
+from rewarp.lang.cpp.file import CodeFile
 
 _CONSTANT = re.compile(
     rb"^[ \t]*\#[ \t]*define[ \t]+(\w+)[ \t]+(?=\S)([^\r\n\\]*[^\s\\])[ \t]*$"

@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from rewarp.findings import Severity
-from rewarp.lang.cfamily import CodeFile, Directive, Include, is_declaration
+from rewarp.lang.cpp.conditions import Macro, fold_directive
+from rewarp.lang.cpp.file import CodeFile, Directive, Include, is_declaration
 from rewarp.lang.kinds import Kind
-from rewarp.lang.preprocessor import Macro, fold_directive
 from rewarp.source import Span
 from rewarp.tables import cuda
 from rewarp.targets import Context

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.cfamily import CodeFile, Directive
-from rewarp.lang.preprocessor import Macro, fold_directive
+from rewarp.lang.cpp.conditions import Macro, fold_directive
+from rewarp.lang.cpp.file import CodeFile, Directive
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import KINDS, else_of_asm, own_names, reachable, supplied
 from rewarp.source import Span

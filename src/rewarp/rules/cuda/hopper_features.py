@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import HOPPER_NAMES, KINDS, counted, declares, listed, own_names, uses
 from rewarp.targets import Context

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.build._libraries import advice
 from rewarp.rules.cuda._families import FAMILIES, HEADER, HEADS, WORD, Family, shared

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import KINDS, counted, declares, known_names, listed, own_names, uses
 from rewarp.targets import Context

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import KINDS, counted, declares, listed, reachable, uses
 from rewarp.source import Span

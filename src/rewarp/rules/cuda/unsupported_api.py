@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import (
     HOPPER_NAMES,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile

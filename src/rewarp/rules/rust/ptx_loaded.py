@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.rust._shapes import speaks_of_amd

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from rewarp.findings import Severity
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit
 from rewarp.rules.cuda._shapes import arch_guarded, is_device_code, listed, supplied
 from rewarp.source import Span

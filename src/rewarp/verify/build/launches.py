@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rewarp.errors import UnreadableSource
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.conditions import number
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
-from rewarp.lang.preprocessor import number
 from rewarp.source import SourceFile, Span
 from rewarp.translation.code import call_arguments, skip_space, stripped, template_begin
 

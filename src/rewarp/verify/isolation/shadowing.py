@@ -7,11 +7,11 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from rewarp.lang.cpp.tokens import Unreadable
 from rewarp.tables import cuda
 from rewarp.verify.isolation.cfamily.directives import Branch, Conditional, Node, walk
 from rewarp.verify.isolation.cfamily.includes import included, outside_roots
 from rewarp.verify.isolation.cfamily.macros import shape_of
-from rewarp.verify.isolation.cfamily.tokens import Unreadable
 from rewarp.verify.isolation.roles import Role, role_of, says_amd, suffix
 from rewarp.verify.isolation.tree import Trees
 

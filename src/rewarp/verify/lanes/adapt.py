@@ -6,7 +6,7 @@ import re
 
 from rewarp.edits import splice
 from rewarp.errors import UsageError
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.translation import launches

@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.fixing.names import WARP_SIZE
 from rewarp.waves.fixing.uses import Role, uses

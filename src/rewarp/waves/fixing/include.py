@@ -6,7 +6,7 @@ import os
 import posixpath
 import re
 
-from rewarp.lang.cfamily import CodeFile
+from rewarp.lang.cpp.file import CodeFile
 from rewarp.waves.support import HEADER
 
 _CODE = re.compile(rb"\S")

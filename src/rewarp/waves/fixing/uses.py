@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from rewarp.lang.cfamily import is_declaration
+from rewarp.lang.cpp.file import is_declaration
 from rewarp.source import Span
 from rewarp.waves.analysis import Analysis
 from rewarp.waves.brackets import arguments, closing

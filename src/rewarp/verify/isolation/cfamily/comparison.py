@@ -6,11 +6,11 @@ from collections.abc import Callable
 from difflib import SequenceMatcher
 from itertools import groupby
 
+from rewarp.lang.cpp.tokens import Token, Unreadable
 from rewarp.verify.isolation.cfamily.directives import Directive
 from rewarp.verify.isolation.cfamily.macros import shape_of
 from rewarp.verify.isolation.cfamily.reduction import Reduction
 from rewarp.verify.isolation.cfamily.residue import Close, Item, key, residue, words
-from rewarp.verify.isolation.cfamily.tokens import Token, Unreadable
 from rewarp.verify.isolation.context import Context
 from rewarp.verify.isolation.model import FileVerdict, Place, Verdict
 from rewarp.verify.isolation.outcome import Says

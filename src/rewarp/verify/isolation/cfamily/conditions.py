@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Protocol, Union
 
-from rewarp.verify.isolation.cfamily.tokens import Token
+from rewarp.lang.cpp.tokens import Token
 
 Expression = Union[int, tuple]  # type: ignore[type-arg]
 """A known value; or ("defined", name), ("name", name), ("text", words), ("not", e), ("bool", e), (operator, e, e …)."""

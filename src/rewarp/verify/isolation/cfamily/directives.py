@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Union
 
-from rewarp.verify.isolation.cfamily.tokens import Token, Unreadable
+from rewarp.lang.cpp.tokens import Token, Unreadable
 
 _OPENING = ("if", "ifdef", "ifndef")
 _DEEPEST = 200

@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from rewarp.lang.cpp.tokens import Token
 from rewarp.tables import cuda
 from rewarp.verify.isolation.cfamily.directives import Directive
 from rewarp.verify.isolation.cfamily.includes import outside_roots
 from rewarp.verify.isolation.cfamily.macros import NvidiaMacros
-from rewarp.verify.isolation.cfamily.tokens import Token
 from rewarp.verify.isolation.tree import Trees
 
 # A header from outside may use any name; in capitals, with a first part that is no library's, it hardly will.

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
 
+from rewarp.lang.cpp.tokens import Token, Unreadable, tokenize
 from rewarp.verify.isolation.cfamily.directives import Shape, shape
 from rewarp.verify.isolation.cfamily.residue import may_reach
-from rewarp.verify.isolation.cfamily.tokens import Token, Unreadable, tokenize
 from rewarp.verify.isolation.model import Side
 from rewarp.verify.isolation.packaging.settings import asked_for, composed
 from rewarp.verify.isolation.packaging.switches import NvidiaSwitches

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from rewarp.lang.cpp.tokens import Token, Unreadable
 from rewarp.verify.isolation.cfamily.directives import Directive, Node
 from rewarp.verify.isolation.cfamily.expansion import Expander, Macro, new_macro
 from rewarp.verify.isolation.cfamily.includes import included, resolve
 from rewarp.verify.isolation.cfamily.macros import shape_of
 from rewarp.verify.isolation.cfamily.residue import Close, Item, Open, key, residue
-from rewarp.verify.isolation.cfamily.tokens import Token, Unreadable
 from rewarp.verify.isolation.context import Context
 
 _DEEPEST = 20

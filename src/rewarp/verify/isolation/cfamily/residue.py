@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Union
 
+from rewarp.lang.cpp.tokens import Token
 from rewarp.verify.isolation.cfamily.conditions import Expression, Macros, condition, text
 from rewarp.verify.isolation.cfamily.directives import Branch, Conditional, Directive, Node
-from rewarp.verify.isolation.cfamily.tokens import Token
 
 
 @dataclass(frozen=True)

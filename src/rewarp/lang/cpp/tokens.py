@@ -1,6 +1,7 @@
-"""C, C++ and CUDA as preprocessing tokens, exactly: splices, comments, raw strings, maximal munch.
+"""C, C++ and CUDA as preprocessing tokens: splices, comments, raw strings, maximal munch.
 
-What compilers are known to read differently (trigraphs, ``%:``, blanks after a backslash) is refused, not guessed.
+``tokenize`` is exact: what compilers are known to read differently (trigraphs, ``%:``, blanks after a backslash) is
+refused, not guessed. ``logical_lines`` reads on, whatever a file holds, for those who look for something in it.
 """
 
 from __future__ import annotations
@@ -36,21 +37,73 @@ _ODD = (
     (re.compile(r"\r(?!\n)"), "a carriage return inside a line"),
     (re.compile(r"\x00"), "a NUL byte"),
 )
+WORD = r"[A-Za-z_]\w*"
+NUMBER = r"\.?\d[\w.']*"
+"""Of code whose literals are blanked."""
+_BEFORE_QUOTE = r"(?:u8|[uUL])?"
+_RAW = _BEFORE_QUOTE + r"R\"(?P<delimiter>[^()\\\s\"]{0,16})\(.*?"
+_PP_NUMBER = r"(?P<number>\.?[0-9](?:[eEpP][+-]|'[0-9A-Za-z_]|[\w.])*)"
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\f\v]+|//[^\n]*|/\*.*?\*/)
     |(?P<open>/\*)
     |(?P<newline>\r?\n)
-    |(?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\(.*?\)(?P=delimiter)"(?:[A-Za-z_]\w*)?)
+    |(?P<raw>"""
+    + _RAW
+    + r"""\)(?P=delimiter)"(?:[A-Za-z_]\w*)?)
     |(?P<odd>(?:u8|[uUL])?R")
     |(?P<string>(?:u8|[uUL])?(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+')(?:[A-Za-z_]\w*)?)
     |(?P<word>(?:[A-Za-z_$\x80-\xff]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})(?:[\w$\x80-\xff]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*)
-    |(?P<number>\.?[0-9](?:[eEpP][+-]|'[0-9A-Za-z_]|[\w.])*)
+    |"""
+    + _PP_NUMBER
+    + r"""
     |(?P<mark><(?=::[^:>])|<<<|>>>|<<=|>>=|<=>|->\*|\.\.\.|%:|<:|:>|<%|%>|::|\#\#|\+\+|--|->|\.\*
         |<<|>>|&&|\|\||[-+*/%&|^!=<>]=|[-+*/%&|^!=<>~?:;,.(){}\[\]\#\\@`])
     |(?P<stray>.)
     """,
     re.X | re.S | re.A,
 )
+
+
+_LOOSE = re.compile(
+    r"""(?P<space>[ \t\r\f\v]+|//[^\n]*|/\*.*?(?:\*/|\Z))
+    |(?P<newline>\n)
+    |(?P<raw>"""
+    + _RAW
+    + r"""(?:\)(?P=delimiter)"|\Z))
+    |(?P<string>(?:u8|[uUL])?"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n]){1,64}')
+    |(?P<word>[A-Za-z_$][\w$]*)
+    |"""
+    + _PP_NUMBER
+    + r"""
+    |(?P<mark>\#\#|\.\.\.|::|.)
+    """,
+    re.X | re.S,
+)
+
+
+def logical_lines(data: bytes) -> list[list[Token]]:
+    """The tokens of every logical line that has some. Marks are single but for ``##``, ``...`` and ``::``."""
+    original = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    splices = [match.span() for match in _SPLICE.finditer(original)]
+    text = _SPLICE.sub("", original) if splices else original
+    starts = _line_starts(original, splices)
+    lines: list[list[Token]] = [[]]
+    spaced, number = False, 1
+    for match in _LOOSE.finditer(text):
+        kind = match.lastgroup
+        if kind == "newline":
+            lines.append([])
+            spaced = False
+        elif kind == "space":
+            spaced = True
+        else:
+            # Tokens come in order: most lie on the line of the last, or on the next.
+            start = match.start()
+            while number < len(starts) and starts[number] <= start:
+                number += 1
+            lines[-1].append(Token("string" if kind == "delimiter" else str(kind), match[0], number, spaced))
+            spaced = False
+    return [line for line in lines if line]
 
 
 def tokenize(data: bytes, raw_strings: bool = True) -> list[Token]:

@@ -14,54 +14,30 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rewarp.lang import rust
+from rewarp.lang.cpp.conditions import fold_directive
+from rewarp.lang.cpp.lexer import REST_OF_LINE, Hiding, blanked, hiding, literals, skip_blanks_back
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.lang.nesting import check_nesting, conditions_too_deep, has_endless_word, nests_too_deep
-from rewarp.lang.preprocessor import fold_directive
 from rewarp.source import SourceFile, Span
 
 if TYPE_CHECKING:
     from rewarp.targets.base import Target
 
-# Every alternative starts with a plain byte, so the search runs at the speed of a byte scan.
-# The `R` of a raw string lies before its quote and is looked back at. No character has 64 escapes: from each quote of a
-# text that holds nothing but escaped ones, the search for the last would run to the end.
-_CPP = re.compile(
-    rb"""/(?:/[^\r\n\\]*(?:\\(?:\r?\n)?[^\r\n\\]*)*|\*[^*]*(?:\*+(?!/)[^*]*)*(?:\*/|\Z))
-    |"(?:(?<=R")(?<![A-KM-TV-Za-tv-z0-79_]R")(?P<delim>[^()\\\s"]{0,16})\(.*?(?:\)(?P=delim)"|\Z)
-        |[^"\\\r\n]*(?:\\(?:\r\n|.)[^"\\\r\n]*)*(?:"|(?=[\r\n])|\\?\Z))
-    |'(?!')(?:[^'\\\r\n]*\\.){0,64}[^'\\\r\n]*'
-    """,
-    re.X | re.S,
-)
-_CPP_NUMBER = re.compile(rb"(?<![\w.'])\.?[0-9][\w.']*\Z")
-_CPP_PREFIX = re.compile(rb"(?<!\w)(?:u8|[uUL])?R?\Z")
-_RUST = re.compile(
-    rb"""(?P<comment>//[^\r\n]*)|(?P<block>/\*)
-    |(?P<raw>\b[bc]?r(?P<hashes>\#*)"(?:.*?"(?P=hashes)|.*))
-    |(?P<string>[bc]?"(?:\\.|[^"\\])*(?:"|\\?\Z))
-    |(?P<char>b?'(?:\\.[^'\r\n]*|[^'\\\r\n\x80-\xff]|[\xc2-\xf4][\x80-\xbf]{1,3})')
-    """,
-    re.X | re.S,
-)
-_BLOCK = re.compile(rb"/\*|\*/")
 _INCLUDE = re.compile(rb"^[ \t]*\#[ \t]*include[ \t]*([<\"])([^>\"\r\n]+)[>\"]", re.M)
-REST_OF_LINE = rb"[^\r\n\\]*(?:\\(?:\r?\n)?[^\r\n\\]*)*"
-"""Up to the end of a line and of those that a backslash joins to it."""
 _DIRECTIVE = re.compile(rb"\#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(" + REST_OF_LINE + rb")")
 _GUARD = re.compile(
     rb"(?:ifndef[ \t]+|if[ \t]*![ \t]*defined[ \t(]*)(\w+)[ \t)]*(?:[^\S \t]\s*)?\#[ \t]*define[ \t]+(\w+)"
 )
+_CONDITIONAL = frozenset(b"if ifdef ifndef elif elifdef elifndef else endif".split())
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
 _TOKEN_BEFORE = re.compile(rb"([A-Za-z_]\w*|[^\s\w])[ \t]*\Z")
 _NOT_TYPES = frozenset(
     b"return else do case throw co_return co_await co_yield new delete and or not goto sizeof".split()
 )
 _LONG_LINE = 400
-_FEW = 64
 _BRACKET = re.compile(rb"[()\[\]{}]")
-_SEPARATOR = ord("'")
-_QUOTE = ord('"')
 _NEWLINE = ord("\n")
 
 
@@ -102,6 +78,17 @@ class Branch(NamedTuple):
 class CodeFile(Document):
     """A file in a language with C-like comments and strings."""
 
+    def __init__(self, source: SourceFile, kind: Kind, hidden: Hiding | None = None) -> None:
+        """``hidden``: what hides code in it, where that was found out before."""
+        super().__init__(source, kind)
+        if hidden is not None:
+            self.hiding = hidden
+
+    @cached_property
+    def hiding(self) -> Hiding:
+        """What is not code, of C++."""
+        return hiding(self.source.view)
+
     @cached_property
     def _split(self) -> tuple[bytes, list[Span]]:
         view = self.source.view
@@ -125,7 +112,8 @@ class CodeFile(Document):
 
     def _tokens(self) -> Iterator[tuple[str, int, int]]:
         """Comments, strings and character literals: (kind, start, end)."""
-        return (_rust_tokens if self.kind is Kind.RUST else _cpp_tokens)(self.source.view)
+        view = self.source.view
+        return rust.literals(view) if self.kind is Kind.RUST else literals(view, self.hiding.hidden)
 
     @property
     def code(self) -> bytes:
@@ -189,8 +177,8 @@ class CodeFile(Document):
     @cached_property
     def directives(self) -> list[Directive]:
         """``#if``, ``#elif``, ``#else`` and ``#endif`` in order, conditions without comments."""
-        found = (_directive(self.code, match) for match in _DIRECTIVE.finditer(self.code))
-        return [directive for directive in found if directive]
+        conditional = (line.start for line in self.hiding.lines if line.word in _CONDITIONAL)
+        return [directive for at in conditional if (directive := _directive(self.code, at))]
 
     # --- preprocessor gates ---------------------------------------------------------
 
@@ -252,13 +240,11 @@ def _folded(word: str, condition: str, target: Target) -> bool | None:
     return True if word == "else" else fold_directive(word, condition, target.macro)
 
 
-def read_directive(code: bytes, at: int) -> Directive | None:
+def _directive(code: bytes, at: int) -> Directive | None:
     """The line of conditional compilation whose ``#`` stands at a place."""
     match = _DIRECTIVE.match(code, at)
-    return _directive(code, match) if match else None
-
-
-def _directive(code: bytes, match: re.Match[bytes]) -> Directive | None:
+    if match is None:
+        return None
     line = skip_blanks_back(code, match.start())
     if line and code[line - 1] != _NEWLINE:
         return None
@@ -286,71 +272,6 @@ def is_declaration(code: bytes, at: int) -> bool:
     if token[1] in (b"*", b"&"):  # `float* name(`, but not `a * name(`
         return bool(re.search(rb"(?:^|[;{}\s])\w+[*&]+[ \t]*\Z", before)) and b"=" not in before
     return bool(re.match(rb"[A-Za-z_]", token[1])) and token[1] not in _NOT_TYPES
-
-
-def skip_blanks_back(text: bytes, at: int, blanks: bytes = b" \t") -> int:
-    """The place after the last byte before ``at`` that is no blank. Reads no further back: a line may be a whole file."""
-    while at:
-        start = max(0, at - _FEW)
-        if kept := text[start:at].rstrip(blanks):
-            return start + len(kept)
-        at = start
-    return 0
-
-
-def blanked(text: bytes) -> bytes:
-    """Blanks in the place of a text, line endings kept."""
-    if b"\r" in text:
-        return re.sub(rb"[^\r\n]", b" ", text)
-    if b"\n" in text:
-        return b"\n".join([b" " * len(line) for line in text.split(b"\n")])
-    return b" " * len(text)
-
-
-def _cpp_tokens(view: bytes) -> Iterator[tuple[str, int, int]]:
-    """Comments, strings and character literals: (kind, start, end)."""
-    for match in tokens_with_separators(_CPP, view):
-        start, end = match.span()
-        first = view[start]
-        if first == _SEPARATOR:
-            yield "char", start, end
-        elif first == _QUOTE:
-            if start and view[start - 1] in b"RuUL8":
-                prefix = _CPP_PREFIX.search(view, max(0, start - 4), start)
-                start = prefix.start() if prefix else start
-            yield "string", start, end
-        else:
-            yield "comment", start, end
-
-
-def tokens_with_separators(pattern: re.Pattern[bytes], view: bytes) -> Iterator[re.Match[bytes]]:
-    """The matches of a pattern for C++ literals, but for the quotes that separate digits: 1'000'000."""
-    at = 0
-    while at >= 0:
-        begin, at = at, -1
-        for match in pattern.finditer(view, begin):
-            start = match.start()
-            if view[start] == _SEPARATOR and _CPP_NUMBER.search(view, max(0, start - 64), start):
-                at = start + 1
-                break
-            yield match
-
-
-def _rust_tokens(view: bytes) -> Iterator[tuple[str, int, int]]:
-    at = 0
-    while match := _RUST.search(view, at):
-        start, at = match.span()
-        kind = match.lastgroup or ""
-        if kind == "block":  # these nest
-            depth = 1
-            for mark in _BLOCK.finditer(view, at):
-                depth += 1 if mark[0] == b"/*" else -1
-                if not depth:
-                    at = mark.end()
-                    break
-            else:
-                at = len(view)
-        yield ("comment" if kind == "block" else "string" if kind == "raw" else kind), start, at
 
 
 def _inner(text: bytes) -> str:
