@@ -46,7 +46,7 @@ NOT_BUILT, NO_SOURCES, BUILT = "not built", "no sources", "built"
 CRASH, TIME, UNSUPPORTED, MISSING = "crash", "time limit", "unsupported instruction", "missing function"
 NO_INPUT, WAIVED = "input missing", "waived"
 RAN = (PASS, FAIL, ENDS)
-_REPEATS = re.compile(r"repeat|iter|loop|trial|times|steps|runs|rep\b|passes", re.I)
+_REPEATS = re.compile(r"repeat|iter|itmax|^-i$|loop|trial|times|steps|runs|rep\b|passes", re.I)
 _USAGE = re.compile(r"[Uu]sage[^;]*;")
 _NAMED = re.compile(r"<([^<>\n]+)>")
 _PASSED = re.compile(r"\bPASS(?:ED)?\b|\bpass(?:ed)?\b|\bsuccess|\bOK\b|\bcorrect\b", re.I)
@@ -96,8 +96,6 @@ class Program:
     libraries: tuple[str, ...]
     commands: tuple[tuple[str, ...], ...]
     """Arguments, the smaller ones first."""
-    tiny: tuple[str, ...] = ()
-    """Still smaller, for where those take too long."""
     status_tells: bool = False
     """Whether an exit status of 0 is the program's own word that its check passed."""
     place: Path | None = None
@@ -130,8 +128,7 @@ def read_makefile(folder: Path) -> Program:
     start = next(starts(scripted or plain, folder), None) or Start(folder, {}, [])
     names = _usage(units)
     tries = tuple(_tries(start.words, names))
-    tiny = tuple(smaller(tries[0], names, sizes=True))
-    return Program(folder, units, libraries, tries, tiny, place=start.place, variables=start.variables)
+    return Program(folder, units, libraries, tries, place=start.place, variables=start.variables)
 
 
 def units_by_name(folder: Path) -> Iterator[Unit]:
@@ -194,19 +191,16 @@ def _usage(units: Sequence[Unit]) -> list[str]:
 
 
 def _tries(words: Sequence[str], names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    small = tuple(smaller(words, names, sizes=True))
-    yield small
-    fewer = tuple(smaller(words, names, sizes=False))
-    if fewer != small:
-        yield fewer
-    if tuple(words) not in (small, fewer):
-        yield tuple(words)
+    """From small to large: what a program refuses, or cannot check itself at, costs little."""
+    wanted = [smaller(words, names, share) for share in (16, 4, 1, 0)]
+    yield from dict.fromkeys(map(tuple, (*wanted, words)))
 
 
-def smaller(words: Sequence[str], names: Sequence[str], *, sizes: bool) -> list[str]:
-    """Fewer repetitions, and smaller sizes, as far as they look like sizes."""
+def smaller(words: Sequence[str], names: Sequence[str], share: int) -> list[str]:
+    """Fewer repetitions, and smaller sizes, as far as they look like sizes: ``share`` times smaller than they are made for a
+    start. With 0 the sizes stay."""
     plain = [at for at, word in enumerate(words) if re.fullmatch(r"\d+", word)]
-    made = ["small" if sizes and word == "large" else word for word in words]
+    made = ["small" if share and word == "large" else word for word in words]
     for at, word in enumerate(words):
         flag, equals, number = word.rpartition("=")
         if not re.fullmatch(r"\d+", number):
@@ -216,15 +210,21 @@ def smaller(words: Sequence[str], names: Sequence[str], *, sizes: bool) -> list[
         # Most programs take the count of repetitions last, in whole tens.
         if _REPEATS.search(name) or (not name and last and int(number) in (10, 100, 1000, 10000, 100000)):
             made[at] = f"{flag}{equals}{min(int(number), 1)}"
-        elif sizes:
-            made[at] = f"{flag}{equals}{_reduced(int(number))}"
+        elif share:
+            made[at] = f"{flag}{equals}{_reduced(int(number), share)}"
     return made
 
 
-def _reduced(number: int) -> int:
+def _reduced(number: int, share: int) -> int:
     """Divided so that divisors of it that blocks are made of stay."""
     if number <= 128:
-        return number
+        # It may be a width, a power of two, or a count of something: less of it, never next to nothing.
+        return number if number <= 8 else max(8, number // min(share, 4))
+    first = _divided(number)
+    return first if first <= 64 else max(64, first // share)
+
+
+def _divided(number: int) -> int:
     wanted = 4 if number <= 1024 else 16 if number <= 16384 else 64 if number <= 1 << 20 else 1024
     for divisor in (wanted, wanted // 4, 1000 if wanted == 1024 else 10):
         if divisor and number % divisor == 0 and number // divisor >= 32:
@@ -352,12 +352,13 @@ def tried(program: Program, compiler: Toolchain, options: argparse.Namespace) ->
         results = []
         for arguments in program.commands:
             results.append(attempt(program, file, arguments, options))
-            if results[-1].outcome in (PASS, ENDS, UNSUPPORTED, MISSING, TIME):
+            ended = results[-1].outcome == ENDS and results[-1].kernels
+            if ended or results[-1].outcome in (PASS, UNSUPPORTED, MISSING, TIME):
                 break  # the next would only be larger
-        if results[0].outcome == TIME and program.tiny not in program.commands:
-            results.append(attempt(program, file, program.tiny, options))
         order = (PASS, ENDS, UNSUPPORTED, MISSING, FAIL, CRASH, TIME, WAIVED, NO_INPUT)
-        best = min(results, key=lambda one: order.index(one.outcome))
+        # What failed at a size that was too small for it says nothing of the size that took too long.
+        tells = [one for one in results if one.outcome not in (FAIL, CRASH)] or results
+        best = min(tells, key=lambda one: order.index(one.outcome))
         best.missing = list(missing)
         best.tries = [f"{' '.join(one.arguments)}: {one.outcome} {one.reason[:100]}" for one in results]
         return best
