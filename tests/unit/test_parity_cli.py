@@ -167,7 +167,7 @@ def test_every_view(tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
         (["--config", "none.toml"], "cannot read the settings"),
         (["--b", "abacus"], "not a back end"),
         (["--a", "hip"], "cannot be compared with itself"),
-        (["--rev", "HEAD"], "--rev: .* is not in a git repository"),
+        (["--rev", "HEAD"], "is not in a git repository, and .HEAD. was asked for"),
         (["--json", "--markdown"], "only one format"),
     ],
 )

@@ -100,6 +100,15 @@ def test_edits_lie_over_the_files(repository: Path) -> None:
     assert first.place("a.py") == repository / "a.py"
 
 
+def test_states_of_one_tree_differ_only_where_they_were_edited(repository: Path) -> None:
+    base = Folder(repository)
+    one, other = base.holding({"a.py": b"1"}), base.holding({"a.py": b"1", "run": None})
+    assert trees.edited(base, base) == set()
+    assert trees.edited(one, other) == {"a.py", "run"}
+    assert trees.edited(base, other) == {"a.py", "run"}
+    assert trees.edited(base, Folder(repository)) is None
+
+
 def test_what_git_ignores_belongs_only_to_everything(repository: Path) -> None:
     (repository / ".gitignore").write_text("build/\n")
     (repository / "build").mkdir()

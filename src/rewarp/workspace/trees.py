@@ -344,6 +344,14 @@ class Overlay(Tree):
         return {path: data for path, data in self.edits.items() if data != self.base.read(path)}
 
 
+def edited(before: Tree, after: Tree) -> set[str] | None:
+    """The paths at which two states of one tree can differ; None where they are not states of one tree."""
+    bases = [tree.base if isinstance(tree, Overlay) else tree for tree in (before, after)]
+    if bases[0] is not bases[1]:
+        return None
+    return {path for tree in (before, after) if isinstance(tree, Overlay) for path in tree.edits}
+
+
 # --- which of them --------------------------------------------------------------------------
 
 

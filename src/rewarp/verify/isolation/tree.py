@@ -14,7 +14,7 @@ from rewarp import git
 from rewarp.errors import UsageError
 from rewarp.verify.isolation.model import Side
 from rewarp.verify.isolation.roles import Role, role_of, suffix
-from rewarp.workspace.trees import Blobs, Commit, Entry, Folder, Tree, commit_of
+from rewarp.workspace.trees import Blobs, Commit, Entry, Folder, Tree, commit_of, edited
 
 LIMIT = 16 << 20
 """A file larger than this is not read: it is not source that a person wrote."""
@@ -69,7 +69,9 @@ class Trees:
     def changed(self) -> list[str]:
         """Paths whose content, nature or mode is not the same on both sides."""
         before, after = self.before.entries, self.after.entries
-        both = [path for path in before if path in after and not _same_blob(before[path], after[path])]
+        touched = edited(self.before, self.after)
+        common = before.keys() & (after.keys() if touched is None else after.keys() & touched)
+        both = [path for path in common if not _same_blob(before[path], after[path])]
         _load(self.before, both)
         _load(self.after, both)
         changed = [path for path in both if not self._equal(path, before[path], after[path])]
