@@ -99,11 +99,15 @@ def mnist_labels(chance: random.Random, count: int) -> bytes:
 # --- graphs and matrices --------------------------------------------------------------------------------------------
 
 
-def graph(chance: random.Random, nodes: int, more: int) -> list[list[int]]:
-    """Neighbours of each node, both ways: a ring, so that all is connected, and some chords."""
+def graph(chance: random.Random, nodes: int, more: int, parts: int = 1) -> list[list[int]]:
+    """Neighbours of each node, both ways: as many rings as there are parts, each with some chords."""
     found: list[set[int]] = [set() for _ in range(nodes)]
-    chords = [(chance.randrange(nodes), chance.randrange(nodes)) for _ in range(more)]
-    for one, other in [*((node, (node + 1) % nodes) for node in range(nodes)), *chords]:
+    size = nodes // parts
+    pairs = [(node, node + 1 if (node + 1) % size else node + 1 - size) for node in range(size * parts)]
+    for _ in range(more):
+        first = size * chance.randrange(parts)
+        pairs.append((first + chance.randrange(size), first + chance.randrange(size)))
+    for one, other in pairs:
         if one != other:
             found[one].add(other)
             found[other].add(one)
@@ -121,9 +125,9 @@ def offsets(near: Sequence[Sequence[int]]) -> list[int]:
     return found
 
 
-def ecl_graph(chance: random.Random, nodes: int, more: int) -> bytes:
+def ecl_graph(chance: random.Random, nodes: int, more: int, parts: int = 1) -> bytes:
     """ECL's binary format: counts, where each node's neighbours begin, the neighbours, the weights of the edges."""
-    near = graph(chance, nodes, more)
+    near = graph(chance, nodes, more, parts)
     pairs = edges(near)
     weights = (1 + (min(pair) * 31 + max(pair) * 17) % 99 for pair in pairs)
     return ints([nodes, len(pairs), *offsets(near), *(other for _, other in pairs), *weights])

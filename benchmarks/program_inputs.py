@@ -37,6 +37,7 @@ from input_cases import (
 Maker = Callable[[random.Random], bytes]
 CANNOT = {
     "axhelm": "its own BLAS library is not there",
+    "ced": "frames of a film, and the edges that are expected in them",
     "diamond": "a database in DIAMOND's own format",
     "egs": "tables of materials that another program computes",
     "frna": "thermodynamic tables",
@@ -82,7 +83,7 @@ def _images() -> dict[str, Maker]:
 
 def _graphs() -> dict[str, Maker]:
     return {
-        "cc-cuda/delaunay_n24.egr": lambda chance: fmt.ecl_graph(chance, 2000, 4000),
+        "cc-cuda/delaunay_n24.egr": lambda chance: fmt.ecl_graph(chance, 2000, 4000, parts=8),
         "floydwarshall2-cuda/CollegeMsg.egr": lambda chance: fmt.ecl_graph(chance, 150, 600),
         "data/bfs/graph1MW_6.txt": lambda chance: fmt.rodinia_graph(chance, 2000, 4000),
         "hbc-cuda/graphs/breast_coexpress.txt": lambda chance: fmt.metis_graph(chance, 200, 400),
