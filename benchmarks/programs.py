@@ -21,6 +21,7 @@ import re
 import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -51,6 +52,8 @@ _USAGE = re.compile(r"[Uu]sage[^;]*;")
 _NAMED = re.compile(r"<([^<>\n]+)>")
 _PASSED = re.compile(r"\bPASS(?:ED)?\b|\bpass(?:ed)?\b|\bsuccess|\bOK\b|\bcorrect\b", re.I)
 _FAILED = re.compile(r"\bFAIL(?:ED|URE|S)?\b|\bmismatch|\bincorrect\b|\bwrong\b|(?-i:\bERROR[:!])", re.I)
+# The runtime ends a program that has used up its time as a shell would say it, once it has told what it saw.
+_OUT_OF_TIME = ("ended by SIGXCPU", f"exit status {128 + signal.SIGXCPU}")
 _TOLERATED = re.compile(r"\bmatch\w*\b.*\bwithin tolerance", re.I)
 _LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _NOT_FOUND = re.compile(
@@ -310,7 +313,7 @@ def judged(result: Result, ran: dict[str, object], text: str, program: Program) 
         result.outcome, result.reason = UNSUPPORTED, str(ran["unsupported"])[:300]
     elif ran["missing"]:
         result.outcome, result.reason = MISSING, str(ran["missing"])[:300]
-    elif str(ran["ending"]).startswith("stopped by the time") or ran["ending"] == "ended by SIGXCPU":
+    elif str(ran["ending"]).startswith("stopped by the time") or ran["ending"] in _OUT_OF_TIME:
         result.outcome, result.reason = TIME, str(ran["ending"])
     elif not kernels and (lacking := absent_files(result.arguments, program.place or program.folder)):
         result.outcome, result.reason = NO_INPUT, lacking[0]

@@ -83,3 +83,16 @@ def test_what_a_program_lets_pass_is_no_failure(programs: ModuleType, tmp_path: 
 def test_libraries_are_what_the_compiler_is_given(programs: ModuleType, tmp_path: Path) -> None:
     makefile = "main: main.cu\n\thipcc $< -o $@ -lhipblas\nrun: main\n\t./main -lat 30 -lng 90\n"
     assert programs.read_makefile(folder(tmp_path, makefile)).libraries == ("hipblas",)
+
+
+def test_a_program_that_used_up_its_time_is_no_failure_of_its_own(programs: ModuleType, tmp_path: Path) -> None:
+    ran = {
+        "kernels": [],
+        "alarms": [],
+        "unsupported": [],
+        "missing": [],
+        "ending": "exit status 152",
+        "exit_status": 152,
+    }
+    program = programs.Program(tmp_path, (), (), ((),))
+    assert programs.judged(programs.Result("p", "gfx942", ""), ran, "", program).outcome == programs.TIME
