@@ -79,11 +79,19 @@ def _two(instruction: Instruction, reads: bool, strided: bool, words: int) -> En
         f"at_ = CONVERT(*reg(w, op->a) + second, vu64); w->seen(w, op, (const u64 *)&at_, exec(w), {words});}}"
     )
     access = Access(ADDRESS, "lds_place", size, words)
+    both = (
+        "{ vu32 one = *reg(w, op->a) + first, other = *reg(w, op->a) + second; "
+        f"if (in_lds(w, one, on, {size}) && in_lds(w, other, on, {size}))"
+    )
     if reads:
         fields.d = register(operands[0])
         access = replace(access, target=fields.d)
         # The address may be one of the registers that are written.
         lines.append("u32 *to = (u32 *)reg(w, op->d); mask on = exec(w);")
+        lines.append(
+            f"{both} {{ load_lds_together(w, op->d, one, on, {words}); "
+            f"load_lds_together(w, op->d + {words}, other, on, {words}); NEXT; }} }}"
+        )
         lines.append(
             f"EACH(lane, on) {{ {places} for (int n = 0; n < {words}; n++) {{ u32 x = LOAD32(p + 4 * n); "
             f"held[0][n][lane] = x; held[1][n][lane] = LOAD32(q + 4 * n); }} }}"
@@ -95,10 +103,15 @@ def _two(instruction: Instruction, reads: bool, strided: bool, words: int) -> En
         fields.b, fields.c = register(operands[1]), register(operands[2])
         access = replace(access, sources=(fields.b, fields.c))
         lines.append("const u32 *x = (const u32 *)reg(w, op->b), *y = (const u32 *)reg(w, op->c); mask on = exec(w);")
-        lines.append(
-            f"EACH(lane, on) {{ {places} for (int n = 0; n < {words}; n++) "
-            "STORE(u32, p + 4 * n, x[n * LANES + lane]), STORE(u32, q + 4 * n, y[n * LANES + lane]); }"
+        each = (
+            f"for (int n = 0; n < {words}; n++) "
+            "STORE(u32, p + 4 * n, x[n * LANES + lane]), STORE(u32, q + 4 * n, y[n * LANES + lane]);"
         )
+        lines.append(
+            f"{both} {{ EACH(lane, on) {{ u8 *p = w->lds + base[lane] + first, *q = w->lds + base[lane] + second; {each} }} "
+            "NEXT; } }"
+        )
+        lines.append(f"EACH(lane, on) {{ {places} {each} }}")
     return encoded(fields, *lines, "NEXT;", access=access)
 
 

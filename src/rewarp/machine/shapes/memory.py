@@ -205,6 +205,7 @@ def load(
         # The usual case: one piece of memory for all lanes.
         lines.append("if (in_a_row(address, on, 4) && address[0] >> 40 && allowed(w, address[0], 4 * LANES, 0)) {")
         lines.append("    __builtin_memcpy(to, (void *)address[0], 4 * LANES); NEXT; }")
+    lines += _loaded_together(place, words, skips)
     zero = f"for (int n = 0; n < {max(words, 1)}; n++) to[n * LANES + lane] = 0;"
     skip = f"if (OUTSIDE(lane, {size})) {{ {zero} continue; }} " if skips else ""
     lines.append(EACH_ADDRESS)
@@ -215,6 +216,41 @@ def load(
     return encoded(
         fields, *lines, *_end(skips), access=Access(address, place, size, words, shift, target=register(target))
     )
+
+
+def _loaded_together(place: str, words: int, skips: bool) -> list[str]:
+    """All lanes in one piece of memory, which is looked at once; otherwise lane by lane."""
+    if not words or skips:
+        return []
+    size = 4 * words
+    if place == "lds_place":
+        row = "if (BITS(at == at[0] + CONVERT(lane_steps(4), vu32)) == ALL && on == ALL) __builtin_memcpy(to, w->lds + at[0], 4 * LANES); else "
+        return [
+            f"{{ vu32 at = CONVERT(address, vu32); if (in_lds(w, at, on, {size})) {{",
+            f"    {row if words == 1 else ''}load_lds_together(w, op->d, at, on, {words}); NEXT; }} }}",
+        ]
+    if place in ("global_place", "flat_place"):
+        return [
+            f"if (in_one_range(w, address, on, {size}, 0)) {{ load_together(w, op->d, address, on, {words}); NEXT; }}"
+        ]
+    return []
+
+
+def _stored_together(place: str, words: int, each: str, skips: bool) -> list[str]:
+    if not words or skips:
+        return []
+    size = 4 * words
+    if place == "lds_place":
+        row = "if (BITS(at == at[0] + CONVERT(lane_steps(4), vu32)) == ALL && on == ALL) { __builtin_memcpy(w->lds + at[0], from, 4 * LANES); NEXT; }"
+        return [
+            f"{{ vu32 at = CONVERT(address, vu32); if (in_lds(w, at, on, {size})) {{ {row if words == 1 else ''}",
+            f"    EACH(lane, on) {{ u8 *p = w->lds + (u32)at_lane[lane]; {each} }} NEXT; }} }}",
+        ]
+    if place in ("global_place", "flat_place"):
+        return [
+            f"if (in_one_range(w, address, on, {size}, 1)) {{ EACH(lane, on) {{ u8 *p = (u8 *)at_lane[lane]; {each} }} NEXT; }}"
+        ]
+    return []
 
 
 def _by_lane(instruction: Instruction, loads: bool) -> Encoded:
@@ -267,6 +303,7 @@ def store(
         lines.append("    __builtin_memcpy((void *)address[0], from, 4 * LANES); NEXT; }")
     skip = f"if (OUTSIDE(lane, {size})) continue; " if skips else ""
     lines.append(EACH_ADDRESS)
+    lines += _stored_together(place, words, each, skips)
     lines.append(
         f"EACH(lane, on) {{ {skip}u8 *p = {place}(w, op, lane, at_lane[lane], {size}, 1); "
         f"if (!p) return fault(w, op, FAULT_WRITE, lane, at_lane[lane], {size}); {each} }}"
