@@ -109,24 +109,14 @@ class _Candidate(NamedTuple):
 
 
 def groups(document: CodeFile) -> list[Group]:
-    """The file's conditional compilation as a tree. What is never closed ends with the file."""
-    top: list[Group] = []
-    stack: list[tuple[Group, Directive, list[Group]]] = []
-    for directive in document.directives:
-        if directive.word in ("if", "ifdef", "ifndef"):
-            stack.append((Group(), directive, []))
-        elif stack:
-            group, test, nested = stack.pop()
-            group.branches.append(Branch(test, Span(test.where.end, directive.where.start), nested))
-            if directive.word == "endif":
-                (stack[-1][2] if stack else top).append(group)
-            else:
-                stack.append((group, directive, []))
-    while stack:
-        group, test, nested = stack.pop()
-        group.branches.append(Branch(test, Span(test.where.end, len(document.code)), nested))
-        (stack[-1][2] if stack else top).append(group)
-    return top
+    """The file's conditional compilation, with room for what is decided about it."""
+    every = [inner for one in document.conditionals for inner in one.every()]
+    made = {id(one): Group() for one in every}
+    for one in every:
+        made[id(one)].branches = [
+            Branch(arm.test, arm.body, [made[id(inner)] for inner in arm.nested]) for arm in one.arms
+        ]
+    return [made[id(one)] for one in document.conditionals]
 
 
 def ptx_places(document: CodeFile) -> list[int]:

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 
-from rewarp.lang.cpp.file import CodeFile
+from rewarp.lang.cpp.file import Arm, CodeFile
 from rewarp.source import Span
 from rewarp.targets.base import Target
 from rewarp.waves.declared import Declared, declarations
@@ -32,6 +32,13 @@ _CALL = re.compile(rb"\b([A-Za-z_]\w*)\s*(?:<[\w\s,:]*>\s*)?\(")
 _CLASS = re.compile(rb"\b(?:struct|class)\s+([A-Za-z_]\w*)[^;{}()]*\{")
 _CLASS_ABOVE = 2000
 _ROUNDS = 3
+
+
+def _asks_width(arm: Arm) -> bool:
+    test = arm.test
+    if test.include_guard or not _ASKS_WIDTH.search(test.condition):
+        return False
+    return test.word not in ("if", "ifdef", "ifndef") or not (test.word == "ifndef" or test.condition.startswith("!"))
 
 
 def _is_one_expression(body: bytes, is_macro: bool) -> bool:
@@ -268,20 +275,11 @@ class Analysis:
     def _by_width(self) -> list[Span]:
         """From ``#if`` to ``#endif``, where a condition asks for the width: both cases are written down there."""
         found: list[Span] = []
-        open_chains: list[tuple[int, bool]] = []
-        for directive in self.document.directives:
-            asks = bool(_ASKS_WIDTH.search(directive.condition)) and not directive.include_guard
-            if directive.word in ("if", "ifdef", "ifndef"):
-                defines = directive.word == "ifndef" or directive.condition.startswith("!")
-                open_chains.append((directive.where.start, asks and not defines))
-            elif open_chains:
-                start, asked = open_chains.pop()
-                if directive.word != "endif":
-                    open_chains.append((start, asked or asks))
-                elif asked:
-                    while found and found[-1].start > start:  # what lies inside it
-                        found.pop()
-                    found.append(Span(start, directive.where.end))
+        for conditional in (inner for one in self.document.conditionals for inner in one.every()):
+            first = conditional.arms[0].test
+            inside = found and first.where.start < found[-1].end
+            if conditional.end and not inside and any(map(_asks_width, conditional.arms)):
+                found.append(Span(first.where.start, conditional.end.where.end))
         return found
 
     def says_warp(self, at: int) -> bool:

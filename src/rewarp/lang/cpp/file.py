@@ -11,6 +11,7 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -63,6 +64,33 @@ class Directive(NamedTuple):
     where: Span
     include_guard: bool
     """``#ifndef X`` with ``#define X`` right after it: says nothing about the platform."""
+
+
+@dataclass
+class Arm:
+    """What lies between two directives of one ``#if``, and the ``#if``s in it."""
+
+    test: Directive
+    """The directive that opens it."""
+    body: Span
+    nested: list[Conditional]
+
+
+@dataclass
+class Conditional:
+    """An ``#if`` with its ``#elif`` and ``#else``."""
+
+    arms: list[Arm] = field(default_factory=list)
+    end: Directive | None = None
+    """Its ``#endif``; None where the file ends before."""
+
+    def every(self) -> Iterator[Conditional]:
+        """This one and those inside it, each before what it holds. They may nest deeper than Python's stack."""
+        pending = [self]
+        while pending:
+            one = pending.pop()
+            yield one
+            pending += [inner for arm in reversed(one.arms) for inner in reversed(arm.nested)]
 
 
 class Branch(NamedTuple):
@@ -180,25 +208,40 @@ class CodeFile(Document):
         conditional = (line.start for line in self.hiding.lines if line.word in _CONDITIONAL)
         return [directive for at in conditional if (directive := _directive(self.code, at))]
 
+    @cached_property
+    def conditionals(self) -> list[Conditional]:
+        """Conditional compilation as a tree. What is never closed ends with the file."""
+        top: list[Conditional] = []
+        stack: list[tuple[Conditional, Directive, list[Conditional]]] = []
+        for directive in self.directives:
+            if directive.word in ("if", "ifdef", "ifndef"):
+                stack.append((Conditional(), directive, []))
+            elif stack:
+                one, test, nested = stack.pop()
+                one.arms.append(Arm(test, Span(test.where.end, directive.where.start), nested))
+                if directive.word == "endif":
+                    one.end = directive
+                    (stack[-1][2] if stack else top).append(one)
+                else:
+                    stack.append((one, directive, []))
+        while stack:
+            one, test, nested = stack.pop()
+            one.arms.append(Arm(test, Span(test.where.end, len(self.code)), nested))
+            (stack[-1][2] if stack else top).append(one)
+        return top
+
     # --- preprocessor gates ---------------------------------------------------------
 
     def branches(self, target: Target) -> list[Branch]:
         """Every branch of conditional compilation, with whether the target compiles it."""
         found: list[Branch] = []
-        stack: list[tuple[Branch, bool | None]] = []  # the open branch, and whether it or one before it is taken
-        for directive in self.directives:
-            start = directive.where.end
-            asks_nothing = directive.include_guard or directive.word == "endif"
-            value = None if asks_nothing else _folded(directive.word, directive.condition, target)
-            if directive.word in ("if", "ifdef", "ifndef"):
-                stack.append((Branch(Span(start, start), directive, value), value))
-            elif stack:
-                branch, taken = stack.pop()
-                found.append(branch._replace(where=Span(branch.where.start, directive.where.start)))
-                if directive.word != "endif":
-                    compiled = _both(value, _negated(taken))
-                    stack.append((Branch(Span(start, start), directive, compiled), _either(taken, value)))
-        found += [branch._replace(where=Span(branch.where.start, len(self.code))) for branch, _ in stack]
+        for conditional in (inner for one in self.conditionals for inner in one.every()):
+            taken: bool | None = False  # whether one before it is
+            for arm in conditional.arms:
+                test = arm.test
+                value = None if test.include_guard else _folded(test.word, test.condition, target)
+                found.append(Branch(arm.body, test, _both(value, _negated(taken))))
+                taken = _either(taken, value)
         return found
 
     def _dead_regions(self, target: Target) -> list[Span]:

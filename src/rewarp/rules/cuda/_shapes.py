@@ -97,26 +97,23 @@ def _arch_guards(document: CodeFile, context: Context) -> list[tuple[Span, Guard
     def on_ampere(name: str) -> Macro:
         return 800 if name == _ARCH else context.target.macro(name)
 
+    def skips(test: Directive) -> bool:
+        tested = not tests.isdisjoint(_HIP_WORD.findall(test.condition))
+        return tested and fold_directive(test.word, test.condition, macros) is False
+
     found: list[tuple[Span, Guard]] = []
-    stack: list[tuple[int, Directive, bool, list[Span]]] = []  # branch start, its test, dead without it, dead so far
-    for directive in document.directives:
-        where = directive.where
-        tested = not tests.isdisjoint(_HIP_WORD.findall(directive.condition))
-        dead = tested and fold_directive(directive.word, directive.condition, macros) is False
-        if directive.word in ("if", "ifdef", "ifndef"):
-            stack.append((where.end, directive, dead, []))
-        elif stack:
-            start, test, was_dead, branches = stack.pop()
-            last = Span(start, where.start)
-            branches = [*branches, last] if was_dead else branches
-            if directive.word != "endif":
-                stack.append((where.end, directive, dead, branches))
-            elif was_dead:
-                newer = last.end - last.start < _SHORT and fold_directive(test.word, test.condition, on_ampere) is False
-                found += [(branch, Guard.EXTRA if newer else Guard.NOTHING) for branch in branches]
-            else:
-                gives_up = _GIVES_UP.search(document.code, last.start, last.end)
-                found += [(branch, Guard.GIVES_UP if gives_up else Guard.ELSE) for branch in branches]
+    for conditional in (inner for one in document.conditionals for inner in one.every()):
+        dead = [arm.body for arm in conditional.arms if skips(arm.test)]
+        if not dead or conditional.end is None:
+            continue
+        test, last = conditional.arms[-1].test, conditional.arms[-1].body
+        if dead[-1] is last:
+            newer = last.end - last.start < _SHORT and fold_directive(test.word, test.condition, on_ampere) is False
+            guard = Guard.EXTRA if newer else Guard.NOTHING
+        else:
+            gives_up = _GIVES_UP.search(document.code, last.start, last.end)
+            guard = Guard.GIVES_UP if gives_up else Guard.ELSE
+        found += [(body, guard) for body in dead]
     return found
 
 
