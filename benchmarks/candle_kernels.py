@@ -9,16 +9,16 @@ integers are checked, those of bfloat16 and fp8, which NumPy has not, are counte
 from __future__ import annotations
 
 import argparse
-import json
-import math
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from kernel_checks import FUNCTIONS, error, judged, say
 
 from rewarp import machine
 
@@ -28,21 +28,8 @@ NORMS = {"f16": 1e-2, "f32": 2e-5, "f64": 1e-4}
 """candle sums in floats, whatever the type is."""
 RANDOM = np.random.default_rng(11)
 N = 700
-erf = np.vectorize(math.erf)
-
-
-def cdf(x: np.ndarray) -> np.ndarray:
-    return 0.5 * (1 + erf(x / math.sqrt(2)))
-
-
-UNARY: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "ucopy": lambda x: x, "uneg": lambda x: -x, "urecip": lambda x: 1 / x, "uexp": np.exp, "usin": np.sin, "ucos": np.cos,
-    "ulog": np.log, "utanh": np.tanh, "uerf": erf, "uceil": np.ceil, "ufloor": np.floor, "unormcdf": cdf, "uabs": np.abs,
-    "uround": lambda x: np.trunc(x + np.copysign(0.5, x)), "usqr": lambda x: x * x, "usqrt": np.sqrt, "urelu": lambda x: np.maximum(x, 0),
-    "ugelu": lambda x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))), "ugelu_erf": lambda x: x * cdf(x),
-    "usilu": lambda x: x / (1 + np.exp(-x)), "usign": np.sign, "usigmoid": lambda x: 1 / (1 + np.exp(-x)),
-}  # fmt: skip
 UNARY_WITH_ONE = {"uelu": lambda x, p: np.where(x > 0, x, p * np.expm1(x)), "upowf": lambda x, p: np.abs(x) ** p}
+UNARY = {f"u{name}": function for name, function in FUNCTIONS.items() if f"u{name}" not in UNARY_WITH_ONE}
 BINARY: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "badd": np.add, "bdiv": np.divide, "bmul": np.multiply, "bsub": np.subtract, "bmaximum": np.maximum, "bminimum": np.minimum,
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
@@ -61,13 +48,6 @@ def values(kind: str, count: int = N, positive: bool = False) -> np.ndarray:
         drawn = RANDOM.uniform(0.1 if positive else -3, 3, count)
         return drawn.astype(TYPES[kind])
     return RANDOM.integers(1, 100, count).astype(TYPES[kind])
-
-
-def error(found: np.ndarray, expected: np.ndarray) -> float:
-    """Relative to each number; small ones to a tenth of the largest, for kernels compute in the type that they are for."""
-    wide = np.asarray(expected, np.float64)
-    scale = np.maximum(np.abs(wide), max(0.1 * float(np.abs(wide).max()), 1e-9))
-    return float(np.max(np.abs(found.astype(np.float64) - wide) / scale))
 
 
 def run(program: machine.LoadedProgram, kernel: str, *given: Any, blocks: int = 3, threads: int = 128) -> None:
@@ -135,21 +115,17 @@ def cast(program: machine.LoadedProgram, kernel: str, from_: str, to: str) -> fl
     return error(out, x.astype(TYPES[to]))
 
 
-def outcome(program: machine.LoadedProgram, kernel: str) -> tuple[str, float]:
+def checked(program: machine.LoadedProgram, kernel: str) -> tuple[float, float] | None:
+    """The error of a kernel, and the largest that it may have."""
     name, _, kind = kernel.rpartition("_")
     from_ = name.removeprefix("cast_")
-    try:
-        if kernel.startswith("cast_"):
-            found = cast(program, kernel, from_, kind) if from_ in TYPES and kind in TYPES else None
-            bound = max(BOUNDS.get(from_, 0), BOUNDS.get(kind, 0))
-        else:
-            found, bound = (check(program, name, kernel, kind) if kind in TYPES else None), BOUNDS.get(kind, 0)
-            bound = NORMS[kind] if name in ("rmsnorm", "layernorm") and kind in NORMS else bound
-    except Exception as failure:
-        return f"failed: {failure}", 0.0
-    if found is None:
-        return "not checked", 0.0
-    return ("right" if found <= bound else f"wrong: {found:.2g}"), found
+    if kernel.startswith("cast_"):
+        found = cast(program, kernel, from_, kind) if from_ in TYPES and kind in TYPES else None
+        bound = max(BOUNDS.get(from_, 0), BOUNDS.get(kind, 0))
+    else:
+        found, bound = (check(program, name, kernel, kind) if kind in TYPES else None), BOUNDS.get(kind, 0)
+        bound = NORMS[kind] if name in ("rmsnorm", "layernorm") and kind in NORMS else bound
+    return None if found is None else (found, bound)
 
 
 if __name__ == "__main__":
@@ -168,5 +144,4 @@ if __name__ == "__main__":
                 Path(made, f"{source}.hip"), chosen.arch, ("-O2", "-D__CUDA_ARCH__=900", "-I", made)
             )
             for kernel in sorted(program.program.kernels):
-                told, error_found = outcome(program, kernel)
-                print(json.dumps({"file": source, "kernel": kernel, "outcome": told, "error": error_found}), flush=True)
+                say(source, kernel, judged(partial(checked, program, kernel)))

@@ -197,11 +197,13 @@ def test_message_pack_is_read_to_its_end() -> None:
         ("_Z3runIZ4mainEUliE_EvT_", "run<main()::{lambda(int)}>"),
         ("_Z1kIA3_fDv4_dEvT_", "k<float [3], double vector[4]>"),
         ("_Z1kILN2ns4ModeE2EEvv", "k<(ns::Mode)2>"),
-        ("_Z1kIXadL_Z1fvEEEvv", "k"),  # an expression: the name alone
+        ("_Z1kIXadL_Z1fvEEEvv", "k<&f>"),
         ("_Z", "_Z"),
         ("_ZN2Z2SITSvTRX34LJ", "Z2"),  # no form of C++'s: it must end all the same
         ("_ZNSX", "_ZNSX"),
         ("_Z1kISXE", "k"),
+        ("_ZL15unary_op_kernelIXadL_ZL6op_absfEE6__halfEvPKT0_PS1_i", "unary_op_kernel<&op_abs, __half>"),
+        ("_ZL4copyIXadL_ZL3oneIfiEvPKcPcEEEvS1_S2_l", "copy<&one<float, int>>"),
     ],
 )
 def test_names_for_people(symbol: str, name: str) -> None:

@@ -183,6 +183,9 @@ class _Demangler:
                 found.append(", ".join(self._arguments()))
             elif self._peek("L"):
                 found.append(self._literal())
+            elif self._take("Xad"):  # an expression: the address of a function
+                found.append(self._literal())
+                self._expect("E")
             elif self._peek("X"):
                 raise _Unknown
             else:
