@@ -9,11 +9,12 @@ from pathlib import Path
 
 from rewarp import baseline as baselines
 from rewarp import cache as caches
-from rewarp import git, project, runner
+from rewarp import git, runner
 from rewarp.config import Config, load
 from rewarp.errors import UsageError, did_you_mean
 from rewarp.files import cache_folder
 from rewarp.findings import Finding, Outcome, Scanned, ScanResult, Severity, Skipped
+from rewarp.project import facts
 from rewarp.registry import all_rules
 from rewarp.targets import TARGETS, Context, Target, Versions
 from rewarp.verdict import Verdict, judge
@@ -76,7 +77,7 @@ def scan(
 
     listing = find_files(root, config.exclude)
     max_size = int(config.max_size * 1_000_000)
-    context = Context(target, versions, project.read(listing.files, target, max_size))
+    context = Context(target, versions, facts.read(listing.files, target, max_size))
     cache = caches.Cache(cache_folder()) if use_cache else None
     try:
         outcomes = runner.scan_files(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from rewarp import engine
 from rewarp.cache import Cache, context_digest, key_of
 from rewarp.findings import Failed, Outcome, Scanned, Skipped
-from rewarp.project import CPP
+from rewarp.project.facts import CPP
 from rewarp.registry import all_rules, rules_for
 from rewarp.source import SourceFile
 from rewarp.targets.base import Context, ProjectFacts

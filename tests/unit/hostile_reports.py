@@ -21,6 +21,8 @@ from rewarp.api import ScanReport, scan
 from rewarp.bench.compare import Comparison
 from rewarp.bench.model import Sourced, Warn
 from rewarp.config import Config
+from rewarp.host import Backend, Device, Fact, Machine, Note, Platform, TorchBuild, TorchState, examine
+from rewarp.host import Level as NoteLevel
 from rewarp.parity.baseline import Baseline, Before, Delta
 from rewarp.parity.check_doc import Answer, Checked, Code
 from rewarp.parity.claims import Claim
@@ -30,8 +32,6 @@ from rewarp.parity.result import Result
 from rewarp.parity.scores import Verdict as Judgement
 from rewarp.parity.scores import score
 from rewarp.parity.waivers import Waiver, Waivers
-from rewarp.platforms import Backend, Device, Fact, Machine, Note, Platform, TorchBuild, TorchState, examine
-from rewarp.platforms import Level as NoteLevel
 from rewarp.report import (
     bench_page,
     bench_text,

@@ -24,7 +24,7 @@ LAYERS = [
     ("waves",),
     ("registry", "project"),
     ("rules",),
-    ("engine", "platforms", "toolchain"),
+    ("engine", "host", "toolchain"),
     ("machine",),
     ("cache",),
     ("runner", "verdict", "config", "baseline"),

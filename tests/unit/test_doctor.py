@@ -11,9 +11,9 @@ import pytest
 from rich.console import Console
 
 from rewarp import cli
-from rewarp.platforms import Backend, Device, Fact, Host, Level, Machine, Note, TorchBuild, TorchState, allocator
-from rewarp.platforms import machine as machines
-from rewarp.platforms.environment import Setting, examine
+from rewarp.host import Backend, Device, Fact, Host, Level, Machine, Note, TorchBuild, TorchState, allocator
+from rewarp.host import machine as machines
+from rewarp.host.environment import Setting, examine
 from rewarp.report import doctor
 
 SCHEMA = json.loads(resources.files("rewarp.report").joinpath("schemas/doctor-1.json").read_text("utf-8"))

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from rewarp import project, runner
+from rewarp import runner
 from rewarp.api import scan
 from rewarp.cache import context_digest
 from rewarp.config import Config
 from rewarp.findings import Finding, Severity
+from rewarp.project import facts as project_facts
 from rewarp.report import json as json_report
 from rewarp.targets import GAUDI, ROCM, Context, ProjectFacts
 from rewarp.workspace import find_files
@@ -63,7 +64,7 @@ def write(root: Path, files: dict[str, str]) -> Path:
 
 
 def facts(root: Path, files: dict[str, str], max_size: int = 1_000_000) -> ProjectFacts:
-    return project.read(find_files(write(root, files)).files, ROCM, max_size)
+    return project_facts.read(find_files(write(root, files)).files, ROCM, max_size)
 
 
 def alarms(root: Path, rule: str) -> list[Finding]:
@@ -330,7 +331,7 @@ def test_include_cycles_end(tmp_path: Path) -> None:
 def test_nothing_to_tell(tmp_path: Path) -> None:
     assert facts(tmp_path, {"a.cu": USER, "a.py": "x = 1\n"}) == ProjectFacts()
     listing = find_files(write(tmp_path, {"common.h": COMMON, "vendors/hip.h": HIP_HEADER, "user.cu": USER}))
-    assert project.read(listing.files, GAUDI, 1_000_000) == ProjectFacts()
+    assert project_facts.read(listing.files, GAUDI, 1_000_000) == ProjectFacts()
 
 
 def test_unreadable_and_odd_files_are_left_out(tmp_path: Path) -> None:
@@ -340,7 +341,7 @@ def test_unreadable_and_odd_files_are_left_out(tmp_path: Path) -> None:
     os.chmod(tmp_path / "secret.h", 0)
     listing = find_files(tmp_path)
     (tmp_path / "gone.h").unlink()
-    assert project.read(listing.files, ROCM, 1_000_000).undefined_macros == {"TENSOR_CORES"}
+    assert project_facts.read(listing.files, ROCM, 1_000_000).undefined_macros == {"TENSOR_CORES"}
 
 
 def test_files_over_the_limit_are_not_read(tmp_path: Path) -> None:

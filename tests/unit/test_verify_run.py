@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from rewarp.cli import main
 from rewarp.errors import UsageError
-from rewarp.platforms import Backend, Device, Host, Machine, Platform, TorchBuild, TorchState
+from rewarp.host import Backend, Device, Host, Machine, Platform, TorchBuild, TorchState
 from rewarp.verify.model import Check, Outcome
 from rewarp.verify.run import Request, process, verify_run
 from rewarp.verify.run.backends import attention_backends, backend_of_kernel

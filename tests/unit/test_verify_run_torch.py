@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from rewarp.platforms import Backend
+from rewarp.host import Backend
 from rewarp.verify.model import Check, Evidence, Outcome
 from rewarp.verify.run import Request, verify_run
 

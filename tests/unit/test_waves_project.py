@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rewarp import project
 from rewarp.api import scan
 from rewarp.config import Config
+from rewarp.project import facts as project_facts
 from rewarp.registry import all_rules
 from rewarp.source import SourceFile
 from rewarp.targets import ROCM, ProjectFacts
@@ -29,7 +29,7 @@ __global__ void rows(int *x) {
 def facts(root: Path, files: dict[str, str]) -> ProjectFacts:
     for path, text in files.items():
         (root / path).write_text(text)
-    return project.read(find_files(root).files, ROCM, 10**6)
+    return project_facts.read(find_files(root).files, ROCM, 10**6)
 
 
 def places(root: Path) -> dict[str, set[str]]:

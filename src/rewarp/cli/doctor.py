@@ -29,7 +29,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from rewarp.platforms import Host, examine
+    from rewarp.host import Host, examine
     from rewarp.report import doctor
 
     if not 0 < arguments.timeout < 3600:

@@ -10,11 +10,12 @@ from functools import cached_property
 from pathlib import Path
 
 from rewarp import cache as caches
-from rewarp import project, runner
+from rewarp import runner
 from rewarp.config import Config, load
 from rewarp.files import cache_folder
 from rewarp.findings import Finding, Outcome, ScanResult
 from rewarp.port.model import Change
+from rewarp.project import facts
 from rewarp.targets import Context, Target, Versions
 from rewarp.workspace import Folder, Overlay, list_tree
 from rewarp.workspace import Tree as Files
@@ -124,7 +125,7 @@ class Tree:
         versions = Versions(self.config.torch, self.config.rocm, self.config.arch)
         limit = int(self.config.max_size * 1_000_000)
         listing = list_tree(self.files)
-        context = Context(target, versions, project.read(listing.files, target, limit))
+        context = Context(target, versions, facts.read(listing.files, target, limit))
         outcomes = runner.scan_files(listing, context, jobs=self.jobs, cache=self._outcomes, max_size=limit)
         return ScanResult(str(self.root), target.name, tuple(outcomes), asdict(versions))
 

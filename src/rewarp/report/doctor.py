@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from rewarp import __version__
-from rewarp.platforms import Backend, Device, Fact, Level, Machine, Note, ToolState, TorchBuild, TorchState
+from rewarp.host import Backend, Device, Fact, Level, Machine, Note, ToolState, TorchBuild, TorchState
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rewarp.platforms.specs import Specs, all_specs
+from rewarp.host.specs import Specs, all_specs
 from rewarp.port.python.model import Mend, Mender, Outcome, Place, Refused
 from rewarp.port.python.splices import followed_by
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rewarp.platforms import Backend
+from rewarp.host import Backend
 from rewarp.verdict import plural
 from rewarp.verify.model import Check, Level, Outcome
 from rewarp.verify.run import profilers

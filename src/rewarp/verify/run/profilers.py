@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rewarp.platforms import Backend, Host
+from rewarp.host import Backend, Host
 
 Kernels = dict[str, tuple[int, int]]
 """Name: how often, and nanoseconds together."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewarp.platforms import Backend
+from rewarp.host import Backend
 
 _TYPES = {"cuda": Backend.CUDA, "xpu": Backend.XPU, "hpu": Backend.GAUDI}
 _ON_CPU, _ON_DEVICE = "cpu ", "device "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rewarp.errors import UsageError
-from rewarp.platforms import Backend
+from rewarp.host import Backend
 
 DEVICES = {
     "cuda": Backend.CUDA,

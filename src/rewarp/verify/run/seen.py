@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rewarp.platforms import Backend, Machine
+from rewarp.host import Backend, Machine
 from rewarp.verify.run.backends import attention_backends, backends_of_kernels
 from rewarp.verify.run.process import Ran
 from rewarp.verify.run.profilers import Kernels

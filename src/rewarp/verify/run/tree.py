@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rewarp.platforms import Backend
+from rewarp.host import Backend
 
 PROC = Path("/proc")
 _LIBRARIES = {

@@ -6,8 +6,8 @@ import json
 import re
 from typing import Any
 
-from rewarp.platforms.facts import ToolState, TorchBuild, TorchDevice, TorchState
-from rewarp.platforms.host import Host
+from rewarp.host.facts import ToolState, TorchBuild, TorchDevice, TorchState
+from rewarp.host.host import Host
 
 _MARK = "rewarp-torch:"
 # The first lines keep the present folder out: a torch.py in a scanned repository must not run.

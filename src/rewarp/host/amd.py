@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from rewarp.platforms.facts import Backend, Device, Fact, Level, Note, Platform, ToolState
-from rewarp.platforms.host import Host, Ran
+from rewarp.host.facts import Backend, Device, Fact, Level, Note, Platform, ToolState
+from rewarp.host.host import Host, Ran
 
 _KFD = "/sys/class/kfd/kfd/topology/nodes"
 _PROPERTY = re.compile(r"^(\w+) +(\d+)$", re.MULTILINE)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from packaging.version import InvalidVersion, Version
 
-from rewarp.platforms.facts import Backend, Level, Note
+from rewarp.host.facts import Backend, Level, Note
 
 NEW, CUDA, HIP = "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF"
 KEYS = frozenset(

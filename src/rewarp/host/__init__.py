@@ -3,7 +3,7 @@
 ``examine()`` looks at the machine; ``specs`` answers from the tables. Nothing here imports torch.
 """
 
-from rewarp.platforms.facts import (
+from rewarp.host.facts import (
     Ability,
     Backend,
     Device,
@@ -18,9 +18,9 @@ from rewarp.platforms.facts import (
     TorchDevice,
     TorchState,
 )
-from rewarp.platforms.host import Host
-from rewarp.platforms.machine import examine
-from rewarp.platforms.specs import Specs, all_specs, specs_of_name
+from rewarp.host.host import Host
+from rewarp.host.machine import examine
+from rewarp.host.specs import Specs, all_specs, specs_of_name
 
 __all__ = [
     "Ability",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rewarp.errors import UsageError
-from rewarp.platforms.facts import Ability, Backend, Device
+from rewarp.host.facts import Ability, Backend, Device
 from rewarp.toolchain import find
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from rewarp.platforms import abilities, amd, environment, gaudi, intel, nvidia, specs, tools, torch_build
-from rewarp.platforms.facts import (
+from rewarp.host import abilities, amd, environment, gaudi, intel, nvidia, specs, tools, torch_build
+from rewarp.host.facts import (
     Backend,
     Device,
     Fact,
@@ -23,7 +23,7 @@ from rewarp.platforms.facts import (
     TorchDevice,
     TorchState,
 )
-from rewarp.platforms.host import Host
+from rewarp.host.host import Host
 
 _VENDORS = (nvidia, amd, gaudi, intel)
 

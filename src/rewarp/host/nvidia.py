@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import re
 
-from rewarp.platforms.facts import Backend, Device, Fact, Level, Note, Platform, ToolState
-from rewarp.platforms.host import Host, Ran
+from rewarp.host.facts import Backend, Device, Fact, Level, Note, Platform, ToolState
+from rewarp.host.host import Host, Ran
 
 _FIELDS = ("index", "name", "uuid", "pci.bus_id", "memory.total", "driver_version", "compute_cap")
 _UNKNOWN = re.compile(r"^$|^\[.*\]$|^N/A$", re.IGNORECASE)

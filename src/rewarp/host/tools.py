@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from rewarp.platforms.facts import Fact, Tool, ToolState
-from rewarp.platforms.host import Host
+from rewarp.host.facts import Fact, Tool, ToolState
+from rewarp.host.host import Host
 
 
 class Known(NamedTuple):

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from rewarp import tables
-from rewarp.platforms import allocator, visible
-from rewarp.platforms.facts import Backend, Device, Level, Note, TorchBuild
-from rewarp.platforms.host import Host
+from rewarp.host import allocator, visible
+from rewarp.host.facts import Backend, Device, Level, Note, TorchBuild
+from rewarp.host.host import Host
 
 # Chips that share the first digits of their name with others and not the instruction set.
 _ALONE = ("gfx908", "gfx90a")

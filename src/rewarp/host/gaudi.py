@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import re
 
-from rewarp.platforms.facts import Backend, Device, Fact, Level, Note, Platform, ToolState
-from rewarp.platforms.host import Host
+from rewarp.host.facts import Backend, Device, Fact, Level, Note, Platform, ToolState
+from rewarp.host.host import Host
 
 _FIELDS = ("index", "name", "bus_id", "driver_version", "memory.total")
 _HABANA = "0x1da3"

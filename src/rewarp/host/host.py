@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from rewarp.platforms.facts import ToolState
+from rewarp.host.facts import ToolState
 
 _OUTPUT_LIMIT = 4_000_000
 # Where vendors put their tools when they do not put them on PATH.

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rewarp import tables
 from rewarp.errors import UsageError
-from rewarp.platforms import (
+from rewarp.host import (
     Backend,
     Device,
     Fact,
@@ -30,8 +30,8 @@ from rewarp.platforms import (
     tools,
     torch_build,
 )
-from rewarp.platforms import machine as machines
-from rewarp.platforms.facts import Machine
+from rewarp.host import machine as machines
+from rewarp.host.facts import Machine
 from rewarp.toolchain import Toolchain
 
 DATA = Path(__file__).parent.parent / "data" / "doctor"

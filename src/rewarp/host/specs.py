@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rewarp import tables
-from rewarp.platforms.facts import Backend, Device, Fact
+from rewarp.host.facts import Backend, Device, Fact
 
 _GIB = 1 << 30
 _VENDORS = {Backend.CUDA: "NVIDIA", Backend.ROCM: "AMD", Backend.GAUDI: "Intel"}
