@@ -19,7 +19,7 @@ LAYERS = [
     ("source", "files", "runtime", "printing"),
     ("edits",),
     ("findings", "targets", "tables"),
-    ("git", "lang"),
+    ("git", "lang", "project.gates"),
     ("workspace",),
     ("waves",),
     ("registry", "project"),
@@ -56,14 +56,14 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 
 def _layer(module: str) -> int:
-    part = module.removeprefix("rewarp").lstrip(".").partition(".")[0] or "__init__"
-    return LEVEL.get(part, LEVEL["__init__"])
+    parts = module.removeprefix("rewarp").lstrip(".").split(".")
+    return LEVEL.get(".".join(parts[:2]), LEVEL.get(parts[0] or "__init__", LEVEL["__init__"]))
 
 
 @pytest.mark.parametrize("file", sorted(SOURCE.rglob("*.py")), ids=lambda f: str(f.relative_to(SOURCE)))
 def test_imports_go_downward(file: Path) -> None:
     own = file.relative_to(SOURCE).with_suffix("").parts
-    level = LEVEL[own[0]]
+    level = LEVEL.get(".".join(own[:2]), LEVEL[own[0]])
     if own == ("__init__",):
         return  # the package offers the verbs, late
     if own == ("runtime", "rewarp_runtime"):

@@ -212,17 +212,25 @@ class PythonNames(PythonTree):
 
     def bindings(self, name: ast.Name) -> list[_Binding]:
         """The ways a name gets its value, in the nearest scope that binds it."""
+        scope = self.binder(name)
+        return self._bindings[scope][name.id] if scope is not None else []
+
+    def binder(self, name: ast.Name) -> Scope | None:
+        """The nearest scope that binds a name."""
         scope: ast.AST | None = self.scope(name)
         first = True
         while scope is not None:
             # A class body's names are not visible inside its methods.
             if first or not isinstance(scope, ast.ClassDef):
-                found = self._bindings.get(scope, {}).get(name.id)
-                if found:
-                    return found
+                if self._bindings.get(scope, {}).get(name.id):
+                    return scope
             first = False
             scope = self.scope(scope) if scope is not self.tree else None
-        return []
+        return None
+
+    def module_bindings(self, name: str) -> list[_Binding]:
+        """The ways a name of the module itself gets its value."""
+        return self._bindings.get(self.tree, {}).get(name, [])
 
     # --- paths --------------------------------------------------------------------
 

@@ -1,0 +1,199 @@
+"""What a name holds at a place, and what a function returns, along the statements that a platform comes to."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Sequence
+
+from rewarp.project.gates.platforms import PACKAGES_OF
+from rewarp.project.gates.values import UNKNOWN, Value, joined
+
+_ENDS = frozenset({"sys.exit", "exit", "quit", "os._exit", "pytest.skip", "pytest.fail"})
+_PRESENT = frozenset(sys.stdlib_module_names) | {"torch"}
+_State = tuple[Value, ...]
+"""What the name may hold; empty where it is not bound yet."""
+
+
+def importable(platform: str, module: str) -> bool | None:
+    """Whether a module can be imported on a platform."""
+    if module.partition(".")[0] in _PRESENT:
+        return True
+    owner = next((PACKAGES_OF[p] for p in PACKAGES_OF if module == p or module.startswith(p + ".")), platform)
+    return None if owner == platform else False
+
+
+class _Found(Exception):
+    def __init__(self, state: _State) -> None:
+        self.state = state
+
+
+class Flow:
+    """Follows one name (or none) through blocks, taking the branches that the platform takes."""
+
+    def __init__(
+        self, platform: str, value: Callable[[ast.expr], Value], name: str = "", around: Sequence[ast.AST] = ()
+    ) -> None:
+        """``around``: the place that asks and what stands around it, inside out."""
+        self._platform = platform
+        self._value = value
+        self._name = name
+        self._around = frozenset(around)
+        self.returned: list[Value] = []
+
+    def held(self, block: list[ast.stmt]) -> Value:
+        """What the name holds at the place that asks, or after the block."""
+        try:
+            state = self._block(block, ())
+        except _Found as found:
+            state = found.state
+        return joined(state or ())
+
+    def result(self, block: list[ast.stmt]) -> Value:
+        """What a body returns."""
+        if self._block(block, ()) is not None:
+            self.returned.append(Value.of(None))
+        return joined(self.returned)
+
+    def _block(self, block: list[ast.stmt], state: _State) -> _State | None:
+        """None where no path comes to the end."""
+        after: _State | None = state
+        for statement in block:
+            if after is None and statement not in self._around:
+                continue
+            after = self._statement(statement, after or ())
+        return after
+
+    def _statement(self, statement: ast.stmt, state: _State) -> _State | None:
+        if statement in self._around and not self._inside(statement):
+            raise _Found(state)
+        if isinstance(statement, ast.If):
+            return self._if(statement, state)
+        if isinstance(statement, ast.Try):
+            return self._try(statement, state)
+        if isinstance(statement, (ast.With, ast.AsyncWith)):
+            return self._block(statement.body, self._bound_in(statement.items, state))
+        if isinstance(statement, (ast.For, ast.AsyncFor, ast.While)):
+            return self._loop(statement, state)
+        if isinstance(statement, ast.Match):
+            found = [self._block(case.body, state) for case in statement.cases]
+            return _merged([state, *found])
+        if isinstance(statement, ast.Return):
+            self.returned.append(Value.of(None) if statement.value is None else self._value(statement.value))
+            return None
+        if isinstance(statement, (ast.Raise, ast.Continue, ast.Break)):
+            return None
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            return None if ast.unparse(statement.value.func) in _ENDS else state
+        if isinstance(statement, ast.Assert) and self._value(statement.test).truth is False:
+            return None
+        return self._bind(statement, state)
+
+    def _inside(self, statement: ast.stmt) -> bool:
+        """Whether the place that asks stands in one of the statement's blocks."""
+        blocks = [getattr(statement, field, None) or [] for field in ("body", "orelse", "finalbody")]
+        blocks += [handler.body for handler in getattr(statement, "handlers", ())]
+        blocks += [case.body for case in getattr(statement, "cases", ())]
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            return False
+        return any(inner in self._around for block in blocks for inner in block)
+
+    def _if(self, statement: ast.If, state: _State) -> _State | None:
+        truth = self._value(statement.test).truth
+        outcomes: list[_State | None] = []
+        for taken, block in ((True, statement.body), (False, statement.orelse)):
+            asks_here = any(inner in self._around for inner in block)
+            if asks_here or truth is not (not taken):
+                outcomes.append(self._block(block, state))
+        return _merged(outcomes)
+
+    def _loop(self, statement: ast.For | ast.AsyncFor | ast.While, state: _State) -> _State | None:
+        binds = any(isinstance(n, ast.Name) and n.id == self._name and _stores(n) for n in ast.walk(statement))
+        inside = (UNKNOWN,) if binds else state
+        self._block(statement.body, inside)
+        self._block(statement.orelse, inside)
+        return inside
+
+    def _try(self, statement: ast.Try, state: _State) -> _State | None:
+        seen: list[_State] = [state]
+        works, fails, after = True, False, state
+        for inner in statement.body:
+            can = self._runs(inner)
+            fails = fails or can is not True
+            if can is False:
+                works = False
+                break
+            step = self._statement(inner, after)
+            if step is None:
+                works = False
+                break
+            after = step
+            seen.append(after)
+        outcomes: list[_State | None] = [self._block(statement.orelse, after)] if works else []
+        before_failure = tuple(value for item in seen for value in item)
+        for handler in statement.handlers:
+            asks_here = any(inner in self._around for inner in handler.body)
+            if asks_here or fails:
+                outcomes.append(self._block(handler.body, before_failure))
+        merged = _merged(outcomes)
+        if not statement.finalbody:
+            return merged
+        after_all = self._block(statement.finalbody, merged or ())
+        return after_all if merged is not None else None
+
+    def _runs(self, statement: ast.stmt) -> bool | None:
+        """Whether a statement of a ``try`` runs through: True only where nothing in it can fail."""
+        if isinstance(statement, ast.Import):
+            able = [importable(self._platform, alias.name) for alias in statement.names]
+        elif isinstance(statement, ast.ImportFrom):
+            module = statement.module or ""
+            sure = statement.level == 0 and module.partition(".")[0] != "torch"
+            able = [importable(self._platform, module) if sure or module in ("torch", "torch.version") else None]
+        elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)):
+            value = self._value(statement.value) if statement.value is not None else Value.of(None)
+            able = [True if value.known or value.is_text else None]
+        else:
+            able = [True if isinstance(statement, (ast.Pass, *_DEFINITIONS)) else None]
+        return False if False in able else None if None in able else True
+
+    def _bind(self, statement: ast.stmt, state: _State) -> _State:
+        name = self._name
+        if not name:
+            return state
+        if isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                if isinstance(target, ast.Name) and target.id == name:
+                    return (self._value(statement.value),)
+            return self._bound_in(statement.targets, state)
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            bound = statement.target.id == name and statement.value is not None
+            return (self._value(statement.value),) if bound and statement.value is not None else state
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            bound = any((alias.asname or alias.name.partition(".")[0]) in (name, "*") for alias in statement.names)
+            return (UNKNOWN,) if bound else state
+        if isinstance(statement, _DEFINITIONS):
+            return (Value(True),) if statement.name == name else state
+        return self._bound_in([statement], state)
+
+    def _bound_in(self, nodes: Sequence[ast.AST], state: _State) -> _State:
+        bound = any(
+            isinstance(n, ast.Name) and n.id == self._name and _stores(n) for node in nodes for n in ast.walk(node)
+        )
+        return (UNKNOWN,) if bound else state
+
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _stores(name: ast.Name) -> bool:
+    return not isinstance(name.ctx, ast.Load)
+
+
+def _merged(outcomes: Sequence[_State | None]) -> _State | None:
+    ways = [state for state in outcomes if state is not None]
+    if not ways:
+        return None
+    if any(not state for state in ways) and any(ways):
+        # Not bound on one way: reading it there fails, so whoever reads it came by another.
+        ways = [state for state in ways if state]
+    return tuple(dict.fromkeys(value for state in ways for value in state))
