@@ -40,8 +40,10 @@ static hipError_t start(void **heap) {
     // Twice: without a barrier in between, one wave writes down what there is and others may clear that after it.
     for (int n = 0; n < 2 && error == hipSuccess; n++, size = 0) {
         error = prepare_launch(&l, f, (dim3){1, 1, 1}, (dim3){256, 1, 1}, 0, parameters, 0);
+        l.is_ours = 1;
         if (error == hipSuccess) error = launch(&l), free(l.arguments);
     }
+    wrote(*heap, HEAP);
     f->launches = 0;  // it is none of the program's
     return error;
 }

@@ -92,7 +92,7 @@ hipError_t launch(const Launching *l) {
     r.dynamic_lds = l->lds, r.cores = settings()->cores, r.limit = settings()->limit;
     r.arguments = l->arguments, r.arguments_size = l->arguments_size;
     r.ranges = kernel_ranges(&r.range_count), r.name_of = range_name;
-    r.watch = settings()->watch, r.order = settings()->order, r.has_blocks = 1, r.freed = freed_name;
+    r.watch = l->is_ours ? 0 : settings()->watch, r.order = settings()->order, r.has_blocks = 1, r.freed = freed_name;
     if (r.watch) r.fresh = kernel_fresh(&r.fresh_count);
     double start = now();
     watch_launch(f, &r);

@@ -117,6 +117,7 @@ typedef struct Launching {
     u32 lds, cooperative;
     u8 *arguments;
     u64 arguments_size;
+    u32 is_ours;  // none of the program's kernels: nobody watches it
 } Launching;
 hipError_t prepare_launch(Launching *, Function *, dim3 grid, dim3 block, u64 lds, void **parameters, void **extra);
 hipError_t launch(const Launching *);
