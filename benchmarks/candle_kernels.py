@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from candle_quantised import indexed, quantised, sort
 from kernel_checks import FUNCTIONS, error, judged, say
 
 from rewarp import machine
@@ -128,20 +129,28 @@ def checked(program: machine.LoadedProgram, kernel: str) -> tuple[float, float] 
     return None if found is None else (found, bound)
 
 
+SOURCES = {
+    **dict.fromkeys(("unary", "binary", "affine", "cast", "reduce"), checked),
+    "quantized": quantised, "sort": sort, "indexing": indexed,
+}  # fmt: skip
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--arch", default="gfx942")
-    parser.add_argument("--only", default="", help="the source: unary, binary, affine, cast, reduce")
+    parser.add_argument(
+        "--only", default="", help="the source: unary, binary, affine, cast, reduce, quantized, sort, indexing"
+    )
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
         command = [sys.executable, "-m", "rewarp", "translate", str(chosen.folder), "-o", made, "-q"]
         subprocess.run(command, capture_output=True)
-        for source in ("unary", "binary", "affine", "cast", "reduce"):
+        for source in SOURCES:
             if chosen.only not in source:
                 continue
             program = machine.compile_source(
                 Path(made, f"{source}.hip"), chosen.arch, ("-O2", "-D__CUDA_ARCH__=900", "-I", made)
             )
             for kernel in sorted(program.program.kernels):
-                say(source, kernel, judged(partial(checked, program, kernel)))
+                say(source, kernel, judged(partial(SOURCES[source], program, kernel)))

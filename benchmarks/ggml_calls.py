@@ -14,7 +14,7 @@ from rewarp.toolchain.demangle import demangled
 
 Outcome = tuple[float, float] | None
 RANDOM = np.random.default_rng(11)
-TYPES = {"float": F32, "__half": F16, "__hip_bfloat16": BF16}
+TYPES = {"float": F32, "__half": F16, "__hip_bfloat16": BF16, "int": Numbers(np.int32, 0.0)}
 
 
 class Kernel:

@@ -204,6 +204,8 @@ def test_message_pack_is_read_to_its_end() -> None:
         ("_Z1kISXE", "k"),
         ("_ZL15unary_op_kernelIXadL_ZL6op_absfEE6__halfEvPKT0_PS1_i", "unary_op_kernel<&op_abs, __half>"),
         ("_ZL4copyIXadL_ZL3oneIfiEvPKcPcEEEvS1_S2_l", "copy<&one<float, int>>"),
+        ("_Z1kIfTnPFvPKvlPT_iEXadL_Z3oneIfEvS1_lS3_iEEEvS1_PKiS3_", "k<float, &one<float>>"),
+        ("_Z1kIPFviPfEEvT_", "k<void (*)(int, float*)>"),
     ],
 )
 def test_names_for_people(symbol: str, name: str) -> None:

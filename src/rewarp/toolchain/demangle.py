@@ -183,6 +183,8 @@ class _Demangler:
                 found.append(", ".join(self._arguments()))
             elif self._peek("L"):
                 found.append(self._literal())
+            elif self._take("Tn"):  # the type that the parameter was declared with
+                self._declared(found)
             elif self._take("Xad"):  # an expression: the address of a function
                 found.append(self._literal())
                 self._expect("E")
@@ -191,6 +193,12 @@ class _Demangler:
             else:
                 found.append(self.type())
         return found
+
+    def _declared(self, found: list[str]) -> None:
+        """It may name the arguments before it."""
+        outer, self.arguments = self.arguments, found
+        self.type()
+        self.arguments = outer
 
     def _literal(self) -> str:
         self._expect("L")
@@ -239,7 +247,7 @@ class _Demangler:
         if code == "T":
             start = self._remembered(self._parameter())
             return self._remembered(start + self._template_arguments()) if self._peek("I") else start
-        if code in "PROKVr" or self._peek("Dv", "A"):
+        if code in "PROKVrF" or self._peek("Dv", "A"):
             return self._remembered(self._compound())
         if code in "NZLS" or code.isdigit():
             before = len(self.seen)
@@ -252,7 +260,10 @@ class _Demangler:
         code = self.text[self.at]
         if code in _POINTERS:
             self.at += 1
-            return self.type() + _POINTERS[code]
+            function, text = self._peek("F"), self.type()
+            return text.replace("(", f"({_POINTERS[code]})(", 1) if function else text + _POINTERS[code]
+        if code == "F":
+            return self._function()
         if code in "KVr":
             return self._qualified()
         vector = _VECTOR.match(self.text, self.at)
@@ -264,6 +275,13 @@ class _Demangler:
             self.at = array.end()
             return f"{self.type()} [{array[1]}]"
         raise _Unknown
+
+    def _function(self) -> str:
+        self._expect("F")
+        result, kinds = self.type(), []
+        while not self._take("E"):
+            kinds.append(self.type())
+        return f"{result} ({', '.join(kind for kind in kinds if kind != 'void')})"
 
     def _qualified(self) -> str:
         words = {"r": "restrict", "V": "volatile", "K": "const"}
