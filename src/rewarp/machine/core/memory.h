@@ -89,9 +89,12 @@ ALWAYS int in_a_row(vu64 address, mask on, u64 size) {
 
 // --- many lanes at once: their addresses were looked at together ---
 
+// So few that one by one is faster.
+#define FEW(on) (__builtin_popcountl(on) < LANES / 4)
+
 // Whether every lane that is on finds `size` bytes in the piece of memory that was touched last, or in that of the first of them.
 ALWAYS int in_one_range(Wave *w, vu64 address, mask on, u64 size, int writing) {
-    if (!on) return 0;
+    if (FEW(on)) return 0;
     for (int n = 0; n < 2; n++) {
         Range r = w->last[0];
         if (r.end - r.start >= size && (!writing || r.writable) && !(~BITS(address - r.start <= r.end - r.start - size) & on)) return 1;
@@ -101,51 +104,16 @@ ALWAYS int in_one_range(Wave *w, vu64 address, mask on, u64 size, int writing) {
     return 0;
 }
 ALWAYS int in_lds(const Wave *w, vu32 at, mask on, u32 size) {
-    return w->lds_size >= size && !(BITS(at > w->lds_size - size) & on);
+    return !FEW(on) && w->lds_size >= size && !(BITS(at > w->lds_size - size) & on);
 }
 
-#ifdef __AVX512F__
-typedef int v16i __attribute__((vector_size(64)));
-typedef int v8i __attribute__((vector_size(32)));
-typedef long long v8l __attribute__((vector_size(64)));
-#endif
-ALWAYS vu32 gathered32(const u8 *base, vu32 at) {
-    vu32 r;
-#ifdef __AVX512F__
-    for (int n = 0; n < LANES / 16; n++)
-        ((v16i *)&r)[n] = __builtin_ia32_gathersiv16si((v16i){0}, base, ((v16i *)&at)[n], (unsigned short)-1, 1);
-#else
-    for (int l = 0; l < LANES; l++) r[l] = LOAD32(base + at[l]);
-#endif
-    return r;
-}
-ALWAYS vu32 gathered(vu64 address) {
-    vu32 r;
-#ifdef __AVX512F__
-    for (int n = 0; n < LANES / 8; n++)
-        ((v8i *)&r)[n] = __builtin_ia32_gatherdiv16si((v8i){0}, 0, ((v8l *)&address)[n], (unsigned char)-1, 1);
-#else
-    for (int l = 0; l < LANES; l++) r[l] = LOAD32(address[l]);
-#endif
-    return r;
-}
-ALWAYS vu64 gathered64(vu64 address) {
-    vu64 r;
-#ifdef __AVX512F__
-    for (int n = 0; n < LANES / 8; n++)
-        ((v8l *)&r)[n] = __builtin_ia32_gatherdiv8di((v8l){0}, 0, ((v8l *)&address)[n], (unsigned char)-1, 1);
-#else
-    for (int l = 0; l < LANES; l++) r[l] = LOAD(u64, address[l]);
-#endif
-    return r;
-}
-// `count` registers from one piece of memory. Lanes that are off look where the first that is on does, and keep what they have.
-ALWAYS void load_together(Wave *w, u64 to, vu64 address, mask on, int count) {
-    if (on != ALL) address = CONVERT(lanes_of(on), vi64) ? address : (vu64)address[first_lane(on)];
-    for (int n = 0; n + 2 <= count; n += 2) put_pair(w, to + (u64)n, gathered64(address + (u64)(4 * n)));
-    if (count & 1) put(w, to + (u64)count - 1, gathered(address + (u64)(4 * (count - 1))));
-}
-ALWAYS void load_lds_together(Wave *w, u64 to, vu32 at, mask on, int count) {
-    if (on != ALL) at = lanes_of(on) ? at : (vu32)0;
-    for (int n = 0; n < count; n++) put(w, to + (u64)n, gathered32(w->lds + 4 * n, at));
-}
+// `count` registers, lane by lane: the processor's own gathers are slower where they are guarded against leaks.
+#define LOAD_TOGETHER(to, on, count, place)                                                               \
+    do {                                                                                                  \
+        if ((on) == ALL) {                                                                                \
+            for (u64 lane = 0; lane < LANES; lane++)                                                      \
+                for (int n_ = 0; n_ < (count); n_++) (to)[n_ * LANES + lane] = LOAD32((place) + 4 * n_);  \
+        } else {                                                                                          \
+            EACH(lane, on) for (int n_ = 0; n_ < (count); n_++) (to)[n_ * LANES + lane] = LOAD32((place) + 4 * n_); \
+        }                                                                                                 \
+    } while (0)

@@ -89,8 +89,9 @@ def _two(instruction: Instruction, reads: bool, strided: bool, words: int) -> En
         # The address may be one of the registers that are written.
         lines.append("u32 *to = (u32 *)reg(w, op->d); mask on = exec(w);")
         lines.append(
-            f"{both} {{ load_lds_together(w, op->d, one, on, {words}); "
-            f"load_lds_together(w, op->d + {words}, other, on, {words}); NEXT; }} }}"
+            f"{both} {{ u32 at[LANES] __attribute__((aligned(64))); *(vu32 *)at = one; "
+            f"LOAD_TOGETHER(to, on, {words}, w->lds + at[lane]); *(vu32 *)at = other; "
+            f"LOAD_TOGETHER(to + {words} * LANES, on, {words}, w->lds + at[lane]); NEXT; }} }}"
         )
         lines.append(
             f"EACH(lane, on) {{ {places} for (int n = 0; n < {words}; n++) {{ u32 x = LOAD32(p + 4 * n); "

@@ -205,10 +205,10 @@ def load(
         # The usual case: one piece of memory for all lanes.
         lines.append("if (in_a_row(address, on, 4) && address[0] >> 40 && allowed(w, address[0], 4 * LANES, 0)) {")
         lines.append("    __builtin_memcpy(to, (void *)address[0], 4 * LANES); NEXT; }")
-    lines += _loaded_together(place, words, skips)
     zero = f"for (int n = 0; n < {max(words, 1)}; n++) to[n * LANES + lane] = 0;"
     skip = f"if (OUTSIDE(lane, {size})) {{ {zero} continue; }} " if skips else ""
     lines.append(EACH_ADDRESS)
+    lines += _loaded_together(place, words, skips)
     lines.append(
         f"EACH(lane, on) {{ {skip}const u8 *p = {place}(w, op, lane, at_lane[lane], {size}, 0); "
         f"if (!p) return fault(w, op, FAULT_READ, lane, at_lane[lane], {size}); {each} }}"
@@ -227,11 +227,11 @@ def _loaded_together(place: str, words: int, skips: bool) -> list[str]:
         row = "if (BITS(at == at[0] + CONVERT(lane_steps(4), vu32)) == ALL && on == ALL) __builtin_memcpy(to, w->lds + at[0], 4 * LANES); else "
         return [
             f"{{ vu32 at = CONVERT(address, vu32); if (in_lds(w, at, on, {size})) {{",
-            f"    {row if words == 1 else ''}load_lds_together(w, op->d, at, on, {words}); NEXT; }} }}",
+            f"    {row if words == 1 else ''}LOAD_TOGETHER(to, on, {words}, w->lds + (u32)at_lane[lane]); NEXT; }} }}",
         ]
     if place in ("global_place", "flat_place"):
         return [
-            f"if (in_one_range(w, address, on, {size}, 0)) {{ load_together(w, op->d, address, on, {words}); NEXT; }}"
+            f"if (in_one_range(w, address, on, {size}, 0)) {{ LOAD_TOGETHER(to, on, {words}, at_lane[lane]); NEXT; }}"
         ]
     return []
 
