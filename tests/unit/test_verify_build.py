@@ -113,7 +113,11 @@ def age(*files: Path) -> None:
             "needs torch/extension.h, which comes with PyTorch",
         ),
         ("'own/thing.h' file not found", Outcome.NOT_CHECKED, "needs own/thing.h, which is not here: give its folder"),
-        ("'hipcub/hipcub.hpp' file not found", Outcome.NOT_CHECKED, "needs hipcub/hipcub.hpp: hipCUB's headers are not here"),
+        (
+            "'hipcub/hipcub.hpp' file not found",
+            Outcome.NOT_CHECKED,
+            "needs hipcub/hipcub.hpp: hipCUB's headers are not here",
+        ),
         ("'NvInfer.h' file not found", Outcome.NOT_CHECKED, "AMD has no twin"),
         ("invalid target ID 'gfx942'; format is a name", Outcome.NOT_CHECKED, "no compiler here knows gfx942"),
         ("the compiler crashed: SIGSEGV", Outcome.NOT_CHECKED, "crashed"),
