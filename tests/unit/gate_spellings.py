@@ -26,6 +26,7 @@ SPELLINGS: list[tuple[str, str, Truths]] = [
     ("from torch.version import cuda as built_for", "built_for", (Y, N, N)),
     ("import torch", "getattr(torch.version, 'hip', None) is not None", (N, Y, N)),
     ("import torch", "hasattr(torch.version, 'hip') and torch.version.hip is not None", (N, Y, N)),
+    ("import torch", "hasattr(torch.version, 'hip')", (Y, Y, Y)),
     ("import torch", "hasattr(torch, 'hpu')", (N, N, Y)),
     ("import torch", "hasattr(torch, 'hpu') and torch.hpu.is_available()", (N, N, Y)),
     ("import torch", "torch.version.cuda and not torch.version.hip", (Y, N, N)),

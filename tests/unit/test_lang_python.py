@@ -152,7 +152,6 @@ def test_gated_off_rocm(text: str) -> None:
         "def f():\n    if is_hip():\n        return 1\nMARK",
         "if is_rocm_aiter_enabled():\n    pass\nelse:\n    MARK",
         "if device.type == 'cuda':\n    MARK",
-        "if hasattr(torch.version, 'hip'):\n    pass\nelse:\n    MARK",
         "if ship:\n    pass\nelse:\n    MARK",
         "if torch.version.cuda is None:\n    MARK",
         "if torch.version.cuda is None:\n    raise RuntimeError\nMARK",

@@ -13,10 +13,10 @@ from rewarp.errors import DecodeError, ParseError
 from rewarp.lang import parsers
 from rewarp.lang.document import Command, EnvRead, EnvSet, Requirement, Word
 from rewarp.lang.kinds import Kind
-from rewarp.lang.python_gates import GateFolder
 from rewarp.lang.python_names import PythonNames
 from rewarp.lang.requirements import requirement
 from rewarp.lang.shell import pip_requirements, split_command
+from rewarp.project.gates import Reach, platform_for
 from rewarp.source import SourceFile
 from rewarp.targets.base import Target
 
@@ -90,7 +90,7 @@ class PythonFile(PythonNames):
     # --- gates --------------------------------------------------------------------
 
     @cached_property
-    def _gates(self) -> dict[str, GateFolder]:
+    def _gates(self) -> dict[str, Reach]:
         return {}
 
     def unreachable(self, where: Any, target: Target) -> bool:
@@ -100,10 +100,10 @@ class PythonFile(PythonNames):
     def settled(self, where: Any, target: Target) -> bool:
         return isinstance(where, ast.expr) and self._gate(target).settled(where)
 
-    def _gate(self, target: Target) -> GateFolder:
+    def _gate(self, target: Target) -> Reach:
         folder = self._gates.get(target.name)
         if folder is None:
-            folder = self._gates[target.name] = GateFolder(self, target)
+            folder = self._gates[target.name] = Reach(self, platform_for(target))
         return folder
 
     # --- what other kinds of file have too ------------------------------------------

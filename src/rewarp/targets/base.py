@@ -29,12 +29,6 @@ class Target:
     """Identifiers that mean "this is that platform" in other people's code."""
     false_names: re.Pattern[str]
     """Identifiers that mean "this is some other platform"."""
-    true_paths: frozenset[str] = frozenset()
-    """Resolved expressions that are true (or not None) on the target."""
-    false_paths: frozenset[str] = frozenset()
-    """Resolved expressions that are false or None on the target."""
-    words: frozenset[str] = frozenset()
-    """What programs call the platform in a string that holds it (``DEVICE_TYPE == "hip"``)."""
     true_macros: re.Pattern[str] = _NONE
     false_macros: re.Pattern[str] = _NONE
     undefined_macros: frozenset[str] = frozenset()

@@ -18,21 +18,4 @@ GAUDI = Target(
         r"(rocm|hip|amd|amdgpu|nvidia|nvidia_gpu|cuda_available|cuda_alike|xpu|npu|musa|mps|tpu|neuron)"
         r"(_*(available|build|platform|gpu|env|device|backend))*_*"
     ),
-    true_paths=frozenset({"torch.hpu.is_available()"}),
-    false_paths=frozenset(
-        {
-            "torch.version.cuda",
-            "torch.version.hip",
-            "torch.utils.cpp_extension.CUDA_HOME",
-            "torch.utils.cpp_extension.ROCM_HOME",
-            "torch.utils.cpp_extension.IS_HIP_EXTENSION",
-            "torch.cuda.is_available()",
-            "torch.cuda.device_count()",
-            "torch.backends.cuda.is_built()",
-            "torch.backends.cudnn.is_available()",
-            "torch.distributed.is_nccl_available()",
-            "typing.TYPE_CHECKING",
-        }
-    ),
-    words=frozenset({"hpu", "gaudi", "habana"}),
 )

@@ -19,18 +19,6 @@ ROCM = Target(
         r"((cuda_)?nvidia|nvidia_gpu|nvidia_cuda|hpu|gaudi|xpu|npu|musa|mps|tpu|neuron|cpu_only)"
         r"(_*(available|build|platform|gpu|env|device|backend))*_*"
     ),
-    true_paths=frozenset(
-        {"torch.version.hip", "torch.utils.cpp_extension.IS_HIP_EXTENSION", "torch.utils.cpp_extension.ROCM_HOME"}
-    ),
-    false_paths=frozenset(
-        {
-            "torch.version.cuda",
-            "torch.version.xpu",
-            "torch.utils.cpp_extension.CUDA_HOME",
-            "typing.TYPE_CHECKING",
-        }
-    ),
-    words=frozenset({"hip", "rocm", "amd"}),
     # A switch such as GGML_HIP_NO_VMM says that a feature is off, not which platform this is.
     true_macros=re.compile(
         r"(?!\w*(NO|NOT|DISABLE|DISABLED|WITHOUT)_)(\w*_)?(HIP|HIPCC|ROCM|AMD|AMDGPU|AMDGCN)(_\w*)?"

@@ -152,9 +152,9 @@ def other_platform(name: str, words: frozenset[str], known_words: frozenset[str]
 
 @lru_cache(maxsize=16)
 def platform_for(target: Target) -> Platform:
-    """The platform of a target, with the target's own names for it."""
-    platform = next(platform for platform in PLATFORMS if platform.name == target.name)
+    """The platform of a target, with the target's own names for it; what is neither NVIDIA's nor Intel's is some of AMD's."""
+    platform = {"nvidia": NVIDIA, "gaudi": GAUDI}.get(target.name, ROCM)
     base = {"rocm": targets.ROCM, "gaudi": targets.GAUDI}.get(target.name)
-    if base is None or target.true_names is base.true_names:
+    if base is not None and target.true_names is base.true_names:
         return platform
     return replace(platform, true_names=target.true_names, false_names=target.false_names)

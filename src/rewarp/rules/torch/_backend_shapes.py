@@ -9,7 +9,7 @@ from typing import NamedTuple
 from rewarp.findings import Severity
 from rewarp.lang.document import Document
 from rewarp.lang.python import PythonFile
-from rewarp.lang.python_gates import GateFolder
+from rewarp.project.gates import Evaluator, platform_for
 from rewarp.registry import When
 from rewarp.targets import TARGETS, Context
 
@@ -181,13 +181,15 @@ def written_for_target(document: Document, where: ast.AST, context: Context) -> 
     """Whether a place stands in a branch taken on this target and not on the others: its author knew what it does."""
     if not isinstance(document, PythonFile):
         return False
-    here = GateFolder(document, context.target)
-    elsewhere = [GateFolder(document, target) for target in TARGETS.values() if target.name != context.target.name]
+    here = Evaluator(document, platform_for(context.target))
+    elsewhere = [
+        Evaluator(document, platform_for(target)) for target in TARGETS.values() if target.name != context.target.name
+    ]
     child = where
     for ancestor in document.ancestors(where):
         if isinstance(ancestor, ast.If) and child is not ancestor.test:
             taken = child in ancestor.body
-            if here.fold(ancestor.test) is taken and all(f.fold(ancestor.test) is (not taken) for f in elsewhere):
+            if here.truth(ancestor.test) is taken and all(f.truth(ancestor.test) is (not taken) for f in elsewhere):
                 return True
         child = ancestor
     return False

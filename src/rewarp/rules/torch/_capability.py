@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from rewarp.lang.python import PythonFile
+from rewarp.project import gates
 from rewarp.rules.torch._flow import Flow
 from rewarp.targets import ROCM, Context
 
@@ -306,17 +307,7 @@ def _listed(values: list[Any]) -> str:
     return ", ".join(shown[:4]) + (", ..." if len(shown) > 4 else "")
 
 
-_NVIDIA = replace(
-    ROCM,
-    name="nvidia",
-    true_names=re.compile(r"(?i)_*((is|has|use|on|with)_*)*nvidia(_*(gpu|cuda|available|build|platform))*_*"),
-    false_names=re.compile(
-        r"(?i)_*((is|has|use|on|with|torch|build)_*)*(rocm|hip|amd|xpu|hpu|npu|musa|mps|tpu)(_*(available|build|platform|gpu))*_*"
-    ),
-    true_paths=frozenset({"torch.version.cuda"}),
-    false_paths=frozenset({"torch.version.hip"}),
-    words=frozenset({"nvidia"}),
-)
+_NVIDIA = replace(ROCM, name="nvidia", true_names=gates.NVIDIA.true_names, false_names=gates.NVIDIA.false_names)
 
 
 def asks_cuda(document: PythonFile, test: SmTest) -> bool:
