@@ -260,6 +260,9 @@ def _branches(code: str) -> dict[str, Unit]:
     ("test", "status"),
     [
         ('SYSTEM == "cuda"', Status.ERROR),
+        ("torch.version.hip == None", Status.ERROR),
+        ("torch.version.hip is None", Status.ERROR),
+        ("torch.version.hip != None or SYSTEM != 'rocm'", Status.IMPLEMENTED),
         ('SYSTEM != "rocm"', Status.ERROR),
         ('SYSTEM in ("cuda", "xpu")', Status.ERROR),
         ('SYSTEM not in {"rocm"}', Status.ERROR),
@@ -268,7 +271,7 @@ def _branches(code: str) -> dict[str, Unit]:
     ],
 )
 def test_a_constant_that_holds_the_platform(test: str, status: Status) -> None:
-    unit = _branches(f"def f(x):\n    if {test}:\n        return go(x)\n    raise NotImplementedError\n")["f"]
+    unit = _branches(f"import torch\ndef f(x):\n    if {test}:\n        return go(x)\n    raise NotImplementedError\n")["f"]
     assert (unit.a.status, unit.b.status) == (Status.IMPLEMENTED, status)
 
 

@@ -8,17 +8,21 @@ import warnings
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rewarp.errors import BinarySource
 from rewarp.lang import parsers
+from rewarp.lang.python_names import PythonNames
 from rewarp.parity.backends import backend_of, words
 from rewarp.parity.model import Status
 from rewarp.parity.python.bodies import Body, body_of
-from rewarp.parity.python.platforms import ALIKE, Branching, branching_of, truth_on
+from rewarp.parity.python.platforms import Branching, Platforms, branching_of
 from rewarp.source import SourceFile
 
 _ASKS = re.compile(
-    rb"\b_*(?:is|on)_(?:" + "|".join((*words(), *ALIKE)).encode() + rb")_*\b|\bversion\.(?:hip|cuda|xpu)\b"
+    rb"\b_*(?:is|on)_(?:"
+    + "|".join((*words(), "cuda_alike", "cuda_like")).encode()
+    + rb")_*\b|\bversion\.(?:hip|cuda|xpu)\b"
     rb"|\b[A-Z_]+ (?:[!=]=|(?:not )?in) [\[({]?[\"'](?:" + "|".join(words()).encode() + rb")[\"']",
     re.I,
 )
@@ -111,16 +115,22 @@ def read_file(path: str, data: bytes) -> ModuleFacts:
     except (SyntaxError, ValueError) as error:
         facts.error = (getattr(error, "lineno", None) or 1, str(getattr(error, "msg", None) or error))
         return facts
-    _Reader(facts, data).module(tree)
+    _Reader(facts, data, tree).module(tree)
     return facts
 
 
 class _Reader:
-    def __init__(self, facts: ModuleFacts, data: bytes) -> None:
+    def __init__(self, facts: ModuleFacts, data: bytes, tree: ast.Module) -> None:
         self.facts = facts
+        self._data, self._tree = data, tree
         self.asks = _lines(_ASKS, data)
         """The lines that may ask for the platform."""
         self.cpu = _lines(_CPU, data)
+
+    @cached_property
+    def platforms(self) -> Platforms:
+        """What conditions are on each back end; made only for files that ask."""
+        return Platforms(PythonNames(SourceFile(self.facts.path, self._data), self._tree))
 
     def module(self, tree: ast.Module) -> None:
         for node in _statements(tree):
@@ -183,19 +193,19 @@ class _Reader:
                 self._decorators(child, on)
                 name = f"{prefix}{child.name}"
                 if not isinstance(child, ast.ClassDef) and self._asked_in(child):
-                    found = branching_of(name, child)
+                    found = branching_of(name, child, self.platforms, self._asked_in)
                     if found:
                         self.facts.branches.append(found)
                 self._functions(child, f"{name}.", on)
             elif isinstance(child, ast.If) and not prefix and self._asked_in(child):
                 for truth, block in ((True, child.body), (False, child.orelse)):
-                    inside = _platforms(child.test, truth)
+                    inside = _platforms(self.platforms, child.test, truth)
                     both = inside if on is None else on if inside is None else on & inside
                     self._functions(ast.Module(body=block, type_ignores=[]), prefix, both)
             elif isinstance(child, (ast.If, ast.Try, ast.With)):
                 self._functions(child, prefix, on)
 
-    def _asked_in(self, node: ast.stmt) -> bool:
+    def _asked_in(self, node: ast.stmt | ast.expr) -> bool:
         return _has_line(self.asks, node)
 
     def _body(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Body:
@@ -257,7 +267,7 @@ def _lines(wanted: re.Pattern[bytes], data: bytes) -> list[int]:
     return found
 
 
-def _has_line(lines: list[int], node: ast.stmt) -> bool:
+def _has_line(lines: list[int], node: ast.stmt | ast.expr) -> bool:
     first = bisect_left(lines, node.lineno)
     return first < len(lines) and lines[first] <= (node.end_lineno or node.lineno)
 
@@ -281,9 +291,9 @@ def _is_docstring(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _platforms(test: ast.expr, truth: bool) -> frozenset[str] | None:
+def _platforms(platforms: Platforms, test: ast.expr, truth: bool) -> frozenset[str] | None:
     """The back ends on which a condition is so; None where it does not ask, or where nothing is sure."""
-    truths = {backend: truth_on(backend, test) for backend in set(words().values())}
+    truths = {backend: platforms.truth(backend, test) for backend in set(words().values())}
     if None in truths.values():
         return None
     return frozenset(backend for backend, value in truths.items() if value is truth)

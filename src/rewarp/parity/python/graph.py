@@ -10,11 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from rewarp.lang import parsers
+from rewarp.lang.python_names import PythonNames
 from rewarp.parity.flow import Edge, Graph, Step
 from rewarp.parity.model import Place
 from rewarp.parity.python import is_wanted
 from rewarp.parity.python.facts import dotted, owner_of
-from rewarp.parity.python.platforms import truth_on
+from rewarp.parity.python.platforms import Platforms
+from rewarp.source import SourceFile
 
 _DEF = re.compile(rb"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)", re.M)
 _OPS = re.compile(r"torch\.ops\.\w+\.\w+(\.\w+)?|(\w+\.)*_C(_\w+)?\.\w+")
@@ -46,6 +48,8 @@ class Sources:
         self.files = files
         self.defined: dict[str, list[str]] = defaultdict(list)
         self._functions: dict[str, list[Found]] = {}
+        self._trees: dict[str, ast.Module] = {}
+        self._platforms: dict[str, Platforms] = {}
         self._bases: dict[tuple[str, str], list[str]] = {}
         for path, data in files.items():
             for name in dict.fromkeys(_DEF.findall(data)):
@@ -76,10 +80,18 @@ class Sources:
                 self._functions[path] = []
             else:
                 self._functions[path] = list(_functions(path, tree, ""))
+                self._trees[path] = tree
                 for node in ast.walk(tree):
                     if isinstance(node, ast.ClassDef):
                         self._bases[path, node.name] = [dotted(base).rpartition(".")[2] for base in node.bases]
         return self._functions[path]
+
+    def platforms(self, path: str) -> Platforms:
+        """What the conditions of a file are; for one whose functions were found."""
+        if path not in self._platforms:
+            document = PythonNames(SourceFile(path, self.files[path]), self._trees[path])
+            self._platforms[path] = Platforms(document)
+        return self._platforms[path]
 
 
 def _functions(path: str, node: ast.AST, owner: str) -> Iterator[Found]:
@@ -152,10 +164,11 @@ class PythonGraph:
 
     def _calls(self, item: Found) -> Iterator[ast.Call]:
         todo: list[ast.AST] = list(reversed(item.node.body))
+        platforms = self.sources.platforms(item.path)
         while todo:
             node = todo.pop()
             if isinstance(node, (ast.If, ast.IfExp)):
-                truth = truth_on(self.backend, node.test)
+                truth = platforms.truth(self.backend, node.test)
                 body = node.body if isinstance(node.body, list) else [node.body]
                 orelse = node.orelse if isinstance(node.orelse, list) else [node.orelse]
                 kept = [*(body if truth is not False else []), *(orelse if truth is not True else [])]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
+from rewarp.lang.python_names import PythonNames
 from rewarp.parity.backends import words
 from rewarp.parity.python.bodies import is_idle
 from rewarp.parity.python.fallback import taken_to_cpu
+from rewarp.project.gates import GAUDI, NVIDIA, ROCM, UNKNOWN, Evaluator, Platform, Value
+from rewarp.project.gates.platforms import other_platform
+from rewarp.project.gates.values import joined
 
-_ASKS = re.compile(r"_*(is|on)_(?P<what>\w+?)_*\Z", re.I)
-ALIKE = {"cuda_alike": frozenset({"cuda", "rocm"}), "cuda_like": frozenset({"cuda", "rocm"})}
-_TORCH_VERSIONS = {"hip": "rocm", "cuda": "cuda", "xpu": "xpu"}
 _ASKS_FOR_SUPPORT = re.compile(r"(^|[._])(is_supported|is_available|can_|has_)|support|_enabled$", re.I)
-_DEVICE_NAME = re.compile(r"(device|platform|backend)(_?(type|name))?\Z", re.I)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
@@ -49,17 +50,54 @@ class Branching:
     ends: Mapping[str, End]
 
 
-def branching_of(name: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Branching | None:
-    """None for a function that does not ask."""
+@lru_cache(maxsize=32)
+def platform_of(backend: str) -> Platform:
+    """A back end as the platform that programs run on."""
+    known = {"cuda": NVIDIA, "rocm": ROCM, "hpu": GAUDI}.get(backend)
+    every = words()
+    mine = frozenset(word for word, owner in every.items() if owner == backend)
+    return known or other_platform(backend, mine, frozenset(every))
+
+
+class Platforms:
+    """What the conditions of one file are on each back end."""
+
+    def __init__(self, document: PythonNames) -> None:
+        self._document = document
+        self._evaluators: dict[str, Evaluator] = {}
+
+    def on(self, backend: str) -> Evaluator:
+        if backend not in self._evaluators:
+            self._evaluators[backend] = Evaluator(self._document, platform_of(backend))
+        return self._evaluators[backend]
+
+    def truth(self, backend: str, condition: ast.expr) -> bool | None:
+        """Whether a condition holds on a platform; None when that is not known."""
+        return self.on(backend).truth(condition)
+
+    def asked(self, node: ast.expr) -> frozenset[str]:
+        """The back ends for which an expression is true, if it asks for the platform and answers for each."""
+        if not isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Compare)):
+            return frozenset()
+        values = {backend: self.on(backend).value(node) for backend in sorted(set(words().values()) - {"cpu"})}
+        told = {backend for backend, value in values.items() if value.of_platform and value.truth is True}
+        sure = all(values[backend].truth is not None for backend in ("cuda", "rocm"))
+        return frozenset(told) if sure and len(told) < len(values) else frozenset()
+
+
+def branching_of(
+    name: str, node: ast.FunctionDef | ast.AsyncFunctionDef, platforms: Platforms, asks: Callable[[ast.expr], bool]
+) -> Branching | None:
+    """None for a function that does not ask. ``asks``: whether an expression may ask for the platform at all."""
     asked: set[str] = set()
     for inner in _own(node):
-        if isinstance(inner, ast.expr):
-            asked |= _asked(inner) or frozenset()
+        if isinstance(inner, ast.expr) and asks(inner):
+            asked |= platforms.asked(inner)
     if not asked:
         return None
     ends = {}
     for backend in sorted(set(words().values())):
-        run = _Run(backend)
+        run = _Run(platforms.on(backend))
         exits = run.block(node.body, "")
         only_no = _ASKS_FOR_SUPPORT.search(name) and run.answers and all(no for _, no in run.answers)
         refusal = run.answers[0][0] if only_no else 0  # who falls off the end says no as well
@@ -84,51 +122,11 @@ def _own(node: ast.AST) -> list[ast.AST]:
     return found
 
 
-def _asked(node: ast.expr) -> frozenset[str] | None:
-    """The back ends for which an expression is true; None where it does not ask for one."""
-    if isinstance(node, ast.Compare):
-        return _compared(node)
-    called = node.func if isinstance(node, ast.Call) else node
-    name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
-    if isinstance(called, ast.Attribute) and ast.unparse(called.value) == "torch.version":
-        found = _TORCH_VERSIONS.get(called.attr)
-        return frozenset({found}) if found else None
-    asks = _ASKS.match(name)
-    if not asks:
-        return None
-    if isinstance(called, ast.Attribute) and isinstance(node, ast.Attribute):
-        # `tensor.is_cuda` is about where a tensor lies, which is `cuda` on ROCm too; `flags.is_rocm` is not.
-        if asks["what"].lower() in ("cuda", "cpu", "xpu", "hpu", "mps"):
-            return None
-    what = asks["what"].lower()
-    if what in ALIKE:
-        return ALIKE[what]
-    found = words().get(what)
-    return frozenset({found}) if found else None
-
-
-def _compared(node: ast.Compare) -> frozenset[str] | None:
-    """`SYSTEM == "rocm"`, `SYSTEM in ("cuda", "rocm")`: a constant of the module that holds the name of the platform."""
-    name = node.left.attr if isinstance(node.left, ast.Attribute) else getattr(node.left, "id", "")
-    # A device's type is `cuda` on ROCm too.
-    if len(node.ops) != 1 or not name.isupper() or "DEVICE" in name:
-        return None
-    right = node.comparators[0]
-    values = right.elts if isinstance(right, (ast.List, ast.Tuple, ast.Set)) else [right]
-    texts = [value.value for value in values if isinstance(value, ast.Constant) and isinstance(value.value, str)]
-    found = frozenset(words()[text] for text in texts if text in words())
-    if not found or len(found) != len(values):
-        return None
-    if isinstance(node.ops[0], (ast.Eq, ast.In)):
-        return found
-    return frozenset(words().values()) - found if isinstance(node.ops[0], (ast.NotEq, ast.NotIn)) else None
-
-
 class _Run:
     """A function on one platform."""
 
-    def __init__(self, backend: str) -> None:
-        self.backend = backend
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
         self.raises: list[tuple[int, str]] = []
         self.answers: list[tuple[int, bool]] = []
         """The lines that return, and whether they say no."""
@@ -137,44 +135,14 @@ class _Run:
         self.work: set[int] = set()
         self.looks: set[int] = set()
         self.cpu = (0, False)
-        self.local: dict[str, bool] = {}
+        self.local: dict[str, Value] = {}
         """Names that hold an answer about the platform."""
         self.unsure = 0
         """How many branches around this one may not be taken."""
 
     def truth(self, node: ast.expr) -> bool | None:
         """Whether a condition holds on the platform; None when that is not known."""
-        asked = _asked(node)
-        if asked is not None:
-            return self.backend in asked
-        if isinstance(node, ast.Name):
-            return self.local.get(node.id)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            inner = self.truth(node.operand)
-            return None if inner is None else not inner
-        if isinstance(node, ast.BoolOp):
-            truths = [self.truth(value) for value in node.values]
-            decisive = isinstance(node.op, ast.Or)
-            return decisive if decisive in truths else None if None in truths else not decisive
-        if isinstance(node, ast.Compare) and len(node.ops) == 1:
-            right = node.comparators[0]
-            inner = self.truth(node.left)
-            if inner is not None and isinstance(right, ast.Constant) and right.value is None:
-                return inner if isinstance(node.ops[0], ast.IsNot) else not inner
-            if self._is_other_device(node.left, right):
-                return not isinstance(node.ops[0], (ast.Eq, ast.In, ast.Is))
-        return node.value if isinstance(node, ast.Constant) and isinstance(node.value, bool) else None
-
-    def _is_other_device(self, left: ast.expr, right: ast.expr) -> bool:
-        """Whether `device_type == "npu"`, or `in ["npu", …]`, can only be so on other platforms."""
-        name = left.attr if isinstance(left, ast.Attribute) else left.id if isinstance(left, ast.Name) else ""
-        values = right.elts if isinstance(right, (ast.List, ast.Tuple, ast.Set)) else [right]
-        if not _DEVICE_NAME.search(name) or not values:
-            return False
-        # PyTorch for ROCm calls its devices `cuda`; the CPU is there on every platform.
-        mine = {self.backend, "cpu", None} | ({"cuda"} if self.backend == "rocm" else set())
-        texts = [value.value if isinstance(value, ast.Constant) else None for value in values]
-        return all(isinstance(text, str) and words().get(text.lower()) not in mine for text in texts)
+        return self._evaluator.truth(node, self.local)
 
     def block(self, statements: list[ast.stmt], condition: str) -> set[str]:
         ends: set[str] = set()
@@ -220,11 +188,8 @@ class _Run:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
         if not isinstance(target, ast.Name):
             return
-        truth = self.truth(statement.value) if statement.value is not None else None
-        if truth is None:
-            self.local.pop(target.id, None)
-        else:
-            self.local[target.id] = truth
+        if statement.value is not None:
+            self.local[target.id] = self._evaluator.value(statement.value, self.local)
 
     def _says_no(self, value: ast.expr | None) -> bool:
         """`False`, `(False, "why not")`, or a condition that does not hold on the platform."""
@@ -245,7 +210,10 @@ class _Run:
         if truth is not True:
             ends |= self.block(statement.orelse, f"not ({test})")
         if truth is None:
-            self.local = {name: value for name, value in self.local.items() if after.get(name) is value}
+            self.local = {
+                name: joined([after.get(name, UNKNOWN), self.local.get(name, UNKNOWN)])
+                for name in {**self.local, **after}
+            }
         self.unsure -= truth is None
         if truth is not None and not self.unsure and not self.cpu[0]:
             line = taken_to_cpu(statement.body if truth else statement.orelse)
@@ -272,8 +240,3 @@ def _only_names(statement: ast.stmt) -> bool:
         return False
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
     return isinstance(statement.value, ast.Constant) or all(isinstance(target, ast.Name) for target in targets)
-
-
-def truth_on(backend: str, condition: ast.expr) -> bool | None:
-    """Whether a condition holds on a platform; None when that is not known."""
-    return _Run(backend).truth(condition)

@@ -14,6 +14,8 @@ _ANY_DEVICE = frozenset({"xpu", "npu", "musa", "mps", "mlu"})
 _PLATFORM_NAME = re.compile(r"(?i)\w*(device|backend|platform|vendor|accelerator|gpu|target|system)\w*")
 _NO_DEVICES = frozenset({"hip", "rocm", "amd", "nvidia"})
 """Words for a platform that no device of PyTorch's is called; "cuda" beside one of them is a platform as well."""
+_HOLDS_PLATFORM = re.compile(r"[A-Z0-9_]*(SYSTEM|PLATFORM|VENDOR)[A-Z0-9_]*")
+"""Constants that hold the platform, where a device's type would be called DEVICE or BACKEND."""
 _SINGLETONS = (None, True, False)
 
 
@@ -103,6 +105,7 @@ def platform_word(platform: Platform, name: str, path: str, right: ast.expr, tel
     last = name.rpartition(".")[2]
     if not _PLATFORM_NAME.fullmatch(last) and not (last.isupper() and words <= _every_word()):
         return None
+    tells_apart = tells_apart or _HOLDS_PLATFORM.fullmatch(last) is not None
     if words & (platform.words - {"cuda"}):
         return True
     if "cuda" in words & platform.words and (tells_apart or words & _every_word() - {"cuda"}):

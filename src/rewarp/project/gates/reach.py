@@ -17,7 +17,7 @@ from typing import NamedTuple
 from rewarp.lang.python_names import PythonNames
 from rewarp.project.gates.evaluate import Evaluator, Modules
 from rewarp.project.gates.flow import importable
-from rewarp.project.gates.platforms import Platform
+from rewarp.project.gates.platforms import PLATFORMS, Platform
 
 _EXITS = ("sys.exit", "exit", "quit", "os._exit")
 _SKIPS = ("pytest.skip", "self.skipTest", "unittest.SkipTest")
@@ -187,7 +187,11 @@ class Reach:
         return False
 
     def _is_true(self, node: ast.AST) -> bool:
-        return self.fold_path(self.document.path(node) or "") is True
+        """Whether an expression is true on this platform and not on all: ``torch.version.hip``."""
+        path = self.document.path(node) or ""
+        facts = [platform.paths[path] for platform in PLATFORMS if path in platform.paths]
+        told = any(fact.truth is not True for fact in facts)
+        return told and self.fold_path(path) is True
 
     @cached_property
     def _skips_all(self) -> bool:
