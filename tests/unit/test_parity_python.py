@@ -271,7 +271,9 @@ def _branches(code: str) -> dict[str, Unit]:
     ],
 )
 def test_a_constant_that_holds_the_platform(test: str, status: Status) -> None:
-    unit = _branches(f"import torch\ndef f(x):\n    if {test}:\n        return go(x)\n    raise NotImplementedError\n")["f"]
+    unit = _branches(f"import torch\ndef f(x):\n    if {test}:\n        return go(x)\n    raise NotImplementedError\n")[
+        "f"
+    ]
     assert (unit.a.status, unit.b.status) == (Status.IMPLEMENTED, status)
 
 
