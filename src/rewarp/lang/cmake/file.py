@@ -50,6 +50,8 @@ class Argument(NamedTuple):
 
     text: str
     where: Span
+    style: str = "bare"
+    """Or quoted, or bracket: in those nothing is split, in brackets nothing replaced."""
 
 
 class CMakeCommand(NamedTuple):
@@ -139,7 +141,8 @@ class CMakeFile(Document):
                     calls.add(name[0], arguments, Span(name[1], where.end))
                     name = None
             else:
-                arguments.append(Argument(text[1:-1] if group == "quoted" else text, where))
+                style = "bare" if group == "word" else group
+                arguments.append(Argument(text[1:-1] if group == "quoted" else text, where, style))
         return calls.found
 
     def _call_at(self, at: int) -> CMakeCommand | None:
