@@ -5,7 +5,24 @@ from __future__ import annotations
 import random
 
 _NAMES = ["A", "B", "C", "LIST", "OTHER", "ON_X"]
-_WORDS = ["a", "b", "x.cu", "y.cpp", "ON", "OFF", "0", "1", "12", "-3", "1.5", "FALSE", "A", "B", "NOTFOUND", "x-NOTFOUND"]
+_WORDS = [
+    "a",
+    "b",
+    "x.cu",
+    "y.cpp",
+    "ON",
+    "OFF",
+    "0",
+    "1",
+    "12",
+    "-3",
+    "1.5",
+    "FALSE",
+    "A",
+    "B",
+    "NOTFOUND",
+    "x-NOTFOUND",
+]
 _WORDS += ["3.10", "3.9.1", "q;r", "${A}", "${LIST}", "p${B}", "N", "Y", "no", "True", "ab12", "a;;b"]
 
 
@@ -43,17 +60,20 @@ class Program:
             return joined if self.random.random() < 0.5 else f"({joined})"
         if depth < 3 and kind < 0.4:
             return f"NOT ({self.condition(depth + 1)})"
-        side = lambda: self.pick(self.name(), f'"{self.pick("a", "1", "12", "3.10", "A", "")}"', "1", "a", "3.9", "TRUE")  # noqa: E731
         if kind < 0.5:
             return f"DEFINED {self.name()}"
         if kind < 0.6:
-            return f"{side()} MATCHES \"{self.pick('^a', 'b$', '[0-9]+', 'x[.]cu', '(a|b)', '^(ON|OFF)$', '.')}\""
+            return f'{self.side()} MATCHES "{self.pick("^a", "b$", "[0-9]+", "x[.]cu", "(a|b)", "^(ON|OFF)$", ".")}"'
         if kind < 0.7:
-            return f"{side()} IN_LIST {self.name()}"
+            return f"{self.side()} IN_LIST {self.name()}"
         if kind < 0.9:
             order = self.pick("LESS", "GREATER", "EQUAL", "LESS_EQUAL", "GREATER_EQUAL")
-            return f"{side()} {self.pick('', 'STR', 'VERSION_')}{order} {side()}"
+            return f"{self.side()} {self.pick('', 'STR', 'VERSION_')}{order} {self.side()}"
         return self.pick(self.name(), f'"{self.pick("ON", "A", "0", "maybe")}"', "ON", "OFF", "1", "UNSET_NAME")
+
+    def side(self) -> str:
+        quoted = self.pick("a", "1", "12", "3.10", "A", "")
+        return self.pick(self.name(), f'"{quoted}"', "1", "a", "3.9", "TRUE")
 
     def block(self, depth: int, most: int) -> list[str]:
         lines: list[str] = []
@@ -71,7 +91,17 @@ class Program:
                 lines += ["else()", *self.block(depth + 1, 2)]
             return [*lines, "endif()"]
         if depth < 2 and kind < 0.3:
-            over = self.pick("a b c", "RANGE 3", "RANGE 5 1 -2", "RANGE 4 2", "RANGE 1 8 3", "IN LISTS LIST A", 'IN ITEMS x "y;z"', "${LIST}", "IN LISTS B")
+            over = self.pick(
+                "a b c",
+                "RANGE 3",
+                "RANGE 5 1 -2",
+                "RANGE 4 2",
+                "RANGE 1 8 3",
+                "IN LISTS LIST A",
+                'IN ITEMS x "y;z"',
+                "${LIST}",
+                "IN LISTS B",
+            )
             body = [*self.block(depth + 1, 2), 'message("I=${I}")', *self.left("break", "continue")]
             return [f"foreach(I {over})", *body, "endforeach()"]
         if depth == 0 and kind < 0.38:
@@ -112,18 +142,18 @@ class Program:
             f"list(TRANSFORM {name} {self.pick('APPEND _s', 'PREPEND p/', 'TOUPPER', 'REPLACE a Z')} OUTPUT_VARIABLE {other})",
             f"list(POP_BACK {name} {other})",
             f"list(POP_FRONT {name})",
-            f"string(TOUPPER \"${{{name}}}\" {other})",
-            f"string(LENGTH \"${{{name}}}\" {other})",
-            f"string(REPLACE a bb {other} \"${{{name}}}\")",
-            f"string(REGEX REPLACE \"([a-z])([0-9])\" \"\\\\2\\\\1\" {other} \"${{{name}}}\")",
-            f"string(REGEX MATCH \"[a-z]+\" {other} \"${{{name}}}\")",
-            f"string(REGEX MATCHALL \"[a-z]\" {other} \"${{{name}}}\")",
-            f"string(FIND \"${{{name}}}\" b {other})",
-            f"string(APPEND {name} \"{self.pick('_t', ';u')}\")",
-            f"string(STRIP \" ${{{name}}} \" {other})",
-            f"string(MAKE_C_IDENTIFIER \"${{{name}}}\" {other})",
-            f"math(EXPR {name} \"{self.pick('1 + 2 * 3', '7 / 2', '-7 / 2', '7 % 3', '1 << 4', '(2 + 3) * 4', '5 & 3 | 8', '~0')}\")",
-            f"get_filename_component({name} \"{self.pick('/a/b.c.d', 'x/y.cu', 'z', '/r')}\" {self.pick('NAME', 'NAME_WE', 'EXT', 'DIRECTORY', 'LAST_EXT', 'NAME_WLE')})",
-            f'message("{name}=[${{{name}}}] ${{CMAKE_MATCH_1}}")',
+            f'string(TOUPPER "${{{name}}}" {other})',
+            f'string(LENGTH "${{{name}}}" {other})',
+            f'string(REPLACE a bb {other} "${{{name}}}")',
+            f'string(REGEX REPLACE "([a-z])([0-9])" "\\\\2\\\\1" {other} "${{{name}}}")',
+            f'string(REGEX MATCH "[a-z]+" {other} "${{{name}}}")',
+            f'string(REGEX MATCHALL "[a-z]" {other} "${{{name}}}")',
+            f'string(FIND "${{{name}}}" b {other})',
+            f'string(APPEND {name} "{self.pick("_t", ";u")}")',
+            f'string(STRIP " ${{{name}}} " {other})',
+            f'string(MAKE_C_IDENTIFIER "${{{name}}}" {other})',
+            f'math(EXPR {name} "{self.pick("1 + 2 * 3", "7 / 2", "-7 / 2", "7 % 3", "1 << 4", "(2 + 3) * 4", "5 & 3 | 8", "~0")}")',
+            f'get_filename_component({name} "{self.pick("/a/b.c.d", "x/y.cu", "z", "/r")}" {self.pick("NAME", "NAME_WE", "EXT", "DIRECTORY", "LAST_EXT", "NAME_WLE")})',
+            f'message("{name}=[${{{name}}}]")',
         ]
         return [self.random.choice(options)]

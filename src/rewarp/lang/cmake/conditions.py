@@ -26,6 +26,8 @@ from rewarp.lang.cmake.values import (
 
 _ON, _OFF = frozenset("ON 1 YES TRUE Y".split()), frozenset({"", *"OFF 0 NO FALSE N IGNORE NOTFOUND".split()})
 _NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)")
+_NOWHERE = "\n"
+"""Stands for a list that is not defined: nothing is in it, not even nothing."""
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     "LESS": operator.lt,
     "GREATER": operator.gt,
@@ -258,7 +260,8 @@ def _content(word: Word, place: Asked) -> str:
 
 
 def _listed(word: Word, place: Asked) -> str:
-    return place.variable(word.text) or ""
+    value = place.variable(word.text)
+    return _NOWHERE if value is None else value
 
 
 def _matches(text: str, pattern: str, place: Asked) -> bool | None:
@@ -275,7 +278,7 @@ def _matches(text: str, pattern: str, place: Asked) -> bool | None:
 
 def _ordered(left: str, name: str, right: str) -> bool:
     if name == "IN_LIST":
-        return left in split(right, keep_empty=True)
+        return left in (split(right, keep_empty=True) or [""])
     if name in ("MATCHES",):
         expression = compiled(right)
         return bool(expression and expression.search(left))

@@ -336,10 +336,11 @@ class Evaluator:
         texts = [word.text for word in words]
         if texts[:1] == ["RANGE"]:
             return [((), {name: value}) for value in _range(texts[1:], call)]
-        if texts[:2] == ["IN", "ZIP_LISTS"]:
-            lists = [elements(self.scopes.get(text) or "", keep_empty=True) for text in texts[2:]]
-            names = split(name)
-            names = names if len(names) > 1 else [f"{name}_{at}" for at in range(len(lists))]
+        if "ZIP_LISTS" in texts:
+            at = texts.index("ZIP_LISTS")
+            lists = [elements(self.scopes.get(text) or "", keep_empty=True) for text in texts[at + 1 :]]
+            names = [name, *texts[: at - 1]]
+            names = names if len(names) > 1 else [f"{name}_{number}" for number in range(len(lists))]
             longest = max(map(len, lists), default=0)
             return [
                 ((), {n: items[at].text if at < len(items) else "" for n, items in zip(names, lists)})
@@ -486,8 +487,8 @@ class Evaluator:
         self.frames.append(Frame(path))
         end = self.run(nodes)
         self.frames.pop()
-        for name, value in zip(names, before):
-            self.scopes.set(name, value)
+        for name, old in zip(names, before):
+            self.scopes.set(name, old)
         return end if end and end.kind == "fatal" else None
 
     def inside(self, path: str) -> str | None:
@@ -567,7 +568,9 @@ class Evaluator:
         return self.scopes.get(name)
 
     def matched(self, groups: Sequence[str | None] | None) -> None:
-        values = [unknown("CMAKE_MATCH_1")] * 3 if groups is None else [group or "" for group in groups]
+        values = (
+            [unknown(f"CMAKE_MATCH_{at}") for at in range(10)] if groups is None else [group or "" for group in groups]
+        )
         for at in range(10):
             name = f"CMAKE_MATCH_{at}"
             if at < len(values) or self.scopes.get(name):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from rewarp.lang.cmake.evaluator import Arguments, Evaluator, Exit, command
 from rewarp.lang.cmake.regex import compiled
@@ -175,8 +176,7 @@ def _pop(operation: str, name: str, items: list[str], texts: list[str]) -> dict[
         taken = items.pop(-1 if operation == "POP_BACK" else 0) if items else None
         if text:
             found[text] = taken
-    found.pop(name, None)
-    return {**found, name: ";".join(items)} if had else found
+    return {**{key: value for key, value in found.items() if key != name}, name: ";".join(items)} if had else found
 
 
 def _filter(items: list[str], texts: list[str]) -> list[str]:
@@ -189,14 +189,14 @@ def _sort(items: list[str], texts: list[str]) -> list[str]:
     given = dict(zip(texts[::2], texts[1::2]))
     case, compare = given.get("CASE", "SENSITIVE"), given.get("COMPARE", "STRING")
 
-    def key(item: str) -> list[object]:
+    def key(item: str) -> list[Any]:
         text = item.rpartition("/")[2] if compare == "FILE_BASENAME" else item
         text = text.lower() if case == "INSENSITIVE" else text
         if compare == "NATURAL":
             return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D", text)]
         return [text.encode()]
 
-    return sorted(items, key=key, reverse=given.get("ORDER") == "DESCENDING")  # type: ignore[arg-type]
+    return sorted(items, key=key, reverse=given.get("ORDER") == "DESCENDING")
 
 
 def _transform(items: list[str], texts: list[str]) -> list[str]:
@@ -230,9 +230,10 @@ def _transformed(item: str, action: str, values: Sequence[str]) -> str:
         if found is None:
             raise _Wrong(f"expression {values[0]!r}")
         return found
-    simple = {"TOLOWER": str.lower, "TOUPPER": str.upper, "STRIP": str.strip}.get(action)
-    if simple:
-        return simple(item)
+    if action in ("TOLOWER", "TOUPPER"):
+        return item.lower() if action == "TOLOWER" else item.upper()
+    if action == "STRIP":
+        return item.strip()
     if action == "GENEX_STRIP":
         from rewarp.lang.cmake.generators import without
 

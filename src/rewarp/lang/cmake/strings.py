@@ -70,7 +70,7 @@ def _regex(machine: Evaluator, arguments: Arguments) -> Exit | None:
     expression = compiled(pattern)
     if expression is None:
         return machine.stop(arguments.call, f"regular expression {pattern!r} cannot be compiled")
-    machine.matched([])
+    machine.matched([] if kind == "MATCH" else None)  # what the others leave there differs by version
     if kind == "REPLACE":
         machine.scopes.set(output, replaced(pattern, texts[3], text) or "")
         return None

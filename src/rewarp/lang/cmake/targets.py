@@ -38,6 +38,7 @@ def make(machine: Evaluator, arguments: Arguments, name: str, kind: str) -> CMak
         for variable in ("CUDA_SEPARABLE_COMPILATION", "CUDA_ARCHITECTURES", "HIP_ARCHITECTURES"):
             if (value := machine.scopes.get(f"CMAKE_{variable}")) is not None:
                 target.properties[variable] = value
+    target.guards = tuple(guard for guard in target.guards if guard in machine.path)
     return target
 
 
