@@ -33,7 +33,7 @@ from rewarp.lang.cmake.values import (
     unknown,
 )
 
-_STEPS = 300_000
+_STEPS = 150_000
 _DEEPEST = 60
 _LONGEST = 4_000_000
 _TURNS = 20_000
