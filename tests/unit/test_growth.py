@@ -29,7 +29,6 @@ from rewarp.lang.cpp.tokens import Unreadable, tokenize
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.lang.nesting import DEEPEST, LONGEST_NAME, nests_too_deep
 from rewarp.lang.parsing import parse
-from rewarp.lang.python_gates import GateFolder
 from rewarp.lang.shell import ShellFile
 from rewarp.parity.kernels import inventory, lexer
 from rewarp.parity.kernels.definitions import CUDA, Definitions
@@ -37,6 +36,7 @@ from rewarp.parity.kernels.tokens import BODY, Token
 from rewarp.parity.rust.limits import check as check_rust
 from rewarp.port.translation import cuda_sources
 from rewarp.port.tree import Tree
+from rewarp.project.gates.reach import Reach
 from rewarp.rules.cuda._shapes import closing
 from rewarp.source import SourceFile, Span
 from rewarp.targets import TARGETS, Context
@@ -218,13 +218,13 @@ def test_long_words_of_comments_and_strings_are_no_names() -> None:
 
 def test_each_statement_of_a_block_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: Counter[ast.stmt] = Counter()
-    leaves = GateFolder._leaves
+    leaves = Reach._leaves
 
-    def counted(self: GateFolder, statement: ast.stmt) -> bool:
+    def counted(self: Reach, statement: ast.stmt) -> bool:
         asked[statement] += 1
         return leaves(self, statement)
 
-    monkeypatch.setattr(GateFolder, "_leaves", counted)
+    monkeypatch.setattr(Reach, "_leaves", counted)
     lines = ["import torch", *["torch.cuda.synchronize()"] * 300]
     document = parse(SourceFile("a.py", "\n".join(lines).encode()), kind_of_path("a.py"))  # type: ignore[arg-type]
     for node in document.nodes(ast.Call):  # type: ignore[attr-defined]
