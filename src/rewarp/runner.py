@@ -1,4 +1,4 @@
-"""Many files: find them, scan them in one process or several, in an order that never varies."""
+"""Many files: scan them in one process or several, in an order that never varies."""
 
 from __future__ import annotations
 

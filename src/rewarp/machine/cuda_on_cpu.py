@@ -56,9 +56,9 @@ def cuda_on_cpu(arch: str) -> Iterator[None]:
 
     with contextlib.ExitStack() as stack:
         for name, stand_in in _stand_ins(torch, arch).items():
-            stack.enter_context(_replaced(torch.cuda, name, stand_in))
-        stack.enter_context(_replaced(torch.version, "hip", _HIP_VERSION))
-        stack.enter_context(_replaced(torch.version, "cuda", None))
+            stack.enter_context(replaced(torch.cuda, name, stand_in))
+        stack.enter_context(replaced(torch.version, "hip", _HIP_VERSION))
+        stack.enter_context(replaced(torch.version, "cuda", None))
         stack.enter_context(OnCpu())
         yield
 
@@ -94,7 +94,7 @@ def _stand_ins(torch: Any, arch: str) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _replaced(module: Any, name: str, value: Any) -> Iterator[None]:
+def replaced(module: Any, name: str, value: Any) -> Iterator[None]:
     before = getattr(module, name)
     setattr(module, name, value)
     try:

@@ -110,7 +110,7 @@ class _Candidate(NamedTuple):
 
 def groups(document: CodeFile) -> list[Group]:
     """The file's conditional compilation, with room for what is decided about it."""
-    every = [inner for one in document.conditionals for inner in one.every()]
+    every = list(document.every_conditional())
     made = {id(one): Group() for one in every}
     for one in every:
         made[id(one)].branches = [

@@ -275,7 +275,7 @@ class Analysis:
     def _by_width(self) -> list[Span]:
         """From ``#if`` to ``#endif``, where a condition asks for the width: both cases are written down there."""
         found: list[Span] = []
-        for conditional in (inner for one in self.document.conditionals for inner in one.every()):
+        for conditional in self.document.every_conditional():
             first = conditional.arms[0].test
             inside = found and first.where.start < found[-1].end
             if conditional.end and not inside and any(map(_asks_width, conditional.arms)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rewarp.errors import UsageError
 from rewarp.findings import Failed, Outcome, Skipped
 from rewarp.lang.kinds import Kind, kind_of_path, kind_of_shebang, may_have_shebang
-from rewarp.workspace.trees import Entry, Folder, Tree
+from rewarp.workspace.trees import NOT_PLAIN, Entry, Folder, Tree
 
 _SHEBANG = 80
 
@@ -54,8 +54,7 @@ def find_files(root: Path, exclude: Sequence[str] = ()) -> Listing:
             raise UsageError(f"{root} {what}")
         return list_tree(Folder(root, exclude=exclude, submodules=True))
     size = os.stat(root).st_size
-    with open(root, "rb") as stream:
-        kind = _kind(root.name, stream.read(_SHEBANG))
+    kind = _kind(root.name, lambda: _beginning(root))
     if kind is None:
         raise UsageError(f"{root}: not a kind of file that rewarp reads")
     return Listing([FileEntry(root.name, str(root), kind, size)])
@@ -66,7 +65,7 @@ def list_tree(tree: Tree) -> Listing:
     listing = Listing()
     for path, entry in tree.entries.items():
         _add(listing, tree, path, entry)
-    for path, why in getattr(tree, "unlisted", {}).items():
+    for path, why in tree.unlisted.items():
         listing.left_out.append(Failed(path, f"folder cannot be read: {why}"))
     return listing
 
@@ -76,17 +75,15 @@ def _add(listing: Listing, tree: Tree, path: str, entry: Entry) -> None:
         if kind_of_path(path):
             listing.left_out.append(Skipped(path, "symbolic link: not followed"))
     elif entry.nature == "unreadable":
-        if entry.why != "it is not a plain file":
+        if entry.why != NOT_PLAIN:
             listing.left_out.append(Failed(path, f"cannot be read: {entry.why}"))
     elif entry.nature == "file":
-        kind = kind_of_path(path)
-        if kind is None and may_have_shebang(path) and entry.size:
-            kind = kind_of_shebang((_beginning(tree, path) or b"")[:_SHEBANG])
+        place = tree.place(path)
+        kind = _kind(path, lambda: _beginning(place) if place else tree.read(path) or b"")
         if kind is None:
             listing.other[os.path.splitext(path)[1].lower() or "(none)"] += 1
             listing.unread.append(path)
             return
-        place = tree.place(path)
         if place is None:
             data = tree.read(path)
             if data is None:
@@ -97,16 +94,14 @@ def _add(listing: Listing, tree: Tree, path: str, entry: Entry) -> None:
             listing.files.append(FileEntry(path, os.fspath(place), kind, entry.size))
 
 
-def _beginning(tree: Tree, path: str) -> bytes | None:
-    place = tree.place(path)
-    if place is None:
-        return tree.read(path)
+def _beginning(file: Path) -> bytes:
     try:
-        with open(place, "rb") as stream:
+        with open(file, "rb") as stream:
             return stream.read(_SHEBANG)
     except OSError:
-        return None
+        return b""
 
 
-def _kind(path: str, beginning: bytes) -> Kind | None:
-    return kind_of_path(path) or (kind_of_shebang(beginning) if may_have_shebang(path) else None)
+def _kind(path: str, beginning: Callable[[], bytes]) -> Kind | None:
+    """By its name; where that leaves it open, by its first line."""
+    return kind_of_path(path) or (kind_of_shebang(beginning()[:_SHEBANG]) if may_have_shebang(path) else None)

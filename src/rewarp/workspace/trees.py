@@ -16,6 +16,8 @@ from rewarp import git
 from rewarp.errors import UsageError
 
 Nature = Literal["file", "symlink", "submodule", "unreadable"]
+NOT_PLAIN = "it is not a plain file"
+"""A pipe, a socket, a device."""
 _KEPT = 256 << 20
 """Bytes of contents that a tree keeps in memory; beyond that, what was read first is read again when asked for."""
 SKIPPED_FOLDERS = frozenset(
@@ -43,6 +45,11 @@ class Tree(ABC):
     """How it was asked for."""
     revision: str | None = None
     """The commit, where it is one."""
+
+    @cached_property
+    def unlisted(self) -> dict[str, str]:
+        """Folders that could not be listed, with the reason."""
+        return {}
 
     @cached_property
     @abstractmethod
@@ -141,8 +148,6 @@ class Folder(Tree):
         self.root, self.name = root, name or str(root)
         self._everything, self._submodules = everything, submodules
         self._exclude = [re.compile(fnmatch.translate(pattern.rstrip("/"))) for pattern in exclude]
-        self.unlisted: dict[str, str] = {}
-        """Folders that could not be listed, with the reason."""
 
     @cached_property
     def entries(self) -> dict[str, Entry]:
@@ -217,7 +222,7 @@ def _disk_entry(file: str) -> Entry | None:
         return Entry("symlink")
     if stat.S_ISDIR(status.st_mode):
         return Entry("submodule")  # git lists a folder only where it is another repository
-    return Entry("unreadable", why="it is not a plain file")
+    return Entry("unreadable", why=NOT_PLAIN)
 
 
 # --- in git ---------------------------------------------------------------------------------

@@ -230,12 +230,17 @@ class CodeFile(Document):
             (stack[-1][2] if stack else top).append(one)
         return top
 
+    def every_conditional(self) -> Iterator[Conditional]:
+        """Each before those inside it."""
+        for one in self.conditionals:
+            yield from one.every()
+
     # --- preprocessor gates ---------------------------------------------------------
 
     def branches(self, target: Target) -> list[Branch]:
         """Every branch of conditional compilation, with whether the target compiles it."""
         found: list[Branch] = []
-        for conditional in (inner for one in self.conditionals for inner in one.every()):
+        for conditional in self.every_conditional():
             taken: bool | None = False  # whether one before it is
             for arm in conditional.arms:
                 test = arm.test

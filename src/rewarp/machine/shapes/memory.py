@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from rewarp.machine.assembly import Instruction, Operand
@@ -208,7 +209,10 @@ def load(
     zero = f"for (int n = 0; n < {max(words, 1)}; n++) to[n * LANES + lane] = 0;"
     skip = f"if (OUTSIDE(lane, {size})) {{ {zero} continue; }} " if skips else ""
     lines.append(EACH_ADDRESS)
-    lines += _loaded_together(place, words, skips)
+    lines += _together(
+        place, words, skips, 0, lambda at: f"LOAD_TOGETHER(to, on, {words}, {at});",
+        "__builtin_memcpy(to, w->lds + at[0], 4 * LANES);",
+    )  # fmt: skip
     lines.append(
         f"EACH(lane, on) {{ {skip}const u8 *p = {place}(w, op, lane, at_lane[lane], {size}, 0); "
         f"if (!p) return fault(w, op, FAULT_READ, lane, at_lane[lane], {size}); {each} }}"
@@ -218,38 +222,20 @@ def load(
     )
 
 
-def _loaded_together(place: str, words: int, skips: bool) -> list[str]:
-    """All lanes in one piece of memory, which is looked at once; otherwise lane by lane."""
+def _together(place: str, words: int, skips: bool, writing: int, each: Callable[[str], str], row: str) -> list[str]:
+    """All lanes in one piece of memory, which is looked at once; otherwise lane by lane. ``each`` is what happens at a lane's
+    place, ``row`` where one word after the other lies in LDS."""
     if not words or skips:
         return []
     size = 4 * words
     if place == "lds_place":
-        row = "if (BITS(at == at[0] + CONVERT(lane_steps(4), vu32)) == ALL && on == ALL) __builtin_memcpy(to, w->lds + at[0], 4 * LANES); else "
+        in_row = f"if (in_a_row(address, on, 4)) {{ {row} NEXT; }}" if words == 1 else ""
         return [
             f"{{ vu32 at = CONVERT(address, vu32); if (in_lds(w, at, on, {size})) {{",
-            f"    {row if words == 1 else ''}LOAD_TOGETHER(to, on, {words}, w->lds + (u32)at_lane[lane]); NEXT; }} }}",
+            f"    {in_row} {each('w->lds + (u32)at_lane[lane]')} NEXT; }} }}",
         ]
     if place in ("global_place", "flat_place"):
-        return [
-            f"if (in_one_range(w, address, on, {size}, 0)) {{ LOAD_TOGETHER(to, on, {words}, at_lane[lane]); NEXT; }}"
-        ]
-    return []
-
-
-def _stored_together(place: str, words: int, each: str, skips: bool) -> list[str]:
-    if not words or skips:
-        return []
-    size = 4 * words
-    if place == "lds_place":
-        row = "if (BITS(at == at[0] + CONVERT(lane_steps(4), vu32)) == ALL && on == ALL) { __builtin_memcpy(w->lds + at[0], from, 4 * LANES); NEXT; }"
-        return [
-            f"{{ vu32 at = CONVERT(address, vu32); if (in_lds(w, at, on, {size})) {{ {row if words == 1 else ''}",
-            f"    EACH(lane, on) {{ u8 *p = w->lds + (u32)at_lane[lane]; {each} }} NEXT; }} }}",
-        ]
-    if place in ("global_place", "flat_place"):
-        return [
-            f"if (in_one_range(w, address, on, {size}, 1)) {{ EACH(lane, on) {{ u8 *p = (u8 *)at_lane[lane]; {each} }} NEXT; }}"
-        ]
+        return [f"if (in_one_range(w, address, on, {size}, {writing})) {{ {each('at_lane[lane]')} NEXT; }}"]
     return []
 
 
@@ -303,7 +289,10 @@ def store(
         lines.append("    __builtin_memcpy((void *)address[0], from, 4 * LANES); NEXT; }")
     skip = f"if (OUTSIDE(lane, {size})) continue; " if skips else ""
     lines.append(EACH_ADDRESS)
-    lines += _stored_together(place, words, each, skips)
+    lines += _together(
+        place, words, skips, 1, lambda at: f"EACH(lane, on) {{ u8 *p = (u8 *)({at}); {each} }}",
+        "__builtin_memcpy(w->lds + at[0], from, 4 * LANES);",
+    )  # fmt: skip
     lines.append(
         f"EACH(lane, on) {{ {skip}u8 *p = {place}(w, op, lane, at_lane[lane], {size}, 1); "
         f"if (!p) return fault(w, op, FAULT_WRITE, lane, at_lane[lane], {size}); {each} }}"

@@ -102,7 +102,7 @@ def _arch_guards(document: CodeFile, context: Context) -> list[tuple[Span, Guard
         return tested and fold_directive(test.word, test.condition, macros) is False
 
     found: list[tuple[Span, Guard]] = []
-    for conditional in (inner for one in document.conditionals for inner in one.every()):
+    for conditional in document.every_conditional():
         dead = [arm.body for arm in conditional.arms if skips(arm.test)]
         if not dead or conditional.end is None:
             continue

@@ -12,6 +12,7 @@ from typing import Any
 
 from rewarp.errors import UsageError
 from rewarp.machine import MachineError
+from rewarp.machine.cuda_on_cpu import replaced
 from rewarp.machine.program import check_arch
 from rewarp.machine.runtime import folder as runtime_folder
 from rewarp.run.torch.building import Extension, build
@@ -41,10 +42,10 @@ def torch_extension(arch: str = "gfx942") -> Iterator[None]:
     os.environ.setdefault(_WATCH, "0")
     with contextlib.ExitStack() as stack:
         stack.enter_context(known_memory(arch, runtime))
-        stack.enter_context(_replaced(cpp_extension, "CUDA_HOME", str(runtime)))
-        stack.enter_context(_replaced(cpp_extension, _JIT, _jit(getattr(cpp_extension, _JIT), arch, runtime)))
+        stack.enter_context(replaced(cpp_extension, "CUDA_HOME", str(runtime)))
+        stack.enter_context(replaced(cpp_extension, _JIT, _jit(getattr(cpp_extension, _JIT), arch, runtime)))
         builder = cpp_extension.BuildExtension
-        stack.enter_context(_replaced(builder, "build_extensions", _by_setuptools(arch, runtime)))
+        stack.enter_context(replaced(builder, "build_extensions", _by_setuptools(arch, runtime)))
         yield
 
 
@@ -105,13 +106,3 @@ def _by_setuptools(arch: str, runtime: Path) -> Callable[[Any], None]:
 
 def _paths(names: Any) -> tuple[Path, ...]:
     return tuple(Path(os.path.abspath(name)) for name in names)
-
-
-@contextlib.contextmanager
-def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    before = getattr(owner, name)
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        setattr(owner, name, before)
