@@ -1,0 +1,60 @@
+"""Units of a build, each with the line that is the reason, and with what nothing here could decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rewarp.project.gates import Platform
+
+
+class Reason(NamedTuple):
+    """The line of a build file that says so."""
+
+    file: str
+    line: int
+
+
+class Given(NamedTuple):
+    """A definition, flag or include folder, and the conditions under which it is given."""
+
+    text: str
+    conditions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class BuildUnit:
+    """One source, as one target of the build compiles it."""
+
+    source: str
+    """Its path in the tree; where a part of it is not known, that is said in ``<>``."""
+    target: str
+    """The library, program or extension that it becomes a part of."""
+    system: str
+    """Who says so: cmake, setup.py, make, meson, cargo, compile_commands.json."""
+    language: str | None
+    """CUDA, HIP, CXX, C, Rust; None where no language that is enabled takes it: a header, or a ``.cu`` without CUDA."""
+    reason: Reason
+    conditions: tuple[str, ...] = ()
+    """What must hold for it to be compiled, as far as nothing here decides that; empty where it is sure."""
+    hipified: bool = False
+    """Whether torch's build translates it from CUDA first."""
+    defines: tuple[Given, ...] = ()
+    """``NAME`` or ``NAME=VALUE``; ``-NAME`` takes one back."""
+    flags: tuple[Given, ...] = ()
+    includes: tuple[Given, ...] = ()
+    """Folders: paths in the tree; outside of it absolute, or with what is not known in ``<>``."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """What a project's build files come to on one platform."""
+
+    platform: Platform
+    units: tuple[BuildUnit, ...]
+    systems: tuple[str, ...] = ()
+    """Build files that were read, as paths in the tree."""
+    unread: tuple[tuple[Reason, str], ...] = ()
+    """What could not be followed, with the reason."""
+    refusals: tuple[tuple[Reason, str], ...] = ()
+    """Where a build file ends the build on this platform: ``message(FATAL_ERROR)``, ``raise`` in ``setup.py``."""
