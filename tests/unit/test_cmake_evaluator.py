@@ -319,3 +319,49 @@ def test_unknown_commands_and_files_are_noted() -> None:
     assert [reason.line for reason, _ in build.unread] == [3, 7]
     (unit,) = build.units
     assert unit.conditions == ("OUT",)
+
+
+@pytest.mark.parametrize(
+    ("package", "variable"),
+    [
+        ("Foo", "FOO_WITH_GPU"),
+        ("Foo", "Foo_LIBRARIES"),
+        ("Foo3", "FOOVERSION"),
+        ("CUDAToolkit", "CUDA_VERSION"),
+        ("Torch", "TORCH_CUDA_ARCH_LIST"),
+        ("Torch", "HIP_FOUND"),
+        ("pybind11", "PYTHON_MODULE_EXTENSION"),
+    ],
+)
+def test_what_a_package_may_set_is_not_known(package: str, variable: str) -> None:
+    text = f"if({variable})\nadd_library(l a.cpp)\nendif()\nif(DEFINED {variable})\nadd_library(m b.cpp)\nendif()\n"
+    found = units(f"find_package({package} REQUIRED)\n{text}")
+    assert found["a.cpp"].conditions == (variable,)
+    assert found["b.cpp"].conditions == (f"DEFINED {variable}",)
+    assert units(f"find_package({package})\n{text}", Setting(packages={package: False})) == {}
+    assert units(f"find_package(Other)\n{text}") == {}
+    known = units(f"find_package({package})\n{text}", Setting(brought={package: {variable: "ON"}}))
+    assert all(unit.conditions == () for unit in known.values())
+    assert set(known) == {"a.cpp", "b.cpp"}
+
+
+def test_a_function_of_a_branch_that_may_not_be_taken_may_not_be_there() -> None:
+    found = units(
+        "function(make N)\nadd_library(${N} plain.cpp)\nendfunction()\n"
+        "if($ENV{GPU})\nfunction(make N)\nadd_library(${N} gpu.cpp)\nendfunction()\nendif()\nmake(l)\n"
+        "if(NOT COMMAND make)\nadd_library(never never.cpp)\nendif()\n"
+    )
+    assert found["gpu.cpp"].conditions == ("$ENV{GPU}",)
+    assert found["plain.cpp"].conditions == ("NOT $ENV{GPU}",)
+    assert "never.cpp" not in found
+    asked = units("if($ENV{GPU})\nmacro(make N)\nendmacro()\nendif()\nif(COMMAND make)\nadd_library(l a.cpp)\nendif()")
+    assert asked["a.cpp"].conditions == ("COMMAND make",)
+
+
+def test_a_global_property_of_a_branch_that_may_not_be_taken_is_a_choice() -> None:
+    found = units(
+        "set_property(GLOBAL PROPERTY S a.cpp)\nif($ENV{GPU})\nset_property(GLOBAL APPEND PROPERTY S b.cpp)\nendif()\n"
+        "get_property(ALL GLOBAL PROPERTY S)\nadd_library(l ${ALL})"
+    )
+    assert found["a.cpp"].conditions == ()
+    assert found["b.cpp"].conditions == ("$ENV{GPU}",)

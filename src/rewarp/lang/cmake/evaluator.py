@@ -17,6 +17,7 @@ from rewarp.errors import RewarpError, UnreadableSource
 from rewarp.lang.cmake.blocks import Block, Call, Choice, Node, read_blocks
 from rewarp.lang.cmake.conditions import ConditionError, Word, decide
 from rewarp.lang.cmake.model import CMakeTarget, Directory, Given, Item, Reason
+from rewarp.lang.cmake.modules import MORE_NAMES
 from rewarp.lang.cmake.scopes import Scopes
 from rewarp.lang.cmake.values import (
     Conditions,
@@ -63,6 +64,8 @@ class Setting:
     """Variables given on the command line."""
     packages: Mapping[str, bool] = field(default_factory=dict)
     """Whether ``find_package`` finds them; for one that is not named, that is unknown."""
+    brought: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Variables that ``find_package`` sets, by package, where that is known."""
     compilers: Mapping[str, bool] = field(default_factory=dict)
     """Whether there is a compiler for a language: CUDA, HIP."""
     environment: Mapping[str, str | None] = field(default_factory=dict)
@@ -93,6 +96,8 @@ class Function:
     block: Block
     is_macro: bool
     file: str
+    guards: Guards = ()
+    """Conditions under which it is defined, as far as nothing here decides them."""
 
 
 Handler = Callable[["Evaluator", "Arguments"], "Exit | None"]
@@ -137,11 +142,11 @@ class Evaluator:
         self.scopes = Scopes(self.conditions)
         self.path: list[Literal] = []
         """The undecided conditions around the place that is run."""
-        self.functions: dict[str, Function] = {}
+        self.functions: dict[str, list[Function]] = {}
+        """Of each name what was defined last; before it, what holds where that is not defined."""
         self.targets: dict[str, CMakeTarget] = {}
         self.aliases: dict[str, str] = {}
         self.languages: dict[str, list[Guards]] = {}
-        self.properties: dict[str, str] = {}
         self.messages: list[str] = []
         self.unread: list[tuple[Reason, str]] = []
         self.stopped = ""
@@ -188,7 +193,9 @@ class Evaluator:
         if kind in ("function", "macro"):
             words = self.expanded(node.opening)
             if words:
-                self.functions[words[0].text.lower()] = Function(node, kind == "macro", self.frames[-1].file)
+                function = Function(node, kind == "macro", self.frames[-1].file, tuple(self.path))
+                name = words[0].text.lower()
+                self.functions[name] = [*(self.functions.get(name, ()) if self.path else ()), function]
             return None
         if kind == "foreach":
             return self._foreach(node)
@@ -315,9 +322,7 @@ class Evaluator:
 
     def _turn(self, turn: tuple[Guards, Mapping[str, str]], run: Callable[[], Exit | None]) -> Exit | None:
         """One turn of a loop, under the conditions of its element."""
-        truth: Truth = True
-        for guard in turn[0]:
-            truth = self.conditions.both(truth, self.conditions.value(guard))
+        truth = self.all_of(turn[0])
         if truth is False:
             return None
         if truth is True:
@@ -405,7 +410,32 @@ class Evaluator:
         if name == "cmake_language":
             return self._language(call)
         if name in self.functions:
-            return self._called(call, self.functions[name])
+            return self._called_under(call, self.functions[name])
+        return self._built_in(call)
+
+    def _called_under(self, call: Call, functions: Sequence[Function]) -> Exit | None:
+        """The one that was defined last; where that depends on a condition, else what there was before it."""
+        options: list[tuple[Literal | None, Callable[[], Exit | None]]] = []
+        for function in reversed(functions):
+            truth = self.all_of(function.guards)
+            if truth is False:
+                continue
+            literal = truth if isinstance(truth, Literal) else None
+            options.append((literal, lambda function=function: self._called(call, function)))  # type: ignore[misc]
+            if literal is None:
+                break
+        else:
+            options.append((None, lambda: self._built_in(call)))
+        return options[0][1]() if len(options) == 1 else self._left(options, self.branch(options))
+
+    def all_of(self, guards: Guards) -> Truth:
+        truth: Truth = True
+        for guard in guards:
+            truth = self.conditions.both(truth, self.conditions.value(guard))
+        return truth
+
+    def _built_in(self, call: Call) -> Exit | None:
+        name = call.name
         arguments = Arguments(call, self.expanded(call))
         handler = HANDLERS.get(name)
         if handler is None:
@@ -581,6 +611,14 @@ class Evaluator:
         from rewarp.lang.cmake.questions import answer
 
         return answer(self, test, word)
+
+    def may_bring(self, name: str, what: str) -> None:
+        """Something that cannot be read may set variables: those whose names begin like its own, in any case."""
+        bare = name.rstrip("0123456789")
+        stem = re.escape(bare if len(bare) > 2 else name)
+        more = "|".join(MORE_NAMES.get(name.lower(), ()))
+        pattern = rf"(?i:{stem})\w*" + (f"|(?:{more})\\w*" if more else "")
+        self.scopes.origins.append((re.compile(pattern), what))
 
     # --- notes -----------------------------------------------------------------------
 

@@ -30,6 +30,34 @@ OF_CMAKE = (
     ),
 )
 """Variables that CMake sets after looking at the machine."""
+MORE_NAMES = {
+    "cuda": ("CUDA",),
+    "cudatoolkit": ("CUDA_", "CUDAToolkit_"),
+    "torch": ("TORCH_", "Caffe2_", "CAFFE2_", "CUDA_", "CUDNN_", "HIP_", "ROCM_", "PYTORCH_", "MKL_", "USE_CUDNN"),
+    "caffe2": ("CUDA_", "HIP_", "ROCM_", "TORCH_"),
+    "hip": ("HIP_", "hip_", "ROCM_", "AMDGPU_"),
+    "rocm": ("ROCM_", "rocm_"),
+    "pythoninterp": ("PYTHON",),
+    "pythonlibs": ("PYTHON",),
+    "pybind11": ("PYTHON", "Python"),
+    "nanobind": ("NB_",),
+    "cudnn": ("CUDNN_",),
+    "opencv": ("OpenCV_", "CV_", "OPENCV_"),
+    "threads": ("CMAKE_THREAD", "CMAKE_HAVE_", "THREADS_"),
+    "pkgconfig": ("PKG_CONFIG",),
+    "gtest": ("GTEST_", "GMOCK_"),
+    "googletest": ("GTEST_", "GMOCK_"),
+    "eigen3": ("EIGEN_",),
+    "mpi": ("MPIEXEC",),
+    "llvm": ("LLVM_", "CLANG_", "MLIR_"),
+    "legion": ("Legion_", "REALM_", "Realm_"),
+    "kokkos": ("Kokkos_", "KOKKOS_"),
+    "trilinos": ("Trilinos_", "Kokkos_", "TPL_"),
+    "openmp": ("OpenMP", "OPENMP"),
+    "qt5": ("Qt5", "QT_"),
+    "qt6": ("Qt6", "QT_"),
+}
+"""Variables that a package sets under names that do not begin with its own, by their beginnings."""
 PACKAGE_TARGETS = re.compile(r"\w[\w.+-]*::[\w.+-]+")
 """Names that only packages, and aliases, have."""
 QUIET = tuple(

@@ -238,6 +238,7 @@ def _subdirectory(machine: Evaluator, arguments: Arguments) -> Exit | None:
     if place is None or file not in machine.files.entries:
         machine.note(arguments.call, f"{spoken(arguments.texts[0])} is not in the tree")
         machine.missing = machine.missing or spoken(arguments.texts[0])
+        machine.may_bring(posixpath.basename(spoken(folder)), f"add_subdirectory({spoken(arguments.texts[0])})")
         return None
     outer = machine.directory
     binary = arguments.texts[1] if len(arguments.texts) > 1 and arguments.texts[1] != "EXCLUDE_FROM_ALL" else ""

@@ -11,6 +11,8 @@ from rewarp.lang.cmake.paths import module
 from rewarp.lang.cmake.values import is_known, spoken, unknown
 
 _PROJECT_WORDS = frozenset("VERSION DESCRIPTION HOMEPAGE_URL LANGUAGES COMPAT_VERSION SPDX_LICENSE".split())
+_GLOBAL = "\0property "
+"""Global properties are kept beside the cache's variables, under names that no variable has."""
 _RESULTS = re.compile(r"(?:OUTPUT|RESULT|RESULTS|ERROR|RUN_OUTPUT|COMPILE_OUTPUT)_VARIABLE")
 
 
@@ -124,8 +126,12 @@ def _find_package(machine: Evaluator, arguments: Arguments) -> Exit | None:
     if found is False and required:
         return machine.stop(arguments.call, f"the package {name} is not found")
     if found is not False:
-        machine.scopes.origins.append((re.compile(rf"(?i)(?:{re.escape(name)})_\w+"), f"find_package({spoken(name)})"))
-        machine.note(arguments.call, f"what the package {spoken(name)} brings is not known")
+        machine.may_bring(spoken(name), f"find_package({spoken(name)})")
+        if name in machine.setting.brought:
+            for variable, value in machine.setting.brought[name].items():
+                machine.scopes.set(variable, value)
+        else:
+            machine.note(arguments.call, f"what the package {spoken(name)} brings is not known")
     for prefix in dict.fromkeys((name, name.upper())):
         if found is False:
             value = "FALSE"
@@ -157,9 +163,8 @@ def _fetched(machine: Evaluator, arguments: Arguments) -> None:
         name = spoken(text)
         machine.note(arguments.call, f"{name} is fetched: what it brings is not known")
         machine.missing = machine.missing or name
-        machine.scopes.origins.append(
-            (re.compile(rf"(?i)(?:{re.escape(name)}|FETCHCONTENT)_\w+"), f"FetchContent {name}")
-        )
+        for start in (name, "FETCHCONTENT"):
+            machine.may_bring(start, f"FetchContent {name}")
 
 
 # --- what only a machine can answer ---------------------------------------------------------
@@ -213,7 +218,7 @@ def _property(machine: Evaluator, arguments: Arguments) -> None:
     if texts[1:] == ["GLOBAL", "PROPERTY", "ENABLED_LANGUAGES"] or texts[1:] == ["ENABLED_LANGUAGES"]:
         machine.scopes.set(texts[0], ";".join(machine.languages))
     elif texts[1:2] == ["GLOBAL"] and texts[2:3] == ["PROPERTY"] and len(texts) == 4:
-        machine.scopes.set(texts[0], machine.properties.get(texts[3], ""))
+        machine.scopes.set(texts[0], machine.scopes.cached(_GLOBAL + texts[3]) or "")
     else:
         machine.scopes.set(texts[0], unknown(f"{arguments.call.name}({' '.join(texts[1:])})", maybe_undefined=True))
 
@@ -230,8 +235,9 @@ def _set_property(machine: Evaluator, arguments: Arguments) -> None:
     names = [word for word in words if word not in ("APPEND", "APPEND_STRING", "DIRECTORY", "TARGET_DIRECTORY")]
     value = ";".join(values)
     if kind == "GLOBAL":
-        old = machine.properties.get(name, "") if how else ""
-        machine.properties[name] = old + (";" if old and value and how == "APPEND" else "") + value
+        old = machine.scopes.cached(_GLOBAL + name) or "" if how else ""
+        joint = ";" if old and value and how == "APPEND" else ""
+        machine.scopes.set_cached(_GLOBAL + name, old + joint + value)
     elif kind == "CACHE" and name == "VALUE":
         for word in names:
             machine.scopes.set_cached(word, value)

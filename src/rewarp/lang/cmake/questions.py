@@ -7,7 +7,7 @@ import re
 
 from rewarp.lang.cmake.evaluator import HANDLERS, Evaluator
 from rewarp.lang.cmake.modules import PACKAGE_TARGETS
-from rewarp.lang.cmake.values import Literal
+from rewarp.lang.cmake.values import Literal, has_choice
 
 _LAST_POLICY = 219
 
@@ -20,15 +20,19 @@ def answer(machine: Evaluator, test: str, word: str) -> bool | None:
         policy = re.fullmatch(r"CMP(\d{4})", word)
         return bool(policy and int(policy[1]) <= _LAST_POLICY)
     if test == "COMMAND":
-        if word.lower() in HANDLERS or word.lower() in machine.functions:
+        if word.lower() in HANDLERS:
             return True
-        return None if machine.missing else False
+        defined = [machine.all_of(function.guards) for function in machine.functions.get(word.lower(), ())]
+        if True in defined:
+            return True
+        return None if machine.missing or any(truth is not False for truth in defined) else False
     if test == "TARGET":
         return _target(machine, word)
     if test == "DEFINED":
         name = word[word.index("{") + 1 : -1]
         if word.startswith("CACHE{"):
-            return machine.scopes.cached(name) is not None
+            value = machine.scopes.cached(name)
+            return None if value is not None and has_choice(value) else value is not None
         return machine.setting.environment[name] is not None if name in machine.setting.environment else None
     if test in ("EXISTS", "IS_DIRECTORY", "IS_READABLE"):
         return _exists(machine, test, word)
