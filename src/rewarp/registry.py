@@ -14,11 +14,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from rewarp.edits import Edit, Safety
 from rewarp.errors import RegistryError
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import Fix
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.source import Span
@@ -141,6 +142,8 @@ class Rule:
     safety_note: str = field(default="")
     python_anchors: frozenset[Anchor] = frozenset()
     edit: Editor | None = None
+    fixes: Mapping[str, tuple[Fix, ...]] = field(default_factory=dict)
+    """By target, what ``rewarp port`` does about what the rule finds."""
 
     def anchors_in(self, kind: Kind) -> frozenset[Anchor]:
         """The anchors one of which a file of this kind must hold for the rule to be tried."""
@@ -163,6 +166,8 @@ def rule(
     safety_note: str = "",
     python_anchors: Iterable[str] = (),
     edit: Editor | None = None,
+    fix: Fix | tuple[Fix, ...] = (),
+    gaudi_fix: Fix | tuple[Fix, ...] = (),
 ) -> Callable[[Matcher], Rule]:
     """Declare a rule.
 
@@ -173,6 +178,8 @@ def rule(
     ``"CUDA_*"`` and ``"*_cuda"`` are short for a text.
     ``python_anchors`` replace them in Python files, for a rule whose words are rare in a
     requirements file and everywhere in Python (``torch``).
+    ``fix`` is what ``rewarp port`` does about a finding for ROCm, ``gaudi_fix`` for Gaudi; a rule whose findings stand in
+    files of several kinds has several.
     """
 
     def declare(match: Matcher) -> Rule:
@@ -183,8 +190,13 @@ def rule(
             raise RegistryError(f"rule id {id!r} is not of the form PY-VER-001")
         if not words or not all(anchor.sound for anchor in words | python_words):
             raise RegistryError(f"{id}: anchors must be words, and there must be one")
+        fixes = {
+            name: (given,) if isinstance(given, Fix) else given for name, given in (("rocm", fix), ("gaudi", gaudi_fix))
+        }
         if not impacts:
             raise RegistryError(f"{id}: matters on no target")
+        if any(given and name not in impacts for name, given in fixes.items()):
+            raise RegistryError(f"{id}: has a fix for a target on which it does not matter")
         if not (match.__doc__ or "").strip():
             raise RegistryError(f"{id}: the match function's docstring must say what it looks for")
         return Rule(
@@ -204,6 +216,7 @@ def rule(
             safety_note=safety_note,
             python_anchors=python_words,
             edit=edit,
+            fixes={name: given for name, given in fixes.items() if given},
         )
 
     return declare
@@ -284,4 +297,26 @@ def rules_for(target: str, kind: Kind) -> RuleIndex:
     )
 
 
-__all__ = ["Document", "Hit", "Impact", "Rule", "RuleIndex", "Span", "When", "all_rules", "rule", "rules_for"]
+SomeFix = TypeVar("SomeFix", bound=Fix)
+
+
+def fixes_for(target: str, kind: type[SomeFix]) -> dict[str, SomeFix]:
+    """The fixes of one kind, by the id of the rule that they stand beside."""
+    return {
+        item.id: fix for item in all_rules().values() for fix in item.fixes.get(target, ()) if isinstance(fix, kind)
+    }
+
+
+__all__ = [
+    "Document",
+    "Hit",
+    "Impact",
+    "Rule",
+    "RuleIndex",
+    "Span",
+    "When",
+    "all_rules",
+    "fixes_for",
+    "rule",
+    "rules_for",
+]

@@ -21,7 +21,7 @@ LAYERS = [
     ("findings", "targets", "tables"),
     ("git", "lang", "project.gates"),
     ("workspace",),
-    ("waves",),
+    ("waves", "fixes"),
     ("registry", "project"),
     ("rules",),
     ("engine", "host", "toolchain"),

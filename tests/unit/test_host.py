@@ -32,6 +32,7 @@ from rewarp.host import (
 )
 from rewarp.host import machine as machines
 from rewarp.host.facts import Machine
+from rewarp.tables.gpus import all_specs, specs_of_name
 from rewarp.toolchain import Toolchain
 
 DATA = Path(__file__).parent.parent / "data" / "doctor"
@@ -390,7 +391,7 @@ def test_a_display_device_is_a_hint_not_a_platform(box: Box) -> None:
     ],
 )
 def test_names(name: str, row: str | None) -> None:
-    found = specs.specs_of_name(name)
+    found = specs_of_name(name)
     assert (found.name if found else None) == row
 
 
@@ -406,8 +407,8 @@ def test_sm_counts_from_the_architecture_table() -> None:
 
 def test_tables_are_sound() -> None:
     names = {row["specs"] for row in tables.rows("device_names.csv")}
-    assert names <= set(specs.all_specs())
-    for row in specs.all_specs().values():
+    assert names <= set(all_specs())
+    for row in all_specs().values():
         assert row.source
         assert row.confidence in ("high", "medium", "low")
         if row.vendor == "AMD" and row.compute_units:

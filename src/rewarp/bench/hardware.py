@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rewarp.bench.model import Result, Sourced, unknown
-from rewarp.host.specs import Specs, specs_of_name
+from rewarp.tables.gpus import Specs, specs_of_name
 
 LARGEST = 1e300
 """A whole number may have any number of digits; what is larger than this is none that was measured."""
@@ -42,7 +42,7 @@ def specs_of(result: Result) -> Specs | None:
 
 def _row_of(name: str) -> Specs | None:
     """A person may give the row itself: `--gpu MI300X`, `--gpu "H100 SXM"`."""
-    from rewarp.host.specs import all_specs
+    from rewarp.tables.gpus import all_specs
 
     wanted = name.strip().casefold()
     return next((row for key, row in all_specs().items() if key.casefold() == wanted), None)

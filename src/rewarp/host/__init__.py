@@ -20,7 +20,7 @@ from rewarp.host.facts import (
 )
 from rewarp.host.host import Host
 from rewarp.host.machine import examine
-from rewarp.host.specs import Specs, all_specs, specs_of_name
+from rewarp.tables.gpus import Specs, all_specs, specs_of_name
 
 __all__ = [
     "Ability",

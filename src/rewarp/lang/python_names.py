@@ -492,3 +492,8 @@ class PythonNames(PythonTree):
                     if path.endswith(suffixes):
                         return True
         return False
+
+
+def bound_names(statement: ast.Import | ast.ImportFrom) -> list[str]:
+    """The names that an import brings in."""
+    return [alias.asname or alias.name.partition(".")[0] for alias in statement.names]

@@ -10,7 +10,7 @@ from math import isfinite
 from rewarp.bench.hardware import LARGEST
 from rewarp.bench.logs.tracks import Thinned
 from rewarp.bench.model import Result, Series, Sourced
-from rewarp.host.specs import all_specs, specs_of_name
+from rewarp.tables.gpus import all_specs, specs_of_name
 
 _GIB = 1 << 30
 _SAME_MEMORY = 0.005

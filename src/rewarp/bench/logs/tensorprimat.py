@@ -11,7 +11,7 @@ from rewarp.bench.logs.base import Document, Facts
 from rewarp.bench.logs.json_objects import JsonObject, holding, integer, number, objects, word
 from rewarp.bench.model import Result, Series, Sourced, Warn
 from rewarp.errors import UnreadableSource
-from rewarp.host.specs import specs_of_name
+from rewarp.tables.gpus import specs_of_name
 
 _KEYS = ("platform", "gpu_info", "training_config", "performance_metrics")
 _PLATFORMS = {"nvd": "cuda", "cuda": "cuda", "nvidia": "cuda", "amd": "rocm", "rocm": "rocm"}

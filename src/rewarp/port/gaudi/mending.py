@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rewarp.errors import UnreadableSource
 from rewarp.findings import Finding
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Outcome, Place
+from rewarp.port.gaudi import opened
 from rewarp.port.gaudi.gate import gate_change
 from rewarp.port.gaudi.spelling import spellings
 from rewarp.port.model import Gate, PortPhase
@@ -20,6 +23,8 @@ class GaudiMender(FileMender):
     """Mends one file for Gaudi. The gate goes before ``first``, the first place that any phase changes."""
 
     first = 0
+    every: Mapping[str, PythonFix] = {}
+    """The fixes of all phases."""
 
     def mend(self, findings: Sequence[Finding]) -> Mended:
         try:
@@ -33,6 +38,9 @@ class GaudiMender(FileMender):
             result.refused = []
             self._rounds(result, way, findings)
         return result
+
+    def _outcome(self, place: Place) -> Outcome | None:
+        return opened.mended(place, self.every)
 
 
 class GaudiProofs(Proofs):

@@ -9,24 +9,19 @@ from rewarp import engine
 from rewarp.edits import Safety
 from rewarp.errors import UnreadableSource
 from rewarp.findings import Finding, Scanned, Severity
+from rewarp.fixes import PythonFix
 from rewarp.lang import python
 from rewarp.lang.kinds import Kind, kind_of_path
-from rewarp.port.gaudi import devices, libraries, names, questions
 from rewarp.port.gaudi.gate import gate_change, gate_for
 from rewarp.port.gaudi.mending import GaudiMender, GaudiProofs
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
-from rewarp.port.python.imports import absent
-from rewarp.port.python.mending import Mended
-from rewarp.port.python.model import Mender
+from rewarp.port.python.absence import absent
+from rewarp.port.python.mending import Mended, asks
 from rewarp.port.tree import Tree
-from rewarp.registry import all_rules
+from rewarp.registry import all_rules, fixes_for
 from rewarp.source import SourceFile
 from rewarp.targets import Context, Versions
 
-_PLAIN: dict[str, Mender] = {**names.MENDERS, **devices.MENDERS, **libraries.MENDERS}
-MENDERS: dict[str, Mender] = {**_PLAIN, **questions.menders(_PLAIN)}
-EVEN_IF_MILD = frozenset({"HPU-006", "HPU-007"})
-"""Mark of a step and pinning for the device: harmless where they are not needed."""
 _OTHER_WORK = frozenset({"packaging", "build"})
 """Rules that also read Python files, such as setup.py: what they ask for is no matter of a gate."""
 _PASSES = 3
@@ -44,6 +39,7 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
 class _GaudiPort:
     def __init__(self, tree: Tree, context: PortContext) -> None:
         self.tree = tree
+        self.fixes = fixes_for(context.target.name, PythonFix)
         self.changes: list[Change] = []
         self.manual: list[Manual] = []
         self.first: dict[str, list[Finding]] = {}
@@ -54,7 +50,9 @@ class _GaudiPort:
             elif _is_work(finding) and (finding.path, finding.rule) not in seen:
                 seen.add((finding.path, finding.rule))
                 self.manual.append(_manual(finding, _decision(finding)))
-        gate = gate_for(tree, [path for path, found in self.first.items() if any(map(asks, found))])
+        gate = gate_for(
+            tree, [path for path, found in self.first.items() if any(asks(finding, self.fixes) for finding in found)]
+        )
         self.context = PortContext(context.target, gate, context.options, context.phases)
         self.proofs = GaudiProofs(tree, gate)
         self._scanning = Context(context.target, Versions(tree.config.torch, tree.config.rocm, tree.config.arch))
@@ -83,13 +81,14 @@ class _GaudiPort:
         self, path: str, data: bytes, findings: Sequence[Finding], phase: PortPhase, hopeless: dict[str, str]
     ) -> Mended:
         """One phase of one file."""
-        asked = [finding for finding in findings if asks(finding)]
+        asked = [finding for finding in findings if asks(finding, self.fixes)]
         todo = [finding for finding in asked if PortPhase(finding.phase) is phase]
-        rest = [f for f in findings if f.rule not in MENDERS and _is_work(f) and PortPhase(f.phase) is phase]
+        rest = [f for f in findings if f.rule not in self.fixes and _is_work(f) and PortPhase(f.phase) is phase]
         mended = Mended(data)
         if todo:
-            menders = {rule: mender for rule, mender in MENDERS.items() if PortPhase(all_rules()[rule].phase) is phase}
-            mender = GaudiMender(path, data, self.context, self._scanning, menders, self.proofs, hopeless=hopeless)
+            fixes = {rule: fix for rule, fix in self.fixes.items() if PortPhase(all_rules()[rule].phase) is phase}
+            mender = GaudiMender(path, data, self.context, self._scanning, fixes, self.proofs, hopeless=hopeless)
+            mender.every = self.fixes
             mender.first = min(finding.start for finding in asked)
             mended = mender.mend(todo)
         mended.refused += [(finding, _decision(finding)) for finding in rest]
@@ -123,12 +122,6 @@ class _GaudiPort:
             made = gate_change(self.tree, gate, min(users, key=lambda phase: phase.number))
             return PhaseResult([*([made] if made else []), *self.changes], self.manual)
         return PhaseResult(self.changes, self.manual)
-
-
-def asks(finding: Finding) -> bool:
-    """Whether a finding asks for a change that can be made here."""
-    mild = finding.severity.rank <= Severity.INFO.rank
-    return finding.rule in MENDERS and (not mild or finding.rule in EVEN_IF_MILD)
 
 
 def _is_python(finding: Finding) -> bool:

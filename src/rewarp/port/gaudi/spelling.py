@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from rewarp.edits import Edit
+from rewarp.fixes.place import FileView, Spelling, torch_name
 from rewarp.port.gaudi.gate import NAME, TEST, gate_names
 from rewarp.port.model import Gate
-from rewarp.port.python.model import FileView, Spelling
 from rewarp.source import Span
 
 
@@ -29,18 +29,6 @@ def spellings(view: FileView, gate: Gate | None, first: int) -> Iterator[Spellin
     if torch is not None and alias is not None and free is not None:
         own = f"{free} = {TEST.format(torch=alias)}"
         yield _named(free, _line_after(view, torch, first, view.newline + own))
-
-
-def torch_name(view: FileView) -> str | None:
-    """What the module calls PyTorch."""
-    for statement in view.document.tree.body:
-        if isinstance(statement, ast.Import):
-            for alias in statement.names:
-                if alias.name == "torch":
-                    return alias.asname or "torch"
-                if alias.name.startswith("torch.") and not alias.asname:
-                    return "torch"
-    return None
 
 
 def _named(expression: str, *edits: Edit) -> Spelling:

@@ -1,24 +1,24 @@
-"""One file: every finding that has a mender is mended, as far as the result is proved and stays as it is.
+"""One file: every finding whose rule has a fix is mended, as far as the result is proved and stays as it is.
 
-Menders work on the file as it is. Changes that touch each other are made one after the other, each on the text that the
+Fixes work on the file as it is. Changes that touch each other are made one after the other, each on the text that the
 one before it left; what a second look would change again is not kept at all.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rewarp import engine
 from rewarp.edits import Edit, apply
 from rewarp.errors import EditConflict, UnreadableSource
 from rewarp.findings import Finding, Scanned, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import FileView, Mend, Outcome, Place, Refused, Spelling
 from rewarp.lang import parsers, python
 from rewarp.lang.kinds import Kind
 from rewarp.port.model import PortContext
-from rewarp.port.python.imports import EVEN_IF_MILD
-from rewarp.port.python.model import FileView, Mend, Mender, Place, Refused, Spelling
 from rewarp.port.python.proof import Doubt, Proofs
 from rewarp.port.python.spelling import spellings
 from rewarp.source import SourceFile
@@ -49,14 +49,14 @@ class FileMender:
         data: bytes,
         context: PortContext,
         scanning: Context,
-        menders: Mapping[str, Mender],
+        fixes: Mapping[str, PythonFix],
         proofs: Proofs,
         helper: str | None = None,
         hopeless: dict[str, str] | None = None,
     ) -> None:
         self.path, self.data = path, data
         self.context, self.scanning = context, scanning
-        self.menders, self.proofs, self.helper = menders, proofs, helper
+        self.fixes, self.proofs, self.helper = fixes, proofs, helper
         self.hopeless = {} if hopeless is None else hopeless
         """Findings whose change was not proved, whatever the gate is called, and why."""
 
@@ -112,14 +112,18 @@ class FileMender:
             if _key(finding) in self.hopeless:
                 refused.append((finding, self.hopeless[_key(finding)]))
                 continue
-            mender = self.menders.get(finding.rule)
-            outcome = mender(Place(view, finding, way, self.helper)) if mender else None
+            outcome = self._outcome(Place(view, finding, way, self.helper))
             if isinstance(outcome, Mend):
                 mends.append(outcome.of(finding))
             elif finding.severity is not Severity.INFO:
                 why = outcome.why if isinstance(outcome, Refused) else _NOT_HERE.format(fix=finding.fix)
                 refused.append((finding, why))
         return mends, refused
+
+    def _outcome(self, place: Place) -> Outcome | None:
+        """What the fix beside the rule says."""
+        fix = self.fixes.get(place.finding.rule)
+        return fix.mend(place) if fix else None
 
     def _take_round(self, result: Mended, mends: Sequence[Mend], way: Spelling, barred: set[str]) -> None:
         """Keep all at once where that is proved, else all but those that stand where the proof fails."""
@@ -178,12 +182,13 @@ class FileMender:
     def _scan(self, data: bytes) -> list[Finding]:
         outcome = engine.scan(SourceFile(self.path, data), Kind.PYTHON, self.scanning)
         found = outcome.findings if isinstance(outcome, Scanned) else ()
-        return [finding for finding in found if asks(finding, self.menders)]
+        return [finding for finding in found if asks(finding, self.fixes)]
 
 
-def asks(finding: Finding, menders: Collection[str]) -> bool:
+def asks(finding: Finding, fixes: Mapping[str, PythonFix]) -> bool:
     """Whether a finding asks for a change that somebody can make; one that only informs mostly does not."""
-    return finding.rule in menders and (finding.severity.rank > Severity.INFO.rank or finding.rule in EVEN_IF_MILD)
+    fix = fixes.get(finding.rule)
+    return fix is not None and (finding.severity.rank > Severity.INFO.rank or fix.even_if_mild)
 
 
 def _key(finding: Finding | None) -> str:

@@ -8,24 +8,19 @@ from rewarp import engine
 from rewarp.edits import Safety
 from rewarp.errors import UnreadableSource
 from rewarp.findings import Finding, Scanned, Severity
+from rewarp.fixes import PythonFix
 from rewarp.lang import python
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port import runtime
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
-from rewarp.port.python import conditions, device_tables, environment, extensions, formats, imports, kernels, values
+from rewarp.port.python.absence import absent
 from rewarp.port.python.mending import FileMender, Mended, asks
-from rewarp.port.python.model import Mender
 from rewarp.port.python.proof import Proofs
 from rewarp.port.tree import Tree
-from rewarp.registry import all_rules
+from rewarp.registry import all_rules, fixes_for
 from rewarp.source import SourceFile
 from rewarp.targets import Context, ProjectFacts, Versions
 
-MENDERS: dict[str, Mender] = {
-    rule: mender
-    for family in (conditions, device_tables, environment, extensions, formats, imports, kernels, values)
-    for rule, mender in family.MENDERS.items()
-}
 _FAMILIES = frozenset({"torch", "triton", "libraries", "env"})
 """Rules about Python code; those about packages and builds are other parts' work."""
 _ABSENT = (b" = None", b"import ", b"else:")
@@ -46,16 +41,18 @@ class _PythonPort:
     def __init__(self, tree: Tree, context: PortContext) -> None:
         self.tree, self.context = tree, context
         self.proofs = Proofs(tree, context)
+        self.fixes = fixes_for(context.target.name, PythonFix)
         self.changes: list[Change] = []
         self.manual: list[Manual] = []
         self.now: dict[str, bytes] = {}
         self.first: dict[str, list[Finding]] = {}
         for finding in tree.findings(context.target):
-            if _is_ours(finding):
+            if self._is_ours(finding):
                 self.first.setdefault(finding.path, []).append(finding)
         versions = Versions(tree.config.torch, tree.config.rocm, tree.config.arch)
         self._scanning = Context(context.target, versions, ProjectFacts(packages=_packages(tree)))
-        users = [path for path, found in self.first.items() if any(f.rule in imports.NEEDS_HELPER for f in found)]
+        helped = {rule for rule, fix in self.fixes.items() if fix.needs_helper}
+        users = [path for path, found in self.first.items() if any(f.rule in helped for f in found)]
         self._helper = runtime.place(tree, users) if users else None
 
     def mend(self, path: str, findings: list[Finding]) -> None:
@@ -89,38 +86,37 @@ class _PythonPort:
                 document = python.parse(SourceFile(path, data))
             except UnreadableSource:
                 continue
-            for found in imports.absent(document, self.context.target):
+            for found in absent(document, self.context.target):
                 what = f"{', '.join(found.names)} may be missing on ROCm"
                 why = f"what uses it must not run there then, or needs another way: lines {', '.join(map(str, found.lines))}"
                 yield Manual(path, found.statement.lineno, PortPhase.LIBRARIES, what, why)
 
     def _mend(self, path: str, data: bytes, findings: list[Finding], hopeless: dict[str, str]) -> Mended:
-        todo = [finding for finding in findings if asks(finding, MENDERS)]
-        rest = [finding for finding in findings if finding.rule not in MENDERS and _is_work(finding)]
+        todo = [finding for finding in findings if asks(finding, self.fixes)]
+        rest = [finding for finding in findings if finding.rule not in self.fixes and _is_work(finding)]
         refused = [(finding, f"it takes a decision: {finding.fix}") for finding in rest]
         if not todo:
             return Mended(data, refused=refused)
         phases = {finding.phase for finding in todo}
-        menders = {rule: mender for rule, mender in MENDERS.items() if all_rules()[rule].phase in phases}
+        fixes = {rule: fix for rule, fix in self.fixes.items() if all_rules()[rule].phase in phases}
         helper = self._helper.seen_from(path, data) if self._helper else None
-        mender = FileMender(path, data, self.context, self._scanning, menders, self.proofs, helper, hopeless)
+        mender = FileMender(path, data, self.context, self._scanning, fixes, self.proofs, helper, hopeless)
         mended = mender.mend(todo)
         mended.refused += refused
         return mended
 
     def _scan(self, path: str, data: bytes) -> list[Finding]:
         outcome = engine.scan(SourceFile(path, data), Kind.PYTHON, self._scanning)
-        return [f for f in outcome.findings if _is_ours(f)] if isinstance(outcome, Scanned) else []
+        return [f for f in outcome.findings if self._is_ours(f)] if isinstance(outcome, Scanned) else []
 
-
-def _is_ours(finding: Finding) -> bool:
-    rule = all_rules()[finding.rule]
-    return (
-        kind_of_path(finding.path) is Kind.PYTHON
-        and finding.cell is None
-        and finding.severity is not Severity.WORKS
-        and (rule.family in _FAMILIES or finding.rule in MENDERS)
-    )
+    def _is_ours(self, finding: Finding) -> bool:
+        rule = all_rules()[finding.rule]
+        return (
+            kind_of_path(finding.path) is Kind.PYTHON
+            and finding.cell is None
+            and finding.severity is not Severity.WORKS
+            and (rule.family in _FAMILIES or finding.rule in self.fixes)
+        )
 
 
 def _is_work(finding: Finding) -> bool:
@@ -144,6 +140,3 @@ def _change(path: str, data: bytes, phase: PortPhase, mended: Mended) -> Change:
 
 def _manual(finding: Finding, why: str) -> Manual:
     return Manual(finding.path, finding.line, PortPhase(finding.phase), finding.message, why, finding.rule)
-
-
-__all__ = ["MENDERS", "run"]

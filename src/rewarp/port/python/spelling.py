@@ -9,8 +9,8 @@ import ast
 from collections.abc import Iterator
 
 from rewarp.edits import Edit
+from rewarp.fixes.place import FileView, Spelling
 from rewarp.port.model import Gate
-from rewarp.port.python.model import FileView, Spelling
 from rewarp.source import Span
 
 

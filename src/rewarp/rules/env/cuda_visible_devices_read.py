@@ -5,6 +5,9 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place
+from rewarp.fixes.splices import or_on_rocm, picked
 from rewarp.lang.document import Document, EnvRead
 from rewarp.lang.python import PythonFile
 from rewarp.lang.shell import ShellFile
@@ -48,6 +51,44 @@ def _removes(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pop"
 
 
+_SEEN = "HIP_VISIBLE_DEVICES"
+_READ = ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
+
+
+def _rocms_first(place: Place) -> Outcome | None:
+    """``os.environ.get("CUDA_VISIBLE_DEVICES", d)``: HIP's variable first, then ROCR's, then CUDA's as before."""
+    node = place.node(ast.expr)
+    why = "On ROCm HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES come before CUDA_VISIBLE_DEVICES."
+    if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In):
+        container = place.view.text(node.comparators[0])
+        return Mend(or_on_rocm(place, node, f'"{_SEEN}" in {container}'), why)
+    getter = _getter(place, node)
+    if node is None or getter is None:
+        return None
+    around = place.document.parent(node)
+    if isinstance(around, ast.IfExp) and node is around.body and _asks_whether_set(place, around.test):
+        node = around
+    text = place.view.text(node)
+    for name in reversed(_READ):
+        text = f'{getter}("{name}", {text})'
+    return Mend(picked(place, node, text), why)
+
+
+def _asks_whether_set(place: Place, test: ast.expr) -> bool:
+    return any(
+        place.document.string(node) == place.finding.symbol for node in ast.walk(test) if isinstance(node, ast.Constant)
+    )
+
+
+def _getter(place: Place, node: ast.expr | None) -> str | None:
+    """How a variable of the same environment is asked for with a default."""
+    if isinstance(node, ast.Subscript):
+        return f"{place.view.text(node.value)}.get"
+    if isinstance(node, ast.Call) and (place.document.path(node.func) or "").endswith((".getenv", ".get")):
+        return place.view.text(node.func)
+    return None
+
+
 @rule(
     id="ENV-001",
     title="CUDA_VISIBLE_DEVICES is read as the list of devices",
@@ -72,6 +113,7 @@ def _removes(node: ast.AST) -> bool:
     ),
     example='ids = os.environ["CUDA_VISIBLE_DEVICES"].split(",")',
     source="https://github.com/volcengine/verl/pull/360",
+    fix=PythonFix(_rocms_first),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for CUDA_VISIBLE_DEVICES being read, in a file that reads none of the target's own variables, for more

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, When, rule
+from rewarp.rules.env._fixes import also_set
 from rewarp.rules.env._shapes import ENV_KINDS, neutral, sets_of
 from rewarp.targets import Context
 
@@ -36,6 +38,7 @@ _NAME = "CUDA_VISIBLE_DEVICES"
     example="export CUDA_VISIBLE_DEVICES=0,1",
     versions="honoured by HIP up to ROCm 7.x; not relied upon from ROCm 10",
     source="https://github.com/ROCm/rocm-systems/pull/10473",
+    fix=PythonFix(also_set("HIP_VISIBLE_DEVICES")),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for CUDA_VISIBLE_DEVICES being set where its twin for the target is not set as well."""

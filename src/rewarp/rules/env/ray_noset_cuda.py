@@ -5,8 +5,10 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.env._fixes import also_set
 from rewarp.rules.env._shapes import ENV_KINDS, neutral, sets_of
 from rewarp.targets import Context
 
@@ -41,6 +43,9 @@ _TWINS = {
     example='os.environ["RAY_EXPERIMENTAL_NOSET_CUDA_VISIBLE_DEVICES"] = "1"',
     versions="the HIP name from Ray 2.45, the ROCR name before",
     source="https://github.com/volcengine/verl/pull/1465",
+    fix=PythonFix(
+        also_set("RAY_EXPERIMENTAL_NOSET_HIP_VISIBLE_DEVICES", "RAY_EXPERIMENTAL_NOSET_ROCR_VISIBLE_DEVICES")
+    ),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for RAY_EXPERIMENTAL_NOSET_CUDA_VISIBLE_DEVICES being set in a file that never names the target's twin."""

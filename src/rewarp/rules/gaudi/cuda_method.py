@@ -5,6 +5,9 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place, Refused
+from rewarp.fixes.splices import around, picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -12,6 +15,27 @@ from rewarp.rules.gaudi._shapes import judged_for_gaudi
 from rewarp.targets import Context
 
 _KEYWORDS = {"device", "non_blocking", "memory_format"}
+
+
+def _to_hpu(place: Place) -> Outcome | None:
+    """``x.cuda()``: with a number of the card, or not to wait for the copy."""
+    call = place.node(ast.Call)
+    if call is None or not isinstance(call.func, ast.Attribute):
+        return None
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    if any(isinstance(argument, ast.Starred) for argument in call.args) or None in keywords:
+        return Refused("its arguments are not spelled out")
+    waits = call.args[1] if len(call.args) > 1 else keywords.get("non_blocking")
+    given = ['"hpu"']
+    if waits is not None:
+        given.append(f"non_blocking={place.view.text(waits)}")
+    if "memory_format" in keywords:
+        given.append(f"memory_format={place.view.text(keywords['memory_format'])}")
+    text = f"{place.view.text(call.func.value)}.to({', '.join(given)})"
+    why = "On Gaudi tensors and modules move with .to()."
+    if "\n" in text or "\n" in place.view.text(call):
+        return Mend(around(place, call, f"({text} if {place.gate.rocm} else ", ")"), why)
+    return Mend(picked(place, call, text), why)
 
 
 @rule(
@@ -29,6 +53,7 @@ _KEYWORDS = {"device", "non_blocking", "memory_format"}
     ),
     example="model = model.cuda()",
     source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Model_Porting/Porting_Simple_PyTorch_Model_to_Gaudi.html",
+    gaudi_fix=PythonFix(_to_hpu),
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:

@@ -7,6 +7,9 @@ from typing import Any
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place, Refused
+from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -18,6 +21,45 @@ _METHODS = frozenset(
     " empty_cache".split()
 )
 _OPTION = re.compile(r"(?i)-*\w*[-_]?device")
+
+
+_STRING_WHY = 'On Gaudi the device is called "hpu".'
+_MATCHED = 'the function matches it with "cuda" only: let that match accept "hpu" first'
+
+
+def _hpu(place: Place) -> Outcome | None:
+    """``"cuda"``, ``"cuda:0"``, ``f"cuda:{i}"``."""
+    node = next((n for n in place.nodes if isinstance(n, (ast.Constant, ast.JoinedStr))), None)
+    if node is None:
+        return None
+    if _is_matched(place, node):
+        return Refused(_MATCHED)
+    quote = "'" if place.view.text(node).lstrip("fFrRuU").startswith("'") else '"'
+    return Mend(picked(place, node, f"{quote}hpu{quote}"), _STRING_WHY)
+
+
+def _is_matched(place: Place, node: ast.expr) -> bool:
+    """Whether it is the default of a parameter that its function matches with ``case "cuda"``."""
+    arguments = place.document.parent(node)
+    function = place.document.parent(arguments) if isinstance(arguments, ast.arguments) else None
+    if not isinstance(arguments, ast.arguments) or function is None:
+        return False
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs = [
+        *zip(reversed(positional), reversed(arguments.defaults)),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults),
+    ]
+    names = {argument.arg for argument, default in pairs if default is node}
+    return any(
+        isinstance(match.subject, ast.Name) and match.subject.id in names and _knows_cuda_only(match)
+        for match in ast.walk(function)
+        if isinstance(match, ast.Match)
+    )
+
+
+def _knows_cuda_only(match: ast.Match) -> bool:
+    texts = {n.value for case in match.cases for n in ast.walk(case.pattern) if isinstance(n, ast.Constant)}
+    return "cuda" in texts and "hpu" not in texts
 
 
 @rule(
@@ -35,6 +77,7 @@ _OPTION = re.compile(r"(?i)-*\w*[-_]?device")
     ),
     example='x = torch.zeros(8, device="cuda")',
     source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Model_Porting/Porting_Simple_PyTorch_Model_to_Gaudi.html",
+    gaudi_fix=PythonFix(_hpu),
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:

@@ -5,11 +5,32 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place, Refused
+from rewarp.fixes.splices import after, picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.gaudi._shapes import HANDLES, judged_for_gaudi
 from rewarp.targets import Context
+
+
+def _pinned_for_gaudi(place: Place) -> Outcome | None:
+    """``x.pin_memory()``, and loaders with ``pin_memory=True``: memory is pinned for a named device."""
+    why = "Host memory is pinned for Gaudi there."
+    call = place.node(ast.Call)
+    if call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "pin_memory":
+        return Mend(picked(place, call, f'{place.view.text(call.func)}("hpu")'), why)
+    keyword = place.node(ast.keyword)
+    loader = place.document.parent(keyword) if keyword is not None else None
+    if keyword is None or not isinstance(loader, ast.Call):
+        return Refused("Gaudi has no such handle")
+    if (place.document.path(loader.func) or "").startswith("torch.utils.data"):
+        if any(other.arg is None and "pin_memory_device" in place.view.text(other) for other in loader.keywords):
+            return None
+        device = f', **({{"pin_memory_device": "hpu"}} if {place.gate.rocm} else {{}})'
+        return Mend(after(place, keyword, device), why)
+    return Mend(picked(place, keyword.value, "False"), "A tensor is pinned when it is made on NVIDIA alone.")
 
 
 @rule(
@@ -27,6 +48,7 @@ from rewarp.targets import Context
     ),
     example="handle = torch.cuda.current_stream().cuda_stream",
     source="https://github.com/LMCache/LMCache",
+    gaudi_fix=PythonFix(_pinned_for_gaudi, even_if_mild=True),
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:

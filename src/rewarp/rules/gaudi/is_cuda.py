@@ -6,11 +6,49 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place, Refused
+from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.gaudi._shapes import judged_for_gaudi, outcome
 from rewarp.targets import Context
+
+_KERNEL = re.compile(r"(?i)triton|(^|[._])_C([._]|$)|kernel|_cuda|cuda_|_ext([._]|$)|^torch\.ops\.")
+"""Calls that may be made for CUDA alone, which no scan can tell."""
+
+
+def _kernel(place: Place, node: ast.AST) -> str | None:
+    document = place.document
+    for call in document.nodes(ast.Call):
+        name = document.raw(call.func if not isinstance(call.func, ast.Subscript) else call.func.value)
+        launched = isinstance(call.func, ast.Subscript)
+        if document.scope(call) is document.scope(node) and (launched or _KERNEL.search(name)):
+            return name
+    return None
+
+
+def _opens_torch_alone(place: Place, test: ast.AST) -> bool:
+    """Whether what a condition opens calls nothing but torch's own functions."""
+    condition = place.document.enclosing(test, ast.If, ast.IfExp)
+    if not isinstance(condition, (ast.If, ast.IfExp)):
+        return False
+    body = condition.body if isinstance(condition.body, list) else [condition.body]
+    calls = [node for part in body for node in ast.walk(part) if isinstance(node, ast.Call)]
+    return all((place.document.path(call.func) or "").startswith("torch.") for call in calls)
+
+
+def _on_gaudi_too(place: Place) -> Outcome | None:
+    node = place.node(ast.Attribute)
+    if node is None:
+        return None
+    if kernel := _kernel(place, node):
+        return Refused(f"{kernel} is called in the same function, and may be made for CUDA alone")
+    if place.finding.severity is not Severity.CRASH and not _opens_torch_alone(place, node):
+        return Refused("which of the two ways is right on Gaudi is not in the code")
+    text = f'{place.view.text(node.value)}.device.type == "hpu"'
+    return Mend(picked(place, node, text), "A tensor on Gaudi counts as one on the accelerator.")
 
 
 @rule(
@@ -28,6 +66,7 @@ from rewarp.targets import Context
     ),
     example="if x.is_cuda: fused(x)",
     source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Model_Porting/Porting_Simple_PyTorch_Model_to_Gaudi.html",
+    gaudi_fix=PythonFix(_on_gaudi_too, opens=True),
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:

@@ -4,14 +4,48 @@ import ast
 import re
 from collections.abc import Iterator
 
-from rewarp.edits import Safety
+from rewarp.edits import Edit, Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place, Refused
+from rewarp.fixes.splices import followed_by
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.targets import Context
 
 _LAZY = "PT_HPU_LAZY_MODE"
+
+
+_OWN_LINES = "it shares its lines with other code"
+_CORE = "import habana_frameworks.torch.core as htcore"
+
+
+def _marked(place: Place) -> Outcome | None:
+    """``loss.backward()`` and ``optimizer.step()``: in lazy mode what was collected runs at ``mark_step()``."""
+    call = place.node(ast.Call)
+    if call is None:
+        return None
+    scope = place.document.scope(call)
+    edits: list[Edit] = []
+    for other in place.document.nodes(ast.Call):
+        statement = place.document.statement(other)
+        if place.document.scope(other) is not scope or not isinstance(statement, ast.Expr):
+            continue
+        if other is call or (_steps(other) and statement.value is other):
+            lines = followed_by(place, statement, [_CORE, "htcore.mark_step()"])
+            if lines is None:
+                return Refused(_OWN_LINES)
+            edits += lines
+    return Mend(tuple(edits), "In Gaudi's lazy mode a training step ends with mark_step().") if edits else None
+
+
+def _steps(call: ast.Call) -> bool:
+    """``optimizer.step``, ``self.opt.step``, or the scaler's that calls it."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "step":
+        return False
+    last = ast.unparse(call.func.value).rpartition(".")[2]
+    return re.fullmatch(r"(?i)\w*optim\w*|opt\d?|\w*scaler", last) is not None
 
 
 @rule(
@@ -31,6 +65,7 @@ _LAZY = "PT_HPU_LAZY_MODE"
     example="loss.backward(); optimizer.step()",
     versions="lazy mode only",
     source="https://docs.habana.ai/en/latest/PyTorch/Python_Packages.html",
+    gaudi_fix=PythonFix(_marked, even_if_mild=True),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for functions that call loss.backward() and optimizer.step() in a file that never marks a step."""

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.gaudi._fixes import twin
 from rewarp.rules.gaudi._shapes import HANDLES, in_annotation, judged_for_gaudi
 from rewarp.rules.torch._runtime_shapes import is_private
 from rewarp.tables import find_torch_cuda
@@ -45,6 +47,7 @@ _ERRORS = ("OutOfMemoryError", "CudaError", "AcceleratorError", "DeferredCudaCal
     ),
     example="torch.cuda.synchronize()",
     source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Model_Porting/GPU_Migration_Toolkit/Intel_Gaudi_Migration_APIs.html",
+    gaudi_fix=PythonFix(twin),
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:

@@ -7,6 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._fixes import NOT_ON_GAUDI, WHERE_INSTALLED
 from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
@@ -37,6 +38,8 @@ _PACKAGES = ("apex", "amp_C", "apex_C")
     ),
     example="from apex import amp",
     source="https://github.com/ROCm/apex",
+    fix=WHERE_INSTALLED,
+    gaudi_fix=NOT_ON_GAUDI,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of apex and of its compiled modules amp_C and apex_C."""

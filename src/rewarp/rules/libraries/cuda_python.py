@@ -7,6 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._fixes import NVIDIA_ONLY
 from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
@@ -42,6 +43,7 @@ _OTHERS = ("pycuda", "nvmath", "cuquantum")
     ),
     example="from cuda.bindings import driver",
     source="https://github.com/ROCm/hip-python",
+    fix=NVIDIA_ONLY,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of cuda-python (cuda.bindings, cuda.cudart, ...), pycuda, nvmath and cuquantum."""

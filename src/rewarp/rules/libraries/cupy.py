@@ -8,6 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._fixes import NOT_ON_GAUDI, WHERE_INSTALLED
 from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
@@ -39,6 +40,8 @@ _NCCL = ("cupy.cuda.nccl", "cupy.cuda.nccl.*")
     example="import cupy as cp",
     versions="cupy >= 14 for ROCm 7",
     source="https://github.com/vllm-project/vllm/pull/2855",
+    fix=WHERE_INSTALLED,
+    gaudi_fix=NOT_ON_GAUDI,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of cupy and cupyx, raw kernels and cupy.cuda.nccl."""

@@ -7,6 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._fixes import NVIDIA_ONLY
 from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
@@ -28,6 +29,7 @@ _PACKAGES = ("nvidia.dali",)
     ),
     example="from nvidia.dali import pipeline_def",
     source="https://github.com/ROCm/rocAL",
+    fix=NVIDIA_ONLY,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of nvidia.dali."""

@@ -1,14 +1,20 @@
 """LIB-001: flash-attn."""
 
+import ast
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Place, Refused
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.lang.python_names import Import
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._fixes import NOT_ON_GAUDI, gated
+from rewarp.rules.libraries._fixes import Import as ImportStatement
 from rewarp.rules.libraries._shapes import import_hit
+from rewarp.runtime import public_names
 from rewarp.targets import Context
 
 _SUPPORTED = ("gfx90a", "gfx94", "gfx95", "gfx11", "gfx12")
@@ -20,6 +26,21 @@ _CUDA_PARTS = (
     "flash_attn.ops.rms_norm",
     "flash_attn.fused_softmax",
 )
+
+
+_FLASH = ("flash_attn", "flash_attn.flash_attn_interface")
+
+
+def _attention(place: Place, statement: ImportStatement) -> list[str] | Refused:
+    """The helper's functions have the same names and arguments, and take the best attention that is there."""
+    module = statement.module if isinstance(statement, ast.ImportFrom) and not statement.level else None
+    names = [alias.name for alias in statement.names]
+    if module not in _FLASH or not set(public_names()).issuperset(names):
+        return Refused("flash-attn has to be built for ROCm; the helper has no twin of all that is imported here")
+    if place.helper is None:
+        return Refused("no place in the project serves all files that need the helper")
+    listed = ", ".join(f"{a.name} as {a.asname}" if a.asname else a.name for a in statement.names)
+    return [f"from {place.helper} import {listed}"]
 
 
 @rule(
@@ -47,6 +68,12 @@ _CUDA_PARTS = (
     example="from flash_attn.ops.fused_dense import FusedDense",
     versions="flash-attn >= 2.6",
     source="https://github.com/Dao-AILab/flash-attention#amd-rocm-support",
+    fix=PythonFix(
+        gated(_attention, "On ROCm attention goes to AMD's library, then to PyTorch's own."),
+        even_if_mild=True,  # who has not built it for ROCm gets the helper's attention
+        needs_helper=True,
+    ),
+    gaudi_fix=NOT_ON_GAUDI,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of flash_attn: the supported ones inform, its CUDA-only modules and GPUs alarm."""

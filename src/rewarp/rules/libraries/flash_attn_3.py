@@ -7,6 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._fixes import NVIDIA_ONLY
 from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
@@ -30,6 +31,7 @@ _FA2 = "flash_attn_2_cuda"
     ),
     example="from flash_attn_interface import flash_attn_func",
     source="https://github.com/Dao-AILab/flash-attention",
+    fix=NVIDIA_ONLY,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of flash_attn_interface, flash_attn_3 and flash_attn_2_cuda."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -13,6 +15,14 @@ from rewarp.targets import Context
 
 _FILE = re.compile(r"(?:.*/)?libnccl\.so(?:\.\d+)*")
 _TWIN = re.compile(r"(?:.*/)?lib[rh]ccl\.so(?:\.\d+)*")
+
+
+def _rccl(value: object) -> object | None:
+    if not isinstance(value, str):
+        return None
+    if value == "nccl":
+        return "rccl"
+    return "librccl.so.1" if re.fullmatch(r"libnccl\.so[\d.]*", value) else None
 
 
 @rule(
@@ -37,6 +47,7 @@ _TWIN = re.compile(r"(?:.*/)?lib[rh]ccl\.so(?:\.\d+)*")
     ),
     example='nccl = ctypes.CDLL("libnccl.so.2")',
     source="https://github.com/vllm-project/vllm/pull/3699",
+    fix=PythonFix(literal(_rccl, "ROCm's NCCL is RCCL.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for the file name libnccl.so used as a value, and find_library("nccl"), where librccl is not known."""

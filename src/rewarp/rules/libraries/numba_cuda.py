@@ -7,6 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._fixes import NVIDIA_ONLY
 from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
@@ -26,6 +27,7 @@ from rewarp.targets import Context
     ),
     example="from numba import cuda",
     source="https://github.com/ROCm/numba-hip",
+    fix=NVIDIA_ONLY,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of numba.cuda, and for numba.cuda used through a plain import of numba."""

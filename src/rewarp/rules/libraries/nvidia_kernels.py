@@ -8,6 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._fixes import NOT_ON_GAUDI, WHERE_INSTALLED
 from rewarp.rules.libraries._shapes import import_hit, imports_of
 from rewarp.targets import Context
 
@@ -72,6 +73,8 @@ _ELSEWHERE = {
     ),
     example="import deep_gemm",
     source="https://github.com/sgl-project/sglang/pull/21428",
+    fix=WHERE_INSTALLED,
+    gaudi_fix=NOT_ON_GAUDI,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of cutlass, deep_gemm, flashinfer, sgl_kernel, nvshmem, tinycudann, nvdiffrast, spconv and

@@ -5,6 +5,9 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place
+from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -13,6 +16,15 @@ from rewarp.targets import Context
 _NVIDIA = ("CUDAExecutionProvider", "TensorrtExecutionProvider", "NvTensorRTRTXExecutionProvider")
 _GONE = "ROCMExecutionProvider"
 _AMD = "MIGraphXExecutionProvider"
+
+
+def _migraphx(place: Place) -> Outcome | None:
+    node = place.node(ast.List) or place.node(ast.Tuple)
+    if node is None:
+        return None
+    names = '"MIGraphXExecutionProvider", "CPUExecutionProvider"'
+    amd = f"[{names}]" if isinstance(node, ast.List) else f"({names})"
+    return Mend(picked(place, node, amd), "ONNX Runtime runs on AMD's GPUs through MIGraphX.")
 
 
 @rule(
@@ -32,6 +44,7 @@ _AMD = "MIGraphXExecutionProvider"
     example='ort.InferenceSession(path, providers=["CUDAExecutionProvider", "CPUExecutionProvider"])',
     versions="onnxruntime >= 1.23",
     source="https://rocm.docs.amd.com/projects/ai-ecosystem/en/latest/inference/onnxruntime.html",
+    fix=PythonFix(_migraphx),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for lists of ONNX Runtime providers that name CUDA, TensorRT or ROCM in files that never name MIGraphX."""

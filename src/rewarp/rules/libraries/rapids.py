@@ -7,6 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._fixes import NVIDIA_ONLY
 from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
@@ -29,6 +30,7 @@ _PACKAGES = ("cudf", "cuml", "cugraph", "rmm", "dask_cuda", "dask_cudf", "cuspat
     ),
     example="import cudf",
     source="https://github.com/ROCm",
+    fix=NVIDIA_ONLY,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of cudf, cuml, cugraph, rmm, dask_cuda and other RAPIDS packages."""

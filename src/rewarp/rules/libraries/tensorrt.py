@@ -7,6 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._fixes import NVIDIA_ONLY
 from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
@@ -30,6 +31,7 @@ _PACKAGES = ("tensorrt", "torch2trt", "torch_tensorrt", "polygraphy", "tensorrt_
     ),
     example="import tensorrt as trt",
     source="https://rocm.docs.amd.com/projects/ai-ecosystem/en/latest/inference/migraphx.html",
+    fix=NVIDIA_ONLY,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of tensorrt, tensorrt_llm, torch_tensorrt, torch2trt and polygraphy."""

@@ -7,6 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._fixes import NOT_ON_GAUDI, WHERE_INSTALLED
 from rewarp.rules.libraries._shapes import imports_of
 from rewarp.targets import Context
 
@@ -37,6 +38,8 @@ _PACKAGES = ("transformer_engine", "transformer_engine_torch")
     ),
     example="import transformer_engine.pytorch as te",
     source="https://github.com/ROCm/TransformerEngine",
+    fix=WHERE_INSTALLED,
+    gaudi_fix=NOT_ON_GAUDI,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of transformer_engine."""

@@ -7,6 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._fixes import NOT_ON_GAUDI, WHERE_INSTALLED
 from rewarp.rules.libraries._shapes import import_hit
 from rewarp.targets import Context
 
@@ -41,6 +42,8 @@ _CUTLASS = (
     example="import xformers.ops as xops",
     versions="xformers >= 0.0.28",
     source="https://github.com/facebookresearch/xformers",
+    fix=WHERE_INSTALLED,
+    gaudi_fix=NOT_ON_GAUDI,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of xformers.ops and for its CUTLASS operators."""

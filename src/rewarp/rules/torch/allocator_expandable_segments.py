@@ -4,9 +4,12 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import literal
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, When, rule
 from rewarp.rules.env._shapes import ENV_KINDS
+from rewarp.rules.torch._allocator_fixes import not_expandable
 from rewarp.rules.torch._runtime_shapes import allocator_confs, expandable
 from rewarp.targets import Context
 
@@ -29,6 +32,7 @@ from rewarp.targets import Context
     example='os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"',
     versions="live from torch 2.12 with ROCm 7.0; ignored with a warning before",
     source="https://github.com/pytorch/pytorch/issues/192259",
+    fix=PythonFix(literal(not_expandable, "Expandable segments can hang on this version of ROCm.")),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for allocator settings, in the environment or a call, that switch expandable segments on."""

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import literal
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, When, rule
 from rewarp.rules.env._shapes import ENV_KINDS
+from rewarp.rules.torch._allocator_fixes import not_expandable
 from rewarp.rules.torch._runtime_shapes import allocator_confs, expandable
 from rewarp.targets import Context
 
@@ -29,6 +32,7 @@ from rewarp.targets import Context
     example="export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True,max_split_size_mb:256",
     versions="torch 2.12 and later",
     source="https://github.com/ROCm/legacy-rocm-build/issues/6603",
+    fix=PythonFix(literal(not_expandable, "The two allocator options together lose memory on ROCm.")),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for allocator settings that hold both max_split_size_mb and expandable_segments:True."""

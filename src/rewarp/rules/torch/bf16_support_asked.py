@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.gaudi._fixes import twin
 from rewarp.rules.gaudi._shapes import judged_for_gaudi
 from rewarp.rules.torch._capability import ANCHORS, about_bf16, asks_cuda, for_amd, tests
 from rewarp.targets import Context
@@ -39,6 +41,7 @@ _WITHOUT = ("gfx900", "gfx906", "gfx10")
     ),
     example="dtype = torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16",
     source="https://github.com/comfyanonymous/ComfyUI/commit/e2919d38b",
+    gaudi_fix=PythonFix(twin),
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:

@@ -5,13 +5,73 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Outcome, Place, Refused
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.gaudi._shapes import judged_for_gaudi
-from rewarp.rules.torch._capability import ANCHORS, SmTest, about_bf16, asks_cuda, for_amd, tests
+from rewarp.rules.torch._capability import ANCHORS, Capability, SmTest, about_bf16, asks_cuda, for_amd, tests
+from rewarp.rules.torch._fixes import settled
 from rewarp.rules.torch._shapes import decides_a_skip, for_nvidia
 from rewarp.targets import Context
+
+_WITHOUT = (ast.Lt, ast.LtE, ast.NotEq, ast.NotIn)
+"""Operators of a test for GPUs that are older than the architecture, or another one."""
+_AMPERE = ((8, 0), (8, 9))
+"""From Ampere up to Ada: bfloat16, large shared memory, flash attention. Every AMD GPU that PyTorch supports has that;
+what came later (FP8 in NVIDIA's format, TMA, clusters) is NVIDIA's own."""
+
+
+def _for_amd_by_architecture(place: Place) -> Outcome | None:
+    compare = place.node(ast.Compare)
+    test = next((test for test in tests(place.document) if test.node is compare), None)
+    if compare is None or test is None:
+        return None
+    if not test.values:
+        return Refused("the number that it is compared with comes from elsewhere, and may be one for AMD")
+    whole = _whole(place, compare)
+    newer = whole is compare and _on_ampere_line(test)
+    amd = not newer if test.operator in _WITHOUT else newer
+    if newer:
+        why = "AMD's GPUs have what came with Ampere; the digits of a gfx name no longer decide it."
+    else:
+        why = "The test asks for an NVIDIA architecture; the digits of a gfx name no longer pass for one."
+    return settled(place, whole, amd, why)
+
+
+def _on_ampere_line(test: SmTest) -> bool:
+    if test.operator not in (ast.GtE, ast.Lt) or len(test.values) != 1:
+        return False
+    version = _version(test.values[0])
+    return version is not None and _AMPERE[0] <= version < _AMPERE[1]
+
+
+def _version(value: object) -> tuple[int, int] | None:
+    if isinstance(value, tuple) and value and all(isinstance(part, (int, float)) for part in value):
+        return int(value[0]), int(value[1]) if len(value) > 1 else 0
+    if isinstance(value, float) and value < 20:
+        return int(value), round(value * 10) % 10
+    if isinstance(value, (int, float)):
+        number = int(value)
+        return (number, 0) if number < 20 else divmod(number, 10) if number < 500 else divmod(number // 10, 10)
+    return None
+
+
+def _whole(place: Place, compare: ast.Compare) -> ast.expr:
+    """The condition around a test, as long as all of it is about the capability."""
+    flow = Capability(place.document)
+
+    def asks(node: ast.expr) -> bool:
+        if isinstance(node, ast.BoolOp):
+            return all(map(asks, node.values))
+        return isinstance(node, ast.Compare) and any(map(flow.label, [node.left, *node.comparators]))
+
+    found: ast.expr = compare
+    parent = place.document.parent(found)
+    while isinstance(parent, ast.BoolOp) and asks(parent):
+        found, parent = parent, place.document.parent(parent)
+    return found
 
 
 @rule(
@@ -39,6 +99,7 @@ from rewarp.targets import Context
     ),
     example="if torch.cuda.get_device_capability() >= (9, 0):\n    use_fp8 = True",
     source="https://github.com/vllm-project/vllm/issues/40620",
+    fix=PythonFix(_for_amd_by_architecture),
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:

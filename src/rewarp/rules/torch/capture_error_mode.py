@@ -5,11 +5,23 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place
+from rewarp.fixes.splices import after
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, When, rule
 from rewarp.rules.torch._backend_shapes import captures
 from rewarp.targets import Context
+
+
+def _thread_local(place: Place) -> Outcome | None:
+    call = place.node(ast.Call)
+    if call is None or not (call.args or call.keywords) or any(k.arg == "capture_error_mode" for k in call.keywords):
+        return None
+    last = [*call.args, *(keyword.value for keyword in call.keywords)][-1]
+    entry = f', **({{"capture_error_mode": "thread_local"}} if {place.gate.rocm} else {{}})'
+    return Mend(after(place, last, entry), "HIP refuses other threads' work during a capture in global mode.")
 
 
 @rule(
@@ -30,6 +42,7 @@ from rewarp.targets import Context
     example="with torch.cuda.graph(g):\n    torch.distributed.all_reduce(x)",
     versions="ROCm up to 7.x; a fix was submitted",
     source="https://github.com/ROCm/hip/issues/3876",
+    fix=PythonFix(_thread_local),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for a capture in mode "global" (the default) in a file that uses torch.distributed."""

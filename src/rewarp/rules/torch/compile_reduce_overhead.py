@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import instead, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -37,6 +39,11 @@ from rewarp.targets import Context
     versions="torch < 2.11 or ROCm < 7.2; newer ones are only informed of",
     source="https://github.com/pytorch/pytorch/issues/187715",
     safety_note="Another mode changes how the model is compiled and so how fast it runs.",
+    fix=PythonFix(
+        literal(
+            instead({"reduce-overhead": "default"}), "Graphs under torch.compile are not sound on this version of ROCm."
+        )
+    ),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for mode="reduce-overhead" given to torch.compile, as call, decorator or table of keyword arguments,

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import instead, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -26,6 +28,9 @@ from rewarp.targets import Context
     ),
     example='model = torch.compile(model, backend="torch_tensorrt")',
     source="https://pytorch.org/TensorRT/",
+    fix=PythonFix(
+        literal(instead({"tensorrt": "inductor", "torch_tensorrt": "inductor"}), "There is no TensorRT on ROCm.")
+    ),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for backend="tensorrt" or "torch_tensorrt" given to torch.compile."""

@@ -5,14 +5,23 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place
+from rewarp.fixes.splices import amd_too
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.gaudi._shapes import judged_for_gaudi
+from rewarp.rules.torch._fixes import left_to_nvidia
 from rewarp.rules.torch._shapes import GAUDI_NAME, branches, conditions, mentions, nvidia_only, refusal
 from rewarp.targets import Context
 
 _PATH = "torch.cuda.is_available"
+
+
+def _gaudi_too(place: Place) -> Outcome | None:
+    call = place.node(ast.Call)
+    return Mend(amd_too(place, call), "Gaudi counts as an accelerator that is there.") if call is not None else None
 
 
 @rule(
@@ -38,6 +47,8 @@ _PATH = "torch.cuda.is_available"
     ),
     example="if torch.cuda.is_available():\n    import pynvml",
     source="https://github.com/oobabooga/text-generation-webui/pull/3225",
+    fix=PythonFix(left_to_nvidia),
+    gaudi_fix=PythonFix(_gaudi_too, opens=True),
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:

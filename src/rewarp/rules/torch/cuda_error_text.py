@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place
+from rewarp.fixes.splices import and_on_rocm, or_on_rocm
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -21,6 +24,36 @@ _CODES = (
     "OUT_OF_MEMORY ALLOC_FAILED NOT_INITIALIZED EXECUTION_FAILED ILLEGAL_ADDRESS LAUNCH_FAILED NO_DEVICE ASSERT "
     "INTERNAL_ERROR INVALID_VALUE UNKNOWN"
 ).split()
+
+
+def _also_hip(place: Place) -> Outcome | None:
+    test = place.node(ast.expr)
+    literal = _only_text(place, test, "CUDA")
+    if test is None or literal is None:
+        return None
+    twin = _with_replaced(place, test, literal, place.view.text(literal).replace("CUDA", "HIP"))
+    why = "On ROCm the same error says HIP where it says CUDA."
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.NotIn, ast.NotEq)):
+        return Mend(and_on_rocm(place, test, twin), why)
+    return Mend(or_on_rocm(place, test, twin), why)
+
+
+def _only_text(place: Place, test: ast.expr | None, word: str) -> ast.Constant | None:
+    texts = [
+        node
+        for node in ast.walk(test or ast.Pass())
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and word in node.value
+    ]
+    return texts[0] if len(texts) == 1 else None
+
+
+def _with_replaced(place: Place, whole: ast.expr, part: ast.expr, text: str) -> str:
+    """The source of an expression with a part of it written otherwise."""
+    view = place.view
+    outer, inner = view.span(whole), view.span(part)
+    data = view.source.data
+    before, behind = data[outer.start : inner.start], data[inner.end : outer.end]
+    return before.decode(view.codec) + text + behind.decode(view.codec)
 
 
 @rule(
@@ -59,6 +92,7 @@ _CODES = (
     ),
     example='if "CUDA out of memory" in str(error):',
     source="https://github.com/pytorch/pytorch/issues/138002",
+    fix=PythonFix(_also_hip),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for tests for "CUDA out of memory", "CUDA error" and the like that do not also test for the HIP text."""

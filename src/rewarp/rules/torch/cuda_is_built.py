@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._fixes import left_to_nvidia
 from rewarp.rules.torch._shapes import GAUDI_NAME, ROCM_WORD, branches, conditions, nvidia_only, words
 from rewarp.targets import Context
 
@@ -37,6 +39,7 @@ _PATH = "torch.backends.cuda.is_built"
     ),
     example='backend = "nvidia" if torch.backends.cuda.is_built() else "cpu"',
     source="https://github.com/pytorch/pytorch/blob/main/torch/backends/cuda/__init__.py",
+    fix=PythonFix(left_to_nvidia),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for torch.backends.cuda.is_built() in a condition or assignment that asks for NVIDIA."""

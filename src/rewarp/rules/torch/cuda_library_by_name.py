@@ -1,13 +1,19 @@
 """PY-RT-009: a library of CUDA opened by its file name."""
 
+import ast
 import re
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import twins, written
+from rewarp.fixes.place import Mend, Outcome, Place
+from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._hip_names import hip_name
 from rewarp.rules.torch._runtime_shapes import library_loads, survives
 from rewarp.targets import Context
 
@@ -17,6 +23,40 @@ _LIBRARY = re.compile(
     re.I,
 )
 _AMD = re.compile(r"(?i)amdhip|hiprtc|amd_smi|rocm_smi|hipblas|rocblas|miopen|hipfft|hiprand|hipsolver|hipsparse")
+
+
+_LIBRARIES = {
+    "cudart": "libamdhip64.so",
+    "cuda": "libamdhip64.so",
+    "nvrtc": "libhiprtc.so",
+    "cublas": "libhipblas.so",
+    "cublasLt": "libhipblaslt.so",
+    "cufft": "libhipfft.so",
+    "curand": "libhiprand.so",
+    "cusparse": "libhipsparse.so",
+    "cusolver": "libhipsolver.so",
+    "nvToolsExt": "libroctx64.so",
+}
+
+
+def _hip_library(place: Place) -> Outcome | None:
+    """A library by its name; with its function, where that is taken from it at once."""
+    call = place.node(ast.Call)
+    used = place.document.parent(call) if call is not None else None
+    names = twins(place, _twin)
+    if call is None or len(names) != 1:
+        return None
+    name, twin = names[0]
+    why = "The library has another name on ROCm."
+    if not isinstance(used, ast.Attribute) or used.value is not call:
+        return Mend(picked(place, name, written(twin)), why)
+    opened = place.view.text(call).replace(place.view.text(name), written(twin))
+    return Mend(picked(place, used, f"{opened}.{hip_name(used.attr)}"), why)
+
+
+def _twin(value: object) -> object | None:
+    found = re.fullmatch(r"(?:lib)?(\w+?)(?:64_\d+)?\.(?:so[\d.]*|dll)", value) if isinstance(value, str) else None
+    return _LIBRARIES.get(found[1]) if found else None
 
 
 @rule(
@@ -43,6 +83,7 @@ _AMD = re.compile(r"(?i)amdhip|hiprtc|amd_smi|rocm_smi|hipblas|rocblas|miopen|hi
     ),
     example='cudart = ctypes.CDLL("libcudart.so")',
     source="https://github.com/LMCache/LMCache",
+    fix=PythonFix(_hip_library),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for ctypes and cffi loading cudart, cuda, nvrtc, nvidia-ml and the like with no AMD name tried beside."""

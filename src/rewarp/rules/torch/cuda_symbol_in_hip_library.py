@@ -6,13 +6,27 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place
+from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._hip_names import hip_name
 from rewarp.targets import Context
 
 _SYMBOL = re.compile(r"(cuda|cu)([A-Z][A-Za-z]\w*)")
 _NOT_A_LIBRARY = ("torch.", "cuda.", "cupy.", "pycuda.", "numba.", "cutlass.", "os.", "re.", "sys.")
+
+
+def _hip_symbol(place: Place) -> Outcome | None:
+    """``lib.cudaMalloc`` of a library that may be HIP's."""
+    node = place.node(ast.Attribute)
+    if node is None:
+        return None
+    twin = hip_name(node.attr)
+    owner = place.view.text(node.value)
+    return Mend(picked(place, node, f"{owner}.{twin}"), "HIP's library has the function by its own name.")
 
 
 @rule(
@@ -32,6 +46,7 @@ _NOT_A_LIBRARY = ("torch.", "cuda.", "cupy.", "pycuda.", "numba.", "cutlass.", "
     example='for name in ("libcudart.so", "libamdhip64.so"): lib = ctypes.CDLL(name)\nlib.cudaMemcpy(dst, src, n, 0)',
     versions="seen in LMCache 0.5.6",
     source="https://github.com/LMCache/LMCache",
+    fix=PythonFix(_hip_symbol),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for cudaXxx and cuXxx taken from a loaded library, in files that open libamdhip64 with ctypes."""

@@ -5,6 +5,9 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place
+from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -13,6 +16,19 @@ from rewarp.targets import Context
 
 _CUDA = "torch.backends.cuda."
 _OTHERS = ("enable_flash", "enable_mem_efficient", "enable_math")
+
+
+def _the_three_others(place: Place) -> Outcome | None:
+    call = place.node(ast.Call)
+    given = place.document.argument(call, 0, "backends") if call is not None else None
+    if given is None or not (place.document.path(call.func) or "").endswith("sdpa_kernel"):  # type: ignore[union-attr]
+        return None
+    items = given.elts if isinstance(given, (ast.List, ast.Tuple)) else [given]
+    owner = place.view.text(items[0]).rpartition(".")[0] if len(items) == 1 else ""
+    if not owner.isidentifier() and "." not in owner:
+        return None
+    names = ", ".join(f"{owner}.{name}" for name in ("FLASH_ATTENTION", "EFFICIENT_ATTENTION", "MATH"))
+    return Mend(picked(place, given, f"[{names}]"), "ROCm has no cuDNN attention, but the three others.")
 
 
 @rule(
@@ -38,6 +54,7 @@ _OTHERS = ("enable_flash", "enable_mem_efficient", "enable_math")
     example="with sdpa_kernel(SDPBackend.CUDNN_ATTENTION): ...",
     versions="torch >= 2.5",
     source="https://docs.pytorch.org/docs/main/notes/hip.html#enabling-disabling-rocm-composable-kernel",
+    fix=PythonFix(_the_three_others),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for sdpa_kernel with no back end but CUDNN_ATTENTION, and for cuDNN attention switched on where

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._fixes import cuda_version
 from rewarp.rules.torch._flow import Flow
 from rewarp.targets import Context
 
@@ -41,6 +43,7 @@ class _CudnnVersion(Flow):
     ),
     example="if torch.backends.cudnn.version() >= 8900:\n    use_fused_attention()",
     source="https://github.com/pytorch/pytorch/blob/main/torch/backends/cudnn/__init__.py",
+    fix=PythonFix(cuda_version),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for torch.backends.cudnn.version() compared with numbers."""

@@ -5,6 +5,9 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place
+from rewarp.fixes.splices import after
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -20,6 +23,18 @@ _MARKS = {
     "steps_per_print",
 }
 _DTYPE = "communication_data_type"
+
+
+def _in_fp32(place: Place) -> Outcome | None:
+    section = place.node(ast.Dict)
+    config = place.document.parent(section) if section is not None else None
+    if not isinstance(config, ast.Dict) or section is None:
+        return None
+    key = config.keys[config.values.index(section)] or section
+    own_line = not place.view.source.data[place.view.line_start(key) : place.view.span(key).start].strip()
+    gap = place.view.newline + place.view.indent(key) if own_line else " "
+    entry = f',{gap}**({{"communication_data_type": "fp32"}} if {place.gate.rocm} else {{}})'
+    return Mend(after(place, section, entry), "Collectives in bf16 gave NaN weights on ROCm; they run in fp32 there.")
 
 
 @rule(
@@ -46,6 +61,7 @@ _DTYPE = "communication_data_type"
     example='config = {"bf16": {"enabled": True}, "zero_optimization": {"stage": 2}}',
     versions="reported in 2026",
     source="https://github.com/huggingface/accelerate/pull/4025",
+    fix=PythonFix(_in_fp32),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for DeepSpeed configurations in Python that switch bf16 on and do not name communication_data_type."""

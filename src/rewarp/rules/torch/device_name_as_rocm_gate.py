@@ -1,10 +1,14 @@
 """PY-DET-003: the device name decides whether this is ROCm."""
 
+import ast
 import re
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place
+from rewarp.fixes.splices import amd_too
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -12,6 +16,14 @@ from rewarp.rules.torch._shapes import name_tests
 from rewarp.targets import Context
 
 _AMD = re.compile(r"(?i)(amd|radeon|advanced micro devices)\W*")
+
+
+def _asked_of_torch(place: Place) -> Outcome | None:
+    test = place.node(ast.expr)
+    if test is None:
+        return None
+    why = "ROCm is told by the build of PyTorch, without starting the GPU to ask for its name."
+    return Mend(amd_too(place, test), why)
 
 
 @rule(
@@ -30,6 +42,7 @@ _AMD = re.compile(r"(?i)(amd|radeon|advanced micro devices)\W*")
     ),
     example='IS_ROCM = "AMD" in torch.cuda.get_device_name(0)',
     source="https://github.com/volcengine/verl/pull/1465",
+    fix=PythonFix(_asked_of_torch),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for tests whether the device name holds "AMD" or "Radeon" with no model number."""

@@ -1,9 +1,13 @@
 """PY-RT-003: sensors of the device."""
 
+import ast
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place
+from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, When, rule
@@ -17,6 +21,15 @@ _SENSORS = {
     "torch.cuda.memory_usage": "is read through amdsmi, which must be installed",
     "torch.cuda.device_memory_used": "is read through amdsmi, which must be installed",
 }
+
+
+def _in_milliwatts(place: Place) -> Outcome | None:
+    call = place.node(ast.Call)
+    if call is None:
+        return None
+    return Mend(
+        picked(place, call, f"{place.view.text(call)} * 1000"), "power_draw() gives watts on ROCm, not milliwatts."
+    )
 
 
 @rule(
@@ -51,6 +64,7 @@ _SENSORS = {
     example="watts = torch.cuda.power_draw() / 1000",
     versions="the unit of power_draw: torch up to 2.13",
     source="https://github.com/pytorch/pytorch/blob/main/torch/cuda/__init__.py",
+    fix=PythonFix(_in_milliwatts),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for calls of torch.cuda.power_draw, temperature, clock_rate, utilization and the memory sensors."""

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import instead, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -35,6 +37,7 @@ from rewarp.targets import Context
     ),
     example='ctx = torch.multiprocessing.get_context("fork")',
     source="https://github.com/huggingface/accelerate/pull/4025",
+    fix=PythonFix(literal(instead({"fork": "spawn"}), "HIP does not survive a fork.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for the start method "fork" and os.fork() in files that use torch.cuda; a note where only torch is used."""

@@ -5,15 +5,29 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place, Refused
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, When, rule
 from rewarp.rules.libraries._shapes import for_nvidia
+from rewarp.rules.torch._fp8_fixes import FNUZ, apart, chosen
 from rewarp.rules.torch._runtime_shapes import knows_fnuz, tells_fp8_apart
 from rewarp.targets import Context
 
 _PATHS = ("torch.float8_e4m3fn", "torch.float8_e5m2")
 _FNUZ = {"torch.float8_e4m3fn": "uz", "torch.float8_e5m2": "fnuz"}
+
+
+def _by_gpu(place: Place) -> Outcome | None:
+    node = place.node(ast.Attribute)
+    if node is None or node.attr not in FNUZ:
+        return None
+    why_not = apart(place)
+    if why_not:
+        return Refused(why_not)
+    owner = place.view.text(node.value)
+    return Mend(chosen(place, node, f"{owner}.{FNUZ[node.attr]}"), "gfx94x computes in the fnuz formats of FP8.")
 
 
 @rule(
@@ -34,6 +48,7 @@ _FNUZ = {"torch.float8_e4m3fn": "uz", "torch.float8_e5m2": "fnuz"}
     example="q = x.to(torch.float8_e4m3fn)",
     versions="gfx94x",
     source="https://github.com/vllm-project/vllm/pull/12134",
+    fix=PythonFix(_by_gpu),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for torch.float8_e4m3fn and torch.float8_e5m2 as the type of a tensor, a default or in finfo()."""

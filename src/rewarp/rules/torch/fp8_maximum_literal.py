@@ -6,10 +6,13 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place, Refused
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, When, rule
 from rewarp.rules.libraries._shapes import for_nvidia
+from rewarp.rules.torch._fp8_fixes import apart, chosen, in_function
 from rewarp.rules.torch._runtime_shapes import tells_fp8_apart
 from rewarp.targets import Context
 
@@ -23,6 +26,22 @@ _NAMES_OF_FP8 = (
     "float8_e4m3fn float8_e4m3 float8e4nv float8e4m3fn fp8 FP8 Fp8 e4m3 E4M3 "
     "FP8_MAX fp8_max FP8_E4M3_MAX E4M3_MAX FLOAT8_E4M3_MAX fp8_e4m3 fp8_dtype F8_MAX"
 ).split()
+
+
+def _by_gpu(place: Place) -> Outcome | None:
+    numbers = [
+        node
+        for top in place.nodes[:1]
+        for node in ast.walk(top)
+        if isinstance(node, ast.Constant) and node.value == 448 and not isinstance(node.value, bool)
+    ]
+    why_not = apart(place) or next(
+        ("it is set when the module is imported" for node in numbers if not in_function(place, node)), None
+    )
+    if why_not:
+        return Refused(why_not)
+    edits = [e for node in numbers for e in chosen(place, node, "240.0" if isinstance(node.value, float) else "240")]
+    return Mend(tuple(edits), "The largest number of the fnuz format is 240.") if edits else None
 
 
 @rule(
@@ -43,6 +62,7 @@ _NAMES_OF_FP8 = (
     example="scale = x.abs().amax() / 448.0",
     versions="gfx94x",
     source="https://github.com/pytorch/pytorch/blob/main/torch/testing/_internal/common_device_type.py",
+    fix=PythonFix(_by_gpu),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for 448 as divisor or bound of a maximum, in a clamp, or under a name that speaks of FP8."""

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import is_test
+from rewarp.rules.torch._gpu_tables import gpu_table
 from rewarp.rules.torch._shapes import AMD_NAME, GAUDI_NAME, is_figure, is_model, model_chains, model_rows
 from rewarp.targets import Context
 
@@ -57,6 +59,7 @@ _ABOUT_GPUS = re.compile(rb"(?i)gpu|cuda|nvidia|flop|torch|accelerator")
     ),
     example='PEAK_FLOPS = {"A100": 312e12, "H100": 989e12}',
     source="https://github.com/volcengine/verl/pull/360",
+    fix=PythonFix(gpu_table),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for a dict, a list of records or an if-chain with figures for at least two NVIDIA GPU models in a file that names no GPU of

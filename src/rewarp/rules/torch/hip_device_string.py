@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Edit, Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -26,6 +28,11 @@ def _rename(document: PythonFile, hit: Hit, context: Context) -> Iterator[Edit]:
         if at != -1:
             span = document.source.original(Span(at, at + len(hit.symbol)))
             yield Edit(span, context.target.device.encode(), Safety.SAFE)
+
+
+def _cuda(value: object) -> object | None:
+    found = re.fullmatch(r"(?:hip|rocm)(:\d+)?", value) if isinstance(value, str) else None
+    return f"cuda{found[1] or ''}" if found else None
 
 
 @rule(
@@ -51,6 +58,7 @@ def _rename(document: PythonFile, hit: Hit, context: Context) -> Iterator[Edit]:
     example='device = torch.device("hip:0")',
     source="https://docs.pytorch.org/docs/main/notes/hip.html",
     edit=_rename,
+    fix=PythonFix(literal(_cuda, "PyTorch calls an AMD GPU cuda as well.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for "hip" and "rocm", with or without an index, as the device of a torch function or of .to()."""

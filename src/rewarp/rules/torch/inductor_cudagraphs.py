@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import instead, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -33,6 +35,7 @@ _TREES = "triton.cudagraph_trees"
     versions="torch < 2.11 or ROCm < 7.2; newer ones are only informed of",
     source="https://github.com/pytorch/pytorch/blob/main/torch/_inductor/config.py",
     safety_note="Without graphs the launch overhead comes back.",
+    fix=PythonFix(literal(instead({True: False}), "Graphs under torch.compile are not sound on this version of ROCm.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for Inductor's triton.cudagraphs or triton.cudagraph_trees being set to True, outside code written

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import instead, literal
 from rewarp.lang.document import Document
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -31,6 +33,7 @@ _VARIABLE = "TORCHINDUCTOR_MEMORY_PLANNING"
     ),
     example="torch._inductor.config.memory_planning = True",
     source="https://github.com/pytorch/pytorch/issues/180122",
+    fix=PythonFix(literal(instead({True: False, "1": "0"}), "Inductor's memory planning is not sound on ROCm.")),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for Inductor's memory_planning being set to True, and TORCHINDUCTOR_MEMORY_PLANNING=1."""

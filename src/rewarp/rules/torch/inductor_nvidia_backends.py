@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import literal
 from rewarp.lang.document import Document
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -15,6 +17,18 @@ from rewarp.targets import Context
 _SETTINGS = ("max_autotune_gemm_backends", "max_autotune_conv_backends")
 _VARIABLES = tuple(f"TORCHINDUCTOR_{name.upper()}" for name in _SETTINGS)
 _NVIDIA = {"CUTLASS", "CUTEDSL", "NVGEMM"}
+
+
+_NVIDIA_GEMMS = {"CUTLASS", "CUTEDSL", "NVGEMM"}
+
+
+def _others(value: object) -> object | None:
+    if not isinstance(value, str):
+        return None
+    names = [name for name in re.split(r"[,\s]+", value) if name]
+    if not _NVIDIA_GEMMS & {name.upper() for name in names}:
+        return None
+    return ",".join(name for name in names if name.upper() not in _NVIDIA_GEMMS) or "ATEN,TRITON"
 
 
 @rule(
@@ -33,6 +47,7 @@ _NVIDIA = {"CUTLASS", "CUTEDSL", "NVGEMM"}
     ),
     example='torch._inductor.config.max_autotune_gemm_backends = "CUTLASS"',
     source="https://github.com/pytorch/pytorch/blob/main/torch/_inductor/config.py",
+    fix=PythonFix(literal(_others, "These GEMM back ends are NVIDIA's.")),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for CUTLASS, CUTEDSL or NVGEMM in Inductor's list of GEMM back ends (milder when others are listed

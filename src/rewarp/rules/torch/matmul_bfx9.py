@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import instead, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -27,6 +29,7 @@ from rewarp.targets import Context
     example='torch.backends.cuda.matmul.fp32_precision = "bfx9"',
     versions="torch >= 2.9",
     source="https://docs.pytorch.org/docs/main/notes/hip.html",
+    fix=PythonFix(literal(instead({"bfx9": "ieee"}), "The float32 precision bfx9 is NVIDIA's.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for the value "bfx9" given to an fp32_precision setting below torch.backends."""

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.gaudi._fixes import twin
 from rewarp.rules.gaudi._shapes import judged_for_gaudi
 from rewarp.targets import Context
 
@@ -42,6 +44,7 @@ _APUS = ("gfx902", "gfx90c", "gfx1013", "gfx1033", "gfx1035", "gfx1036", "gfx110
     example="free, total = torch.cuda.mem_get_info()",
     versions="APUs",
     source="https://github.com/pytorch/pytorch/issues/107605",
+    gaudi_fix=PythonFix(twin),
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:

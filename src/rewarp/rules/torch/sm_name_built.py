@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Mend, Outcome, Place, Refused
+from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -16,6 +19,21 @@ from rewarp.targets import Context
 _NAME = re.compile(r"(.*[=,\s])?(sm|compute)_")
 _COMPILER = re.compile(r"(?i)nvcc|gencode|nvrtc|cpp_extension|CUDAExtension|load_inline|ptxas|cubin|-arch")
 _LOGS = ("print", "info", "debug", "warning", "warn", "error", "info_once", "warning_once", "log", "skip", "write")
+
+
+_GFX = 'torch.cuda.get_device_properties({device}).gcnArchName.split(":")[0]'
+
+
+def _gfx_name(place: Place) -> Outcome | None:
+    """``sm_90`` has a twin only where all of the text is the name."""
+    text = place.node(ast.JoinedStr)
+    if text is None or not isinstance(text.values[0], ast.Constant):
+        return None
+    whole = re.fullmatch(r"(sm|compute)_", str(text.values[0].value))
+    if not whole or any(isinstance(part, ast.Constant) for part in text.values[1:]):
+        return Refused("the name of the architecture is only part of a text that a compiler reads")
+    amd = _GFX.format(device="torch.cuda.current_device()")
+    return Mend(picked(place, text, amd), "On ROCm the architecture is called by its gfx name.")
 
 
 @rule(
@@ -33,6 +51,7 @@ _LOGS = ("print", "info", "debug", "warning", "warn", "error", "info_once", "war
     ),
     example='arch = f"sm_{cap[0]}{cap[1]}"  # cap = torch.cuda.get_device_capability()',
     source="https://github.com/rahul-goel/fused-ssim/pull/24",
+    fix=PythonFix(_gfx_name),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for strings sm_NN and compute_NN made from the compute capability by an f-string, %, format() or +."""

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import without_keyword
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -31,6 +33,7 @@ _ATEN = "torch.ops.aten._flash_attention_forward"
     example="varlen_attn(q, k, v, cu, cu, n, n, num_splits=1)",
     versions="torch >= 2.12",
     source="https://github.com/pytorch/torchtitan/pull/3738",
+    fix=PythonFix(without_keyword("ROCm's flash attention takes no num_splits.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for the keyword num_splits, other than None, in calls of torch's varlen_attn, varlen_attn_out and

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._fixes import cuda_version
 from rewarp.rules.torch._flow import Flow
 from rewarp.targets import Context
 
@@ -51,6 +53,7 @@ class _CudaVersion(Flow):
     ),
     example='if torch.version.cuda >= "11.8":\n    enable_fp8()',
     source="https://github.com/pytorch/pytorch/blob/main/torch/utils/cpp_extension.py",
+    fix=PythonFix(cuda_version),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for torch.version.cuda, itself or with a stand-in for None, ordered or compared with a version."""

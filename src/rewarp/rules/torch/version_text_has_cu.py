@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Outcome, Place
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._fixes import settled, stops
 from rewarp.rules.torch._flow import Flow
 from rewarp.rules.torch._shapes import mentions, text_tests
 from rewarp.targets import Context
@@ -39,6 +42,15 @@ class _TorchVersion(Flow):
         return label
 
 
+def _gpu_build(place: Place) -> Outcome | None:
+    """A test for a CUDA build of PyTorch, where the program stops without one: a ROCm build is as good."""
+    test = place.node(ast.expr)
+    sides = [amd for amd in (True, False) if test is not None and not stops(place, test, amd)]
+    if test is None or len(sides) != 1:
+        return None
+    return settled(place, test, sides[0], "A ROCm build of PyTorch is a GPU build, too.")
+
+
 @rule(
     id="PY-DET-005",
     title="torch version text is searched for +cu",
@@ -61,6 +73,7 @@ class _TorchVersion(Flow):
     ),
     example='is_gpu_build = "+cu" in torch.__version__',
     source="https://github.com/oobabooga/one-click-installers/pull/98",
+    fix=PythonFix(_gpu_build),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for `in` tests, string methods and regular expressions that search the torch version for cu or +cu."""

@@ -5,10 +5,22 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Outcome, Place
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.torch._fixes import settled
 from rewarp.targets import Context
+
+
+def _amd_too(place: Place) -> Outcome | None:
+    """A program that stops unless the back end is NVIDIA's goes on with AMD's."""
+    test = place.node(ast.Compare)
+    if test is None or not isinstance(test.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn)):
+        return None
+    positive = isinstance(test.ops[0], (ast.Eq, ast.In))
+    return settled(place, test, positive, 'Triton calls its AMD back end "hip".')
 
 
 @rule(
@@ -26,6 +38,7 @@ from rewarp.targets import Context
     ),
     example='assert triton.runtime.driver.active.get_current_target().backend == "cuda"',
     source="https://github.com/triton-lang/triton/blob/main/third_party/amd/backend/compiler.py",
+    fix=PythonFix(_amd_too),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for a comparison of the current target's backend with "cuda" that raises or asserts when it fails."""

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import at_most, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -27,6 +29,7 @@ from rewarp.targets import Context
     ),
     example="kernel[grid](a, b, c, num_ctas=2)",
     source="https://github.com/triton-lang/triton/blob/main/third_party/amd/backend/compiler.py",
+    fix=PythonFix(literal(at_most(1), "Clusters of blocks are NVIDIA's.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for a literal num_ctas above 1 in a launch or a triton.Config."""

@@ -5,13 +5,28 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.place import Place, Refused
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.libraries._fixes import Import, gated
 from rewarp.rules.triton._shapes import in_kernel, launches, milder, triton_name
 from rewarp.targets import Context
 
 _PACKAGE = "triton.language.extra.cuda"
+
+
+def _tritons_own(place: Place, statement: Import) -> list[str] | Refused:
+    """Triton's own libdevice is the right one on every platform."""
+    module = statement.module or "" if isinstance(statement, ast.ImportFrom) else ""
+    base = "triton.language.extra"
+    listed = ", ".join(f"{a.name} as {a.asname}" if a.asname else a.name for a in statement.names)
+    if module == f"{base}.cuda" and all(alias.name == "libdevice" for alias in statement.names):
+        return [f"from {base} import {listed}"]
+    if module == f"{base}.cuda.libdevice":
+        return [f"from {base}.libdevice import {listed}"]
+    return Refused("it has no twin on AMD: compile it only on NVIDIA")
 
 
 @rule(
@@ -32,6 +47,7 @@ _PACKAGE = "triton.language.extra.cuda"
     example="from triton.language.extra.cuda import libdevice",
     versions="triton >= 3.0",
     source="https://github.com/triton-lang/triton/blob/main/third_party/amd/backend/compiler.py",
+    fix=PythonFix(gated(_tritons_own, "Triton's own libdevice is right on every platform.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for triton.language.extra.cuda, the file libdevice.10.bc, and extern_libs that names libdevice."""

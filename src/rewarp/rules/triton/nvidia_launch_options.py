@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import without_keyword
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -31,6 +33,7 @@ _NAMES = ("maxnreg", "launch_pdl", "ptx_options", "ptx_version", "clc", "sched4r
     ),
     example="kernel[grid](x, y, maxnreg=128)",
     source="https://github.com/triton-lang/triton/blob/main/python/triton/runtime/jit.py",
+    fix=PythonFix(without_keyword("The AMD back end of Triton refuses an option that it does not know.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for maxnreg, launch_pdl, ptx_options and other NVIDIA options in a launch or a triton.Config."""

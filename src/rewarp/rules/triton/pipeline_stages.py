@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import at_most, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -30,6 +32,7 @@ _DEEP = 3
     ),
     example="kernel[grid](a, b, c, BLOCK_M=128, BLOCK_N=128, BLOCK_K=32, num_stages=4)",
     source="https://github.com/triton-lang/triton/blob/main/third_party/amd/backend/compiler.py",
+    fix=PythonFix(literal(at_most(2), "AMD's pipeline has two stages; more only take LDS.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for a launch with num_stages of 3 or more, and for lists of configs none of which has 1 or 2, of matmuls."""

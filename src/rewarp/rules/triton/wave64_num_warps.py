@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import PythonFix
+from rewarp.fixes.literals import at_most, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -40,6 +42,7 @@ _CDNA = replace(
     example="kernel[grid](x, y, BLOCK=65536, num_warps=32)",
     versions="CDNA (64-wide waves)",
     source="https://github.com/linkedin/Liger-Kernel/pull/326",
+    fix=PythonFix(literal(at_most(16), "A wave of 64 lanes leaves room for 16 of them in a block.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for a literal num_warps above 16 in a launch, a triton.Config, or a variable or dict that feeds them."""

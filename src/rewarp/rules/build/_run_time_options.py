@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from rewarp.edits import Edit
-from rewarp.port.python.model import Mend, Mender, Outcome, Place, Refused
-from rewarp.port.python.splices import guarded, picked
+from rewarp.fixes.place import Mend, Outcome, Place, Refused
+from rewarp.fixes.splices import guarded, picked
 from rewarp.rules.build._flags import Flag, flags
 from rewarp.source import Span
 
@@ -71,6 +71,3 @@ def _left_out(place: Place, text: ast.expr, items: ast.List | ast.Tuple, flag: F
     encode = view.encode
     opened = Edit(Span(start, start), encode(f"*([] if {place.gate.rocm} else ["))
     return Mend((opened, Edit(Span(end, end), encode("])"))), _WHY)
-
-
-MENDERS: dict[str, Mender] = {"BLD-016": nvcc_option}

@@ -1,4 +1,4 @@
-"""What a mender gets and gives: a place in a file, and the splices that mend it or the reason why not."""
+"""What a fix of Python code gets and gives: a place in a file, and the splices that mend it or the reason why not."""
 
 from __future__ import annotations
 
@@ -148,6 +148,18 @@ class FileView:
     def line(self, number: int) -> Span:
         """Where a line stands on disk, without its line ending."""
         return self.source.original(self.source.line_span(number))
+
+
+def torch_name(view: FileView) -> str | None:
+    """What the module calls PyTorch."""
+    for statement in view.document.tree.body:
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                if alias.name == "torch":
+                    return alias.asname or "torch"
+                if alias.name.startswith("torch.") and not alias.asname:
+                    return "torch"
+    return None
 
 
 Mender = Callable[[Place], Outcome | None]

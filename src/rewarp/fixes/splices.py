@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from rewarp.edits import Edit
-from rewarp.port.python.model import Place
+from rewarp.fixes.place import Place
 from rewarp.source import Span
 
 _OWN_PLACE = (

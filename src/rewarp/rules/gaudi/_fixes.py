@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from rewarp.port.gaudi.spelling import torch_name
-from rewarp.port.python.model import Mend, Mender, Outcome, Place, Refused
-from rewarp.port.python.splices import around, picked
+from rewarp.fixes.place import Mend, Outcome, Place, Refused, torch_name
+from rewarp.fixes.splices import around, picked
 from rewarp.tables import find_torch_cuda
 
 _PREFIX = "torch.cuda."
@@ -89,4 +88,10 @@ def _torch(place: Place, node: ast.expr) -> str | None:
     return ast.unparse(module.value) if module is not None else torch_name(place.view)
 
 
-MENDERS: dict[str, Mender] = {"HPU-001": twin, "PY-MEM-006": twin, "PY-CAP-009": twin}
+def text_argument(call: ast.Call, word: str) -> ast.Constant | None:
+    """The argument of a call that is a text with this word."""
+    for value in [*call.args, *(keyword.value for keyword in call.keywords)]:
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            if word in value.value.lower():
+                return value
+    return None

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rewarp.host.specs import Specs, all_specs
-from rewarp.port.python.model import Mend, Mender, Outcome, Place, Refused
-from rewarp.port.python.splices import followed_by
+from rewarp.fixes.place import Mend, Outcome, Place, Refused
+from rewarp.fixes.splices import followed_by
+from rewarp.tables.gpus import Specs, all_specs
 
 _FIGURES = ("bf16_tflops", "fp16_tflops", "tf32_tflops", "fp32_tflops", "fp8_tflops", "bandwidth_gb_s", "memory_gb")
 _FACTORS = (1.0, 1e-3, 1e3, 1e9, 1e12)
@@ -91,6 +91,3 @@ def _amd(reading: _Reading, entries: list[tuple[str, float]]) -> Iterator[tuple[
 
 def _written(value: float) -> str:
     return f"{value / 1e12:g}e12" if value >= 1e11 else repr(round(value, 6))
-
-
-MENDERS: dict[str, Mender] = {"PY-DET-004": gpu_table}
