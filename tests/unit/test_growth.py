@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -29,6 +29,7 @@ from rewarp.lang.cpp.tokens import Unreadable, tokenize
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.lang.nesting import DEEPEST, LONGEST_NAME, nests_too_deep
 from rewarp.lang.parsing import parse
+from rewarp.lang.python import PythonFile
 from rewarp.lang.shell import ShellFile
 from rewarp.parity.kernels import inventory, lexer
 from rewarp.parity.kernels.definitions import CUDA, Definitions
@@ -36,6 +37,7 @@ from rewarp.parity.kernels.tokens import BODY, Token
 from rewarp.parity.rust.limits import check as check_rust
 from rewarp.port.translation import cuda_sources
 from rewarp.port.tree import Tree
+from rewarp.project.gates import Evaluator, platform_for
 from rewarp.project.gates.reach import Reach
 from rewarp.rules.cuda._shapes import closing
 from rewarp.source import SourceFile, Span
@@ -230,6 +232,25 @@ def test_each_statement_of_a_block_is_looked_at_once(monkeypatch: pytest.MonkeyP
     for node in document.nodes(ast.Call):  # type: ignore[attr-defined]
         assert not document.unreachable(node, ROCM)
     assert asked
+    assert max(asked.values()) == 1
+
+
+def test_a_name_that_tests_ask_for_again_and_again_is_followed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Counter[ast.Name] = Counter()
+    held = Evaluator._held
+
+    def counted(self: Evaluator, node: ast.Name) -> Any:
+        asked[node] += 1
+        return held(self, node)
+
+    monkeypatch.setattr(Evaluator, "_held", counted)
+    steps = "".join(f"    if a{n} and a{n}:\n        a{n + 1} = 2\n    a{n + 1} = a{n}\n" for n in range(40))
+    text = f"def f(given):\n    a0 = 1\n    a0 = given\n{steps}    return a40\n"
+    document = cast(PythonFile, parse(SourceFile("a.py", text.encode()), Kind.PYTHON))
+    evaluator = Evaluator(document, platform_for(TARGETS["rocm"]))
+    for node in document.nodes(ast.Name):
+        assert evaluator.value(node).truth is None
+    assert len(asked) > 100
     assert max(asked.values()) == 1
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import re
 import weakref
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from rewarp.lang.python_names import PythonNames
 from rewarp.project.gates.compare import compared, contained, platform_word, text_of_platform, unwrapped, words_in
-from rewarp.project.gates.flow import Flow, importable
+from rewarp.project.gates.flow import BoundBy, Flow, importable
 from rewarp.project.gates.platforms import PLATFORMS, Platform
 from rewarp.project.gates.values import ARGUMENT, UNKNOWN, Value, joined
 
@@ -45,6 +46,9 @@ class Evaluator:
         self._kept = modules
         self.platform = platform
         self._local: Local = {}
+        self._held_here: dict[ast.Name, Value] = {}
+        self._results: dict[Hashable, Value] = {}
+        self._bound_by = BoundBy()
         self._depth = 0
         self._others: dict[str, tuple[PythonNames, Evaluator]] = {}
 
@@ -54,11 +58,8 @@ class Evaluator:
     def value(self, node: ast.AST | None, local: Local | None = None) -> Value:
         """``local``: what names hold that the caller knows of."""
         if local is not None and local is not self._local:
-            before, self._local = self._local, local
-            try:
+            with self._within(local):
                 return self.value(node)
-            finally:
-                self._local = before
         if node is None or self._depth > _DEPTH:
             return UNKNOWN
         self._depth += 1
@@ -66,6 +67,15 @@ class Evaluator:
             return self._value(node)
         finally:
             self._depth -= 1
+
+    @contextmanager
+    def _within(self, local: Local) -> Iterator[None]:
+        before = self._local, self._held_here
+        self._local, self._held_here = local, {}
+        try:
+            yield
+        finally:
+            self._local, self._held_here = before
 
     def _value(self, node: ast.AST) -> Value:
         if isinstance(node, ast.Constant):
@@ -197,7 +207,10 @@ class Evaluator:
 
     def _followed(self, node: ast.Name | ast.Attribute | ast.Call) -> Value:
         if isinstance(node, ast.Name):
-            return self._held(node)
+            if node not in self._held_here:
+                self._held_here[node] = UNKNOWN  # for whoever asks for it on the way to its value
+                self._held_here[node] = self._held(node)
+            return self._held_here[node]
         if isinstance(node, ast.Call):
             return self._returned(node)
         owner = node.value
@@ -226,7 +239,7 @@ class Evaluator:
             return UNKNOWN
         if any(walrus.target.id == node.id for walrus in self.document.nodes(ast.NamedExpr)):
             return UNKNOWN
-        flow = Flow(self.platform.name, self.value, node.id, inside)
+        flow = Flow(self.platform.name, self.value, self._bound_by, node.id, inside)
         return flow.held(getattr(scope, "body", [])).through(step)
 
     @cached_property
@@ -301,16 +314,19 @@ class Evaluator:
             return UNKNOWN
         static = any(self.document.raw(decorator) == "staticmethod" for decorator in function.decorator_list)
         local = self._arguments(function, call, skip=bound and not static)
-        before, self._local = self._local, local
-        self._depth += 1
-        try:
-            if self._depth > _DEPTH:
-                return UNKNOWN
-            found = Flow(self.platform.name, self.value).result(function.body)
-        finally:
-            self._local = before
-            self._depth -= 1
-        return found.through(f"{self.document.source.path}:{function.lineno}: {function.name}()")
+        # 1 and True are equal, as are an argument and what is not known: told apart.
+        asked = function, tuple((name, v, type(v.value), v is ARGUMENT) for name, v in local.items())
+        if asked not in self._results:
+            self._results[asked] = UNKNOWN  # for a function that calls itself
+            self._depth += 1
+            try:
+                if self._depth <= _DEPTH:
+                    with self._within(local):
+                        flow = Flow(self.platform.name, self.value, self._bound_by)
+                        self._results[asked] = flow.result(function.body)
+            finally:
+                self._depth -= 1
+        return self._results[asked].through(f"{self.document.source.path}:{function.lineno}: {function.name}()")
 
     def _arguments(self, function: ast.FunctionDef, call: ast.Call | None, skip: bool) -> Local:
         local = dict.fromkeys((arg.arg for arg in _parameters(function)), ARGUMENT)
@@ -393,7 +409,7 @@ class Evaluator:
             return self._exported(paths.pop(), call) if len(paths) == 1 else UNKNOWN
         if len(bindings) == 1 and bindings[0].path is not None:
             return self._exported(bindings[0].path)
-        return Flow(self.platform.name, self.value, name).held(self.document.tree.body).through(step)
+        return Flow(self.platform.name, self.value, self._bound_by, name).held(self.document.tree.body).through(step)
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:

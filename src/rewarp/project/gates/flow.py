@@ -28,15 +28,29 @@ class _Found(Exception):
         self.state = state
 
 
+class BoundBy(dict[ast.AST, frozenset[str]]):
+    """The names that a piece of code binds, anywhere in it."""
+
+    def __missing__(self, node: ast.AST) -> frozenset[str]:
+        names = (n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+        return self.setdefault(node, frozenset(names))
+
+
 class Flow:
     """Follows one name (or none) through blocks, taking the branches that the platform takes."""
 
     def __init__(
-        self, platform: str, value: Callable[[ast.expr], Value], name: str = "", around: Sequence[ast.AST] = ()
+        self,
+        platform: str,
+        value: Callable[[ast.expr], Value],
+        bound_by: BoundBy,
+        name: str = "",
+        around: Sequence[ast.AST] = (),
     ) -> None:
         """``around``: the place that asks and what stands around it, inside out."""
         self._platform = platform
         self._value = value
+        self._bound_by = bound_by
         self._name = name
         self._around = frozenset(around)
         self.returned: list[Value] = []
@@ -108,8 +122,7 @@ class Flow:
         return _merged(outcomes)
 
     def _loop(self, statement: ast.For | ast.AsyncFor | ast.While, state: _State) -> _State | None:
-        binds = any(isinstance(n, ast.Name) and n.id == self._name and _stores(n) for n in ast.walk(statement))
-        inside = (UNKNOWN,) if binds else state
+        inside = self._bound_in([statement], state)
         self._block(statement.body, inside)
         self._block(statement.orelse, inside)
         return inside
@@ -176,17 +189,10 @@ class Flow:
         return self._bound_in([statement], state)
 
     def _bound_in(self, nodes: Sequence[ast.AST], state: _State) -> _State:
-        bound = any(
-            isinstance(n, ast.Name) and n.id == self._name and _stores(n) for node in nodes for n in ast.walk(node)
-        )
-        return (UNKNOWN,) if bound else state
+        return (UNKNOWN,) if any(self._name in self._bound_by[node] for node in nodes) else state
 
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-
-def _stores(name: ast.Name) -> bool:
-    return not isinstance(name.ctx, ast.Load)
 
 
 def _merged(outcomes: Sequence[_State | None]) -> _State | None:
