@@ -249,7 +249,8 @@ def test_a_name_that_tests_ask_for_again_and_again_is_followed_once(monkeypatch:
     document = cast(PythonFile, parse(SourceFile("a.py", text.encode()), Kind.PYTHON))
     evaluator = Evaluator(document, platform_for(TARGETS["rocm"]))
     for node in document.nodes(ast.Name):
-        assert evaluator.value(node).truth is None
+        if isinstance(node.ctx, ast.Load):
+            assert evaluator.value(node).truth is None
     assert len(asked) > 100
     assert max(asked.values()) == 1
 
