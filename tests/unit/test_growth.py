@@ -25,7 +25,7 @@ from rewarp.lang import shell as shell_module
 from rewarp.lang.cmake import CMakeFile
 from rewarp.lang.cover import Cover
 from rewarp.lang.cpp.file import CodeFile, check_depth
-from rewarp.lang.cpp.tokens import Unreadable, tokenize
+from rewarp.lang.cpp.tokens import Token, Unreadable, tokenize
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.lang.nesting import DEEPEST, LONGEST_NAME, nests_too_deep
 from rewarp.lang.parsing import parse
@@ -33,7 +33,7 @@ from rewarp.lang.python import PythonFile
 from rewarp.lang.shell import ShellFile
 from rewarp.parity.kernels import inventory, lexer
 from rewarp.parity.kernels.definitions import CUDA, Definitions
-from rewarp.parity.kernels.tokens import BODY, Token
+from rewarp.parity.kernels.tokens import BODY
 from rewarp.parity.rust.limits import check as check_rust
 from rewarp.port.translation import cuda_sources
 from rewarp.port.tree import Tree
@@ -318,13 +318,17 @@ def test_conditions_of_kernels_in_a_chain_without_end_are_cut() -> None:
 
 def test_a_statement_that_branches_begin_anew_is_kept_once() -> None:
     definitions = Definitions(CUDA)
-    tokens = [Token(name, 1) for name in ("__global__", "void", "k", "(", ")")]
+    tokens = [Token("word", name, 1, False) for name in ("__global__", "void", "k", "(", ")")]
     definitions.feed(tokens[:3], "a.cu", "")
     begun = definitions.state()
-    definitions.feed([*tokens[3:], Token(BODY, 1)], "a.cu", "A")
+    definitions.feed([*tokens[3:], Token("mark", BODY, 1, False)], "a.cu", "A")
     definitions.restore(begun)
     assert definitions.state().pending is begun.pending  # and no copy of it
-    definitions.feed([Token("2", 1, False), Token("x", 1), *tokens[3:], Token(BODY, 1)], "a.cu", "!A")
+    definitions.feed(
+        [Token("number", "2", 1, False), Token("word", "x", 1, False), *tokens[3:], Token("mark", BODY, 1, False)],
+        "a.cu",
+        "!A",
+    )
     assert set(definitions.kernels) == {"k", "x"}
 
 

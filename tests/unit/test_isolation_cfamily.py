@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rewarp.lang.cpp.directives import shape
 from rewarp.lang.cpp.tokens import Unreadable, tokenize
 from rewarp.verify.isolation.cfamily.comparison import compare
-from rewarp.verify.isolation.cfamily.directives import shape
 from rewarp.verify.isolation.cfamily.residue import key, residue
 from rewarp.verify.isolation.context import Context
 from rewarp.verify.isolation.model import FileVerdict, Verdict

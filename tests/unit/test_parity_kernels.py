@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rewarp.lang.cpp import macros
 from rewarp.parity.cpp.kernels import inventories, kernel_units
-from rewarp.parity.kernels import How, Inventory, inventory, is_wanted, macros
+from rewarp.parity.kernels import How, Inventory, inventory, is_wanted
 from rewarp.parity.model import Status
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rewarp.lang.nesting import nests_too_deep
@@ -28,6 +29,23 @@ class Token(NamedTuple):
     line: int
     spaced: bool
     """White space or a comment stands before it."""
+    macro: str = ""
+    """The macro in the file that wrote it; empty where the file itself did."""
+    hidden: frozenset[str] = frozenset()
+    """Macros that may no longer expand it."""
+
+    @property
+    def is_name(self) -> bool:
+        return self.text[0].isalpha() or self.text[0] in "_$"
+
+
+def joined(tokens: Sequence[Token]) -> str:
+    """Tokens as text, with the blanks that stood between them."""
+    return "".join([" " + token.text if token.spaced else token.text for token in tokens]).strip()
+
+
+def names_in(tokens: Iterable[Token]) -> frozenset[str]:
+    return frozenset([token.text for token in tokens if token.is_name])
 
 
 _SPLICE = re.compile(r"\\\r?\n")
@@ -93,7 +111,7 @@ def logical_lines(data: bytes) -> list[list[Token]]:
         kind = match.lastgroup
         if kind == "newline":
             lines.append([])
-            spaced = False
+            spaced = True
         elif kind == "space":
             spaced = True
         else:

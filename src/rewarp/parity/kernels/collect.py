@@ -11,10 +11,10 @@ from dataclasses import replace
 from hashlib import blake2b
 
 from rewarp.lang.cpp import conditions
+from rewarp.lang.cpp.preprocessor import Resolve
 from rewarp.parity.kernels import other_languages
 from rewarp.parity.kernels.definitions import CUDA, DIALECTS, Definitions
 from rewarp.parity.kernels.model import ONLY_CUDA, How, Inventory, Kernel
-from rewarp.parity.kernels.preprocess import Unit
 from rewarp.parity.kernels.sharing import DONOR, TAKERS, Shared, says_what_is_built, shared
 from rewarp.parity.kernels.sources import (
     BINARIES,
@@ -27,6 +27,7 @@ from rewarp.parity.kernels.sources import (
     owner,
     suffix,
 )
+from rewarp.parity.kernels.unit import Unit
 from rewarp.parity.model import Place, Problem
 from rewarp.targets.rocm import ROCM
 
@@ -167,7 +168,7 @@ class _Gathered:
         for kernel in definitions.kernels.values():
             if not self._is_only_another_s(kernel):
                 add(kernel)
-        for problem in definitions.problems + unit.problems:
+        for problem in [*definitions.problems, *(Problem(*one) for one in unit.unread)]:
             say(problem)
         self.opaque |= definitions.opaque | ({"*"} if unit.has_unknown_names else set())
         unseen = sorted(filter(self._is_of_the_tree, unit.unseen_includes))
@@ -270,7 +271,7 @@ def _platform(backend: str, taken: Shared) -> conditions.Macros:
     return value
 
 
-def _resolver(files: Mapping[str, bytes], backend: str, has_shared: bool) -> Callable[[str, str], str | None]:
+def _resolver(files: Mapping[str, bytes], backend: str, has_shared: bool) -> Resolve:
     """How an `#include` finds a file of the tree: beside the file first, then wherever the tree has such a path."""
     by_name: dict[str, list[str]] = defaultdict(list)
     for path in files:
@@ -278,7 +279,7 @@ def _resolver(files: Mapping[str, bytes], backend: str, has_shared: bool) -> Cal
     friends = {None, backend, DONOR} if has_shared or backend == DONOR else {None, backend}
     known: dict[tuple[str, str], str | None] = {}
 
-    def resolve(includer: str, name: str) -> str | None:
+    def resolve(includer: str, name: str, quoted: bool) -> str | None:
         folder = posixpath.dirname(includer)
         key = (folder, name)
         if key not in known:

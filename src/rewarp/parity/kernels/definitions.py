@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from rewarp.lang.cpp.tokens import Token, joined
 from rewarp.parity.kernels.model import How, Kernel
-from rewarp.parity.kernels.tokens import BODY, GROUP, Token, joined
+from rewarp.parity.kernels.tokens import BODY, GROUP, is_macro_like
 from rewarp.parity.model import Problem
 
 _NOT_NAMES = frozenset(
@@ -121,7 +122,7 @@ class Definitions:
 
     def _finish(self, path: str, condition: str, *, has_body: bool) -> None:
         tokens, self._pending = _tokens(self._pending), None
-        while tokens and tokens[0].is_macro_like and tokens[1:2] and tokens[1].text == "(":
+        while tokens and is_macro_like(tokens[0].text) and tokens[1:2] and tokens[1].text == "(":
             # What is still a call after expansion is a macro that nobody here defines.
             end = _closing(tokens, 1, "(", ")") + 1
             self.calls.append((path, tokens[0], _words(tokens[:end])))

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from rewarp.lang.cpp.directives import Directive
 from rewarp.lang.cpp.file import check_depth
-from rewarp.lang.cpp.tokens import logical_lines
-from rewarp.parity.kernels.tokens import BODY, GROUP, Code, Directive, Item, Token, names_in
+from rewarp.lang.cpp.preprocessor import Item
+from rewarp.lang.cpp.tokens import Token, logical_lines, names_in
+from rewarp.parity.kernels.tokens import BODY, GROUP, Statement, is_macro_like
 from rewarp.source import SourceFile
 
 _KEPT_OPEN = frozenset({"__global__", "__kernel"})
@@ -25,7 +27,7 @@ _LONG_RUN = 64
 _BETWEEN_NUMBERS = frozenset({",", "-", "+"})
 _Place = tuple[int, int]
 """A row of tokens, and the column in it."""
-_END = Token(";", 0)
+_END = Token("mark", ";", 0, False)
 _WHOLE = frozenset({";", BODY})
 _ENDS = _WHOLE | {"{", "}"}
 
@@ -34,11 +36,7 @@ _ENDS = _WHOLE | {"{", "}"}
 def read(data: bytes) -> tuple[Item, ...]:
     """The items of a file in order. Raises ParseError for what nests without end."""
     check_depth(SourceFile("", data))
-    return _items(_folded(_lines(data)))
-
-
-def _lines(data: bytes) -> list[list[Token]]:
-    return [[Token(token.text, token.line, token.spaced) for token in line] for line in logical_lines(data)]
+    return _items(_folded(logical_lines(data)))
 
 
 def _is_directive(line: list[Token]) -> bool:
@@ -181,7 +179,7 @@ def _items(lines: list[list[Token]]) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def _statements(tokens: list[Token]) -> Iterator[Code]:
+def _statements(tokens: list[Token]) -> Iterator[Statement]:
     """Code between two directives, statement by statement."""
     depth, start = 0, 0
     for at, token in enumerate(tokens):
@@ -193,10 +191,10 @@ def _statements(tokens: list[Token]) -> Iterator[Code]:
         yield _code(tokens[start:], is_whole=False)
 
 
-def _code(tokens: list[Token], *, is_whole: bool) -> Code:
+def _code(tokens: list[Token], *, is_whole: bool) -> Statement:
     tokens = _without_tables(tokens)
-    is_call = len(tokens) > 2 and tokens[1].text == "(" and tokens[0].is_macro_like
-    return Code(tuple(tokens), names_in(tokens), is_whole, is_call)
+    is_call = len(tokens) > 2 and tokens[1].text == "(" and is_macro_like(tokens[0].text)
+    return Statement(tuple(tokens), names_in(tokens), is_whole, is_call)
 
 
 def _without_tables(tokens: list[Token]) -> list[Token]:

@@ -7,9 +7,9 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from rewarp.lang.cpp.directives import Branch, Conditional, Node, walk
 from rewarp.lang.cpp.tokens import Unreadable
 from rewarp.tables import cuda
-from rewarp.verify.isolation.cfamily.directives import Branch, Conditional, Node, walk
 from rewarp.verify.isolation.cfamily.includes import included, outside_roots
 from rewarp.verify.isolation.cfamily.macros import shape_of
 from rewarp.verify.isolation.roles import Role, role_of, says_amd, suffix
@@ -67,7 +67,7 @@ def _asked_by(other: str, data: bytes, path: str) -> Iterator[str]:
         yield f"{other} may include it, and cannot be read with certainty"
         return
     for node in walk(nodes):
-        if node.name.startswith("include"):
+        if node.word.startswith("include"):
             written = included(node)
             if written is None:
                 yield f"{other}:{node.line} includes a file that a macro names"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from difflib import SequenceMatcher
 from itertools import groupby
 
+from rewarp.lang.cpp.directives import Directive
 from rewarp.lang.cpp.tokens import Token, Unreadable
-from rewarp.verify.isolation.cfamily.directives import Directive
 from rewarp.verify.isolation.cfamily.macros import shape_of
 from rewarp.verify.isolation.cfamily.reduction import Reduction
 from rewarp.verify.isolation.cfamily.residue import Close, Item, key, residue, words
@@ -94,12 +94,12 @@ def _brings(old: list[Item], new: list[Item]) -> bool:
     """Whether there is an include, or a macro, that was not there: only then can any of it be found inert."""
     known = {key(item) for item in old}
     uses = {"include", "define"}
-    brought = any(isinstance(item, Directive) and item.name in uses and key(item) not in known for item in new)
+    brought = any(isinstance(item, Directive) and item.word in uses and key(item) not in known for item in new)
     return brought or bool(words(new) - words(old))
 
 
 def _includes_hip(item: Item) -> bool:
-    if not isinstance(item, Directive) or item.name != "include":
+    if not isinstance(item, Directive) or item.word != "include":
         return False
     return "".join(token.text for token in item.tokens).strip('<">').startswith(("hip/", "hipblas", "rocm"))
 
@@ -139,7 +139,7 @@ def _text(line: list[Item]) -> str:
             parts.append((" " if item.spaced else "") + item.text)
         elif isinstance(item, Directive):
             parts.append(
-                f"#{item.name} "
+                f"#{item.word} "
                 + "".join((" " if t.spaced and at else "") + t.text for at, t in enumerate(item.tokens))
             )
         else:

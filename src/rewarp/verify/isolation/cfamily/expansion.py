@@ -9,11 +9,11 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from rewarp.lang.cpp.directives import Directive
+from rewarp.lang.cpp.macros import Macro
 from rewarp.lang.cpp.tokens import Token
 from rewarp.tables import cuda
-from rewarp.verify.isolation.cfamily.directives import Directive
 from rewarp.verify.isolation.cfamily.includes import outside_roots
 from rewarp.verify.isolation.cfamily.macros import NvidiaMacros
 from rewarp.verify.isolation.tree import Trees
@@ -25,14 +25,6 @@ _NAME = re.compile(
 )
 _ROUNDS = 40
 _LARGEST = 200_000
-
-
-@dataclass(frozen=True)
-class Macro:
-    name: str
-    parameters: tuple[str, ...] | None
-    """None where it takes no arguments at all."""
-    body: tuple[Token, ...]
 
 
 def new_macro(node: Directive, trees: Trees, macros: NvidiaMacros) -> Macro | None:
@@ -66,24 +58,10 @@ def _uses(name: str, data: bytes) -> bool:
 
 
 def _read(node: Directive) -> Macro | None:
-    tokens = node.tokens
-    if node.name != "define" or not tokens or tokens[0].kind != "word":
+    macro = node.macro
+    if macro is None or macro.is_variadic or not all(re.fullmatch(r"[A-Za-z]\w*", n) for n in macro.parameters or ()):
         return None
-    name, rest = tokens[0].text, tokens[1:]
-    parameters: tuple[str, ...] | None = None
-    if rest and rest[0].text == "(" and not rest[0].spaced:
-        closing = next((at for at, token in enumerate(rest) if token.text == ")"), None)
-        if closing is None:
-            return None
-        inner = [token.text for token in rest[1:closing]]
-        if inner[1::2] != [","] * (len(inner) // 2) or any(not re.fullmatch(r"[A-Za-z]\w*", n) for n in inner[::2]):
-            return None
-        if inner and len(inner) % 2 == 0:
-            return None
-        parameters, rest = tuple(inner[::2]), rest[closing + 1 :]
-    if any(token.text in ("#", "##", name) for token in rest):
-        return None
-    return Macro(name, parameters, rest)
+    return None if any(token.text in ("#", "##", macro.name) for token in macro.body) else macro
 
 
 class Expander:
@@ -106,7 +84,7 @@ class Expander:
             return node
         head = node.tokens[: len(node.tokens) - len(own.body)]
         body = self._expanded(list(own.body), frozenset(own.parameters or ()))
-        return Directive(node.name, (*head, *body), node.line)
+        return Directive(node.word, (*head, *body), node.line)
 
     def _expanded(self, tokens: list[Token], untouchable: frozenset[str]) -> list[Token]:
         for _ in range(_ROUNDS):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from rewarp.verify.isolation.cfamily.directives import Directive, Node, walk
+from rewarp.lang.cpp.directives import Directive, Node, walk
 from rewarp.verify.isolation.model import Side
 from rewarp.verify.isolation.roles import Role, role_of
 from rewarp.verify.isolation.tree import Trees
@@ -18,7 +18,7 @@ _FIRST = re.compile(rb"#[ \t]*include[ \t]*[<\"]([\w+-]+)[/.>]")
 
 def included(node: Directive) -> tuple[str, bool] | None:
     """The path as written and whether it is quoted; None where a macro names it."""
-    if node.name != "include" or not node.tokens:
+    if node.word != "include" or not node.tokens:
         return None
     first = node.tokens[0]
     if first.kind == "string" and len(node.tokens) == 1 and first.text.startswith('"'):

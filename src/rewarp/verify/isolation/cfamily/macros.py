@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
 
+from rewarp.lang.cpp.directives import Shape, shape
 from rewarp.lang.cpp.tokens import Token, Unreadable, tokenize
-from rewarp.verify.isolation.cfamily.directives import Shape, shape
 from rewarp.verify.isolation.cfamily.residue import may_reach
 from rewarp.verify.isolation.model import Side
 from rewarp.verify.isolation.packaging.settings import asked_for, composed
@@ -132,7 +132,7 @@ class NvidiaMacros:
                 yield _State.ON, f"{path} speaks of it and cannot be read with certainty"
                 continue
             for place in found.definitions.get(name, ()):
-                if place.directive.name == "define" and may_reach(place.around, self):
+                if place.directive.word == "define" and may_reach(place.around, self):
                     zero = [token.text for token in place.directive.tokens[1:]] == ["0"]
                     yield _State.ZERO if zero else _State.ON, f"defined at {path}:{place.directive.line}"
 
@@ -191,7 +191,7 @@ class NvidiaMacros:
             if file is None:
                 found.append(_GLUED)
             for place in file.definitions.get(name, ()) if file else ():
-                if place.directive.name == "define":
+                if place.directive.word == "define":
                     found.append(place.directive.tokens[1:])
         return found
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from rewarp.lang.cpp.directives import Directive, Node
+from rewarp.lang.cpp.macros import Macro
 from rewarp.lang.cpp.tokens import Token, Unreadable
-from rewarp.verify.isolation.cfamily.directives import Directive, Node
-from rewarp.verify.isolation.cfamily.expansion import Expander, Macro, new_macro
+from rewarp.verify.isolation.cfamily.expansion import Expander, new_macro
 from rewarp.verify.isolation.cfamily.includes import included, resolve
 from rewarp.verify.isolation.cfamily.macros import shape_of
 from rewarp.verify.isolation.cfamily.residue import Close, Item, Open, key, residue
@@ -33,7 +34,7 @@ def guard_of(items: list[Item]) -> str | None:
     if len(items) < 3 or not isinstance(items[0], Open) or not isinstance(items[-1], Close):
         return None
     second = items[1]
-    if not isinstance(second, Directive) or second.name != "define" or len(second.tokens) != 1:
+    if not isinstance(second, Directive) or second.word != "define" or len(second.tokens) != 1:
         return None
     name = second.tokens[0].text
     depth = 0
@@ -50,7 +51,7 @@ class Reduction:
 
     def __init__(self, path: str, before: tuple[Node, ...], items_before: list[Item], context: Context) -> None:
         self._path, self._before, self._context = path, before, context
-        self._known = {key(item) for item in items_before if isinstance(item, Directive) and item.name == "include"}
+        self._known = {key(item) for item in items_before if isinstance(item, Directive) and item.word == "include"}
         self._expander = Expander(context.macros["after"].becomes_text)
 
     def reduced(self, items: list[Item]) -> list[Item]:
@@ -70,13 +71,13 @@ class Reduction:
 
     def _directive(self, node: Directive, always: bool) -> list[Item]:
         """What is left of a directive; ``always``: no undecided condition stands around it."""
-        if node.name == "define":
+        if node.word == "define":
             macro = new_macro(node, self._context.trees, self._context.macros["after"]) if always else None
             if macro is None:
                 return [self._expander.definition(node)]
             self._expander.visible[macro.name] = macro
             return []
-        if node.name != "include":
+        if node.word != "include":
             return [node]
         effect = self._effect(node, self._path, self._before, 0)
         if effect and always:
@@ -109,16 +110,16 @@ class Reduction:
             inside -= isinstance(item, Close)
             if not isinstance(item, Directive) or inside:
                 effect.more = True
-            elif item.name == "define":
+            elif item.word == "define":
                 macro = new_macro(item, self._context.trees, self._context.macros["after"])
                 if macro:
                     effect.macros[macro.name] = macro
                 else:
                     effect.more = True
-            elif item.name == "include":
+            elif item.word == "include":
                 self._nested(effect, item, path, depth)
             else:
-                effect.more |= item.name != "pragma" or [token.text for token in item.tokens] != ["once"]
+                effect.more |= item.word != "pragma" or [token.text for token in item.tokens] != ["once"]
         return effect
 
     def _nested(self, effect: Effect, node: Directive, path: str, depth: int) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Union
 
+from rewarp.lang.cpp.directives import Branch, Conditional, Directive, Node
 from rewarp.lang.cpp.tokens import Token
 from rewarp.verify.isolation.cfamily.conditions import Expression, Macros, condition, text
-from rewarp.verify.isolation.cfamily.directives import Branch, Conditional, Directive, Node
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def key(item: Item) -> tuple[object, ...]:
     if isinstance(item, Directive):
         return (
             "directive",
-            item.name,
+            item.word,
             *((token.text, token.spaced and at > 0) for at, token in enumerate(item.tokens)),
         )
     if isinstance(item, Open):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Union
 
-from rewarp.lang.cpp.tokens import Token, Unreadable
+from rewarp.lang.cpp.macros import Macro, read_macro
+from rewarp.lang.cpp.tokens import Token, Unreadable, joined
 
 _OPENING = ("if", "ifdef", "ifndef")
 _DEEPEST = 200
@@ -14,12 +16,26 @@ _DEEPEST = 200
 
 @dataclass(frozen=True)
 class Directive:
-    """One directive that is not a conditional: ``name`` is ``include``, ``define``, ``pragma`` …"""
+    """One preprocessor line: ``word`` is ``include``, ``define``, ``pragma`` …"""
 
-    name: str
+    word: str
     tokens: tuple[Token, ...]
-    """What follows the name."""
+    """What follows the word."""
     line: int
+
+    @cached_property
+    def text(self) -> str:
+        return joined(self.tokens)
+
+    @property
+    def name(self) -> str:
+        """The macro that it defines or asks for."""
+        return self.tokens[0].text if self.tokens else ""
+
+    @cached_property
+    def macro(self) -> Macro | None:
+        """The macro that a ``#define`` defines; None where it cannot be one."""
+        return read_macro(self.tokens) if self.word == "define" else None
 
 
 @dataclass(frozen=True)
@@ -128,7 +144,7 @@ def shape(tokens: list[Token]) -> Shape:
     nodes = parse(tokens)
     definitions: dict[str, list[Definition]] = {}
     for directive, around in _placed(nodes, ()):
-        if directive.name in ("define", "undef") and directive.tokens:
+        if directive.word in ("define", "undef") and directive.tokens:
             definitions.setdefault(directive.tokens[0].text, []).append(Definition(directive, around))
     return Shape(nodes, definitions)
 

@@ -1,31 +1,68 @@
-"""Macros of a translation unit, and what the code becomes when they are expanded (Prosser's algorithm, hide sets)."""
+"""Macros, and what code becomes when they are expanded (Prosser's algorithm, hide sets)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from rewarp.parity.kernels.tokens import Macro, Token, joined
+from rewarp.lang.cpp.tokens import Token, joined, names_in
 
 _LARGEST = 100_000
 """Steps that one stretch of code may take; more is a macro that grows without end, or a table of data."""
 _MOST_DEFINITIONS = 4
 """Definitions of one name that are tried."""
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 class TooLarge(Exception):
     pass
 
 
-class MacroTable:
-    """The macros that are defined, and which of them can matter for kernels."""
+class Macro(NamedTuple):
+    name: str
+    parameters: tuple[str, ...] | None
+    """None for a macro without parentheses."""
+    is_variadic: bool
+    body: tuple[Token, ...]
+    names: frozenset[str]
+    """The names in its body."""
+    text: str
 
-    def __init__(self, marks: frozenset[str]) -> None:
+    @property
+    def meaning(self) -> tuple[tuple[str, ...] | None, str]:
+        """What two definitions that are the same share."""
+        return self.parameters, self.text
+
+
+def read_macro(tokens: Sequence[Token]) -> Macro | None:
+    """The macro that the tokens after ``#define`` define; None where no compiler would take them."""
+    if not tokens or not tokens[0].is_name:
+        return None
+    name, rest = tokens[0].text, tuple(tokens[1:])
+    if not rest or rest[0].text != "(" or rest[0].spaced:
+        return Macro(name, None, False, rest, names_in(rest), joined(rest))
+    close = next((at for at, token in enumerate(rest) if token.text == ")"), None)
+    if close is None:
+        return None
+    inner = [token.text for token in rest[1:close]]
+    is_variadic = inner[-1:] == ["..."]
+    if is_variadic and (inner := inner[:-1])[-1:] in ([], [","]):
+        inner.append("__VA_ARGS__")  # `args...` has a name of its own
+    names, body = tuple(inner[::2]), rest[close + 1 :]
+    if inner[1::2] != [","] * (max(len(names), 1) - 1) or not all(map(_NAME.fullmatch, names)):
+        return None
+    return Macro(name, names, is_variadic, body, names_in(body), joined(body))
+
+
+class MacroTable:
+    """The macros that are defined. One that is defined differently under conditions that nobody decided has several
+    definitions."""
+
+    def __init__(self) -> None:
         self.definitions: dict[str, list[Macro]] = {}
-        self._marks = marks | {"namespace", "host_name"}
-        self.telling: set[str] = set(self._marks)
-        """Names after whose expansion a kernel, or the scope of one, can stand there."""
-        self._used_by: dict[str, set[str]] = {}
+        self.unsure: set[str] = set()
+        """Names of which it is not known whether they are defined."""
 
     def define(self, macro: Macro, *, is_sure: bool) -> None:
         known = self.definitions.get(macro.name)
@@ -33,27 +70,29 @@ class MacroTable:
             self.definitions[macro.name] = [macro]
         elif all(macro.meaning != other.meaning for other in known) and len(known) < _MOST_DEFINITIONS:
             known.append(macro)
-        for name in macro.names:
-            self._used_by.setdefault(name, set()).add(macro.name)
-        if macro.name in self._marks or not self.telling.isdisjoint(macro.names) or _is_open(macro):
-            self._tell(macro.name)
+        if is_sure:
+            self.unsure.discard(macro.name)
+        elif not known:
+            self.unsure.add(macro.name)
 
-    def undefine(self, name: str) -> None:
-        self.definitions.pop(name, None)
+    def undefine(self, name: str, *, is_sure: bool) -> None:
+        if is_sure:
+            self.definitions.pop(name, None)
+            self.unsure.discard(name)
+        elif name in self.definitions:
+            self.unsure.add(name)
 
-    def _tell(self, name: str) -> None:
-        """Note that a macro matters, and with it every macro that uses it."""
-        waiting = [name]
+    def sure(self, names: frozenset[str]) -> dict[str, list[Macro]]:
+        """Those of the names, and of the names that they lead to, that have one definition and surely that."""
+        found: dict[str, list[Macro]] = {}
+        waiting = [*names]
         while waiting:
             name = waiting.pop()
-            self.telling.add(name)
-            waiting += self._used_by.get(name, set()) - self.telling
-
-
-def _is_open(macro: Macro) -> bool:
-    """Whether a macro matters whatever its names are: it pastes names, sets the linkage, or opens or closes a scope."""
-    texts = [token.text for token in macro.body]
-    return "##" in texts or '"C"' in texts or texts.count("{") != texts.count("}")
+            known = self.definitions.get(name)
+            if known and len(known) == 1 and name not in self.unsure and name not in found:
+                found[name] = known
+                waiting += known[0].names
+        return found
 
 
 class Expansion:
@@ -132,7 +171,7 @@ class Expansion:
             at += 1
         origin = call.macro or macro.name
         return [
-            Token(token.text, call.line, token.spaced, origin, token.hidden | hidden)
+            Token(token.kind, token.text, call.line, token.spaced, origin, token.hidden | hidden)
             for token in out
             if token.text != _EMPTY
         ]
@@ -203,8 +242,8 @@ def _bound(macro: Macro, arguments: list[list[Token]]) -> dict[str, list[Token]]
     bound = {name: arguments[at] if at < len(arguments) else [] for at, name in enumerate(names)}
     if macro.is_variadic and names:
         rest: list[Token] = []
-        for argument in arguments[len(names) - 1 :]:
-            rest += [*([Token(",", argument[0].line if argument else 0)] if rest else []), *argument]
+        for at, argument in enumerate(arguments[len(names) - 1 :]):
+            rest += [*([Token("mark", ",", argument[0].line if argument else 0, False)] if at else []), *argument]
         bound[names[-1]] = rest
     return bound
 

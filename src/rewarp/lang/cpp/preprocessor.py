@@ -1,4 +1,4 @@
-"""One translation unit, preprocessed for one back end as far as the tree and the platform decide it.
+"""One translation unit, preprocessed as far as its files and the given switches decide it.
 
 A condition that neither decides (`__CUDA_ARCH__ >= 800`, a switch of the build) leaves both branches in, each with
 its condition noted. A macro defined differently in such branches is expanded in each way.
@@ -7,32 +7,49 @@ its condition noted. A macro defined differently in such branches is expanded in
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, Protocol, Union
 
 from rewarp.errors import ParseError
 from rewarp.lang.cpp import conditions
-from rewarp.parity.kernels.lexer import read
-from rewarp.parity.kernels.macros import Expansion, MacroTable, TooLarge
-from rewarp.parity.kernels.tokens import Code, Directive, Item, Token
-from rewarp.parity.model import Problem
+from rewarp.lang.cpp.directives import Directive
+from rewarp.lang.cpp.file import check_depth
+from rewarp.lang.cpp.macros import Expansion, MacroTable, TooLarge
+from rewarp.lang.cpp.tokens import Token, joined, logical_lines, names_in
+from rewarp.source import SourceFile
 
 _DEEPEST = 60
 _MOST_FILES = 1500
 _LONGEST_CONDITION = 4_000
 """What is said of a condition: each branch of a chain without end would repeat all that came before it."""
 _OPENING = ("if", "ifdef", "ifndef")
+_GROWS = "a macro grows too large to be expanded"
+
+
+@dataclass(frozen=True)
+class Code:
+    """A stretch of code between directives."""
+
+    tokens: tuple[Token, ...]
+    names: frozenset[str]
+
+
+Item = Union[Code, Directive]
+Resolve = Callable[[str, str, bool], Union[str, None]]
+"""(includer, name, whether it stands in quotes): the file that an include means."""
+
+
+class Unread(NamedTuple):
+    """Something that was not read, or not expanded."""
+
+    path: str
+    line: int
+    why: str
 
 
 class Sink(Protocol):
     """What takes the code: it must be able to go back to where a branch began."""
-
-    marks: frozenset[str]
-    """Names without which, and without a macro that writes one, a statement defines no kernel."""
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether no statement is begun."""
-        ...
 
     def feed(self, tokens: list[Token], path: str, condition: str) -> None: ...
     def state(self) -> object: ...
@@ -54,52 +71,81 @@ class _Branch(NamedTuple):
     """Its state after the first branch that was read."""
 
 
-class Unit:
+@lru_cache(maxsize=2_000)
+def read_items(data: bytes) -> tuple[Item, ...]:
+    """The items of a file in order. Raises ParseError for what nests without end."""
+    check_depth(SourceFile("", data))
+    items: list[Item] = []
+    code: list[Token] = []
+    for line in logical_lines(data):
+        if line[0].text != "#":
+            code += line
+            continue
+        if code:
+            items.append(Code(tuple(code), names_in(code)))
+            code = []
+        if len(line) > 1:
+            items.append(Directive(line[1].text, tuple(line[2:]), line[0].line))
+    return (*items, Code(tuple(code), names_in(code)))
+
+
+class Preprocessor:
     """A translation unit as it is read."""
 
     def __init__(
         self,
         sink: Sink,
         platform: conditions.Macros,
-        resolve: Callable[[str, str], str | None],
+        resolve: Resolve,
         files: Mapping[str, bytes],
+        table: MacroTable | None = None,
     ) -> None:
         self.sink, self.platform, self.resolve, self.files = sink, platform, resolve, files
-        self.table = MacroTable(sink.marks)
+        self.table = table or MacroTable()
         self.macros = self.table.definitions
         self.reached: set[str] = set()
-        self.problems: list[Problem] = []
+        self.unread: list[Unread] = []
         self.unseen_includes: set[str] = set()
-        """Files of the tree, by the way they are written, that are not there."""
+        """Files in quotes, by the way they are written, that are not there."""
         self.has_unknown_names = False
         """Whether some code was not expanded: any name may come from it."""
         self._once: set[str] = set()
         self._branches: list[_Branch] = []
         self._is_live, self._condition = True, ""
-        self._evaluated: set[str] = set()
         self._count = 0
 
     def read(self, path: str) -> None:
-        self._read(path, self._items(path), 0)
+        self._read(path, 0)
+
+    def items(self, data: bytes) -> tuple[Item, ...]:
+        return read_items(data)
 
     def _items(self, path: str) -> tuple[Item, ...]:
         try:
-            return read(self.files[path])
+            return self.items(self.files[path])
         except ParseError as error:
-            self.has_unknown_names = True
-            self.problems.append(Problem(path, 1, f"not read: {error}"))
+            self._not_read(path, 1, f"not read: {error}")
             return ()
 
-    def _read(self, path: str, items: tuple[Item, ...], depth: int) -> None:
+    def _not_read(self, path: str, line: int, why: str) -> None:
+        self.has_unknown_names = True
+        self.unread.append(Unread(path, line, why))
+
+    def _read(self, path: str, depth: int) -> None:
+        if path in self._once:
+            return
         self._count += 1
-        if depth > _DEEPEST or self._count > _MOST_FILES or path in self._once:
+        if depth > _DEEPEST or self._count > _MOST_FILES:
+            if self._count <= _MOST_FILES + 1:
+                self._not_read(path, 1, "not read: includes without end, or more of them than are followed")
             return
         self.reached.add(path)
         open_before = len(self._branches)
+        items = self._items(path)
         for at, item in enumerate(items):
-            if isinstance(item, Code):
+            if not isinstance(item, Directive):
                 if self._is_live:
-                    self._code(item, path)
+                    self.code(item, path)
             elif item.word in _OPENING:
                 self._open(item, is_guard=_is_guard(item, items[at + 1 : at + 2]))
                 self._branched()
@@ -155,29 +201,60 @@ class Unit:
         self._branches.append(_Branch(value is not False, taken, condition, denied, branch.before, after))
 
     def _decided(self, directive: Directive, *, is_guard: bool) -> bool | None:
-        if directive.word == "else":
+        word = directive.word
+        if word == "else":
             return True
         if is_guard:
-            return directive.name not in self.macros
-        if directive.word.endswith("def") and directive.name in self.macros:
-            return not directive.word.endswith("ndef")
-        return conditions.fold_directive(directive.word, directive.text, self._value)
+            name = _guarded(directive)
+            return name not in self.macros and not self.platform(name)
+        if word.endswith("def"):
+            defined = self._is_defined(directive.name)
+            return defined if defined is None or not word.endswith("ndef") else not defined
+        return conditions.fold(self._expanded(directive), self._value)
+
+    def _is_defined(self, name: str) -> bool | None:
+        if name in self.macros:
+            return None if name in self.table.unsure else True
+        given = self.platform(name)
+        return None if given is None else given is not False
+
+    def _expanded(self, directive: Directive) -> str:
+        """A condition with all that is surely defined put in."""
+        names = names_in(directive.tokens)
+        if self.macros.keys().isdisjoint(names):
+            return directive.text
+        try:
+            tokens = self._without_defined(directive.tokens)
+            return joined(Expansion(self.table.sure(names_in(tokens))).expand(tokens))
+        except (TooLarge, RecursionError):
+            return ""
+
+    def _without_defined(self, tokens: tuple[Token, ...]) -> list[Token]:
+        """`defined X` of what is surely defined answered; of the rest, kept from expansion."""
+        kept: list[Token] = []
+        at = 0
+        while at < len(tokens):
+            kept.append(tokens[at])
+            wrapped = at + 1 < len(tokens) and tokens[at + 1].text == "("
+            name = at + 1 + wrapped
+            if tokens[at].text == "defined" and name < len(tokens):
+                asked = tokens[name]
+                if self._is_defined(asked.text) and asked.text in self.macros:
+                    kept[-1] = tokens[at]._replace(kind="number", text="1")
+                    at = name + wrapped
+                else:
+                    kept += [*tokens[at + 1 : name], asked._replace(hidden=frozenset((asked.text,)))]
+                    at = name
+            at += 1
+        return kept
 
     def _value(self, name: str) -> conditions.Macro:
-        """What a macro is worth in a condition; None where it is not decided."""
-        definitions = self.macros.get(name)
-        if definitions is None:
+        """What a name that expansion left in a condition is worth; None where it is not decided."""
+        if name not in self.macros:
             return self.platform(name)
-        if len(definitions) > 1 or definitions[0].parameters is not None:
+        if name in self.table.unsure or len(self.macros[name]) > 1:
             return None
-        text = definitions[0].text
-        if not text or name in self._evaluated:
-            return None if text else True
-        self._evaluated.add(name)
-        try:
-            return conditions.number(text, self._value)
-        finally:
-            self._evaluated.discard(name)
+        return False  # the name of a macro with parameters, or one inside itself: a plain name, and so 0
 
     # --- the rest -----------------------------------------------------------------------
 
@@ -186,8 +263,7 @@ class Unit:
             if directive.macro:
                 self.table.define(directive.macro, is_sure=not self._condition)
         elif directive.word == "undef":
-            if not self._condition:
-                self.table.undefine(directive.name)
+            self.table.undefine(directive.name, is_sure=not self._condition)
         elif directive.word in ("include", "import", "include_next"):
             self._include(directive, path, depth)
         elif directive.word == "pragma" and directive.text == "once":
@@ -197,19 +273,21 @@ class Unit:
     def _include(self, directive: Directive, path: str, depth: int) -> None:
         tokens = directive.tokens
         if tokens and tokens[0].is_name:
-            tokens = tuple(Expansion(self.macros).expand(tokens))
-        name = "".join(token.text for token in tokens).strip().strip('"<>')
-        found = self.resolve(path, name)
-        if found is None:
-            if directive.text.startswith('"'):
-                self.unseen_includes.add(name)
-        else:
-            self._read(found, self._items(found), depth + 1)
-
-    def _code(self, code: Code, path: str) -> None:
-        if code.is_whole and self.sink.is_idle and self.table.telling.isdisjoint(code.names):
-            if not code.is_call or code.tokens[0].text in self.macros:
+            try:
+                tokens = tuple(Expansion(self.macros).expand(tokens))
+            except (TooLarge, RecursionError):
+                self._not_read(path, directive.line, _GROWS)
                 return
+        text = joined(tokens)
+        name, quoted = text.strip('"<>').strip(), text.startswith('"')
+        found = self.resolve(path, name, quoted)
+        if found is not None:
+            self._read(found, depth + 1)
+        elif quoted:
+            self.unseen_includes.add(name)
+
+    def code(self, code: Code, path: str) -> None:
+        """Take a stretch of code that is compiled, or may be."""
         if self.macros.keys().isdisjoint(code.names):
             self.sink.feed(list(code.tokens), path, self._condition)
             return
@@ -227,8 +305,7 @@ class Unit:
                 after = after or self.sink.state()
                 choice += 1
         except (TooLarge, RecursionError):
-            self.has_unknown_names = True
-            self.problems.append(Problem(path, code.tokens[0].line, "a macro grows too large to be expanded"))
+            self._not_read(path, code.tokens[0].line, _GROWS)
         if after is not None:
             self.sink.restore(after)
 
@@ -247,16 +324,15 @@ def _test(directive: Directive) -> str:
     return f"({text})" if "&&" in text or "||" in text else text
 
 
+def _guarded(directive: Directive) -> str:
+    """The name that `#ifndef X` or `#if !defined(X)` asks for; empty for other conditions."""
+    if directive.word == "ifndef":
+        return directive.name
+    text = directive.text.replace(" ", "")
+    return text.removeprefix("!defined").strip("()") if text.startswith("!defined") else ""
+
+
 def _is_guard(directive: Directive, following: tuple[Item, ...]) -> bool:
     """`#ifndef X` with `#define X` right after it: an include guard, or a value that the build may set."""
-    if directive.word == "ifndef":
-        name = directive.name
-    else:
-        text = directive.text.replace(" ", "")
-        if not text.startswith("!defined"):
-            return False
-        name = text.removeprefix("!defined").strip("()")
-    following_define = following[0] if following else None
-    return (
-        isinstance(following_define, Directive) and following_define.word == "define" and following_define.name == name
-    )
+    define = following[0] if following else None
+    return isinstance(define, Directive) and define.word == "define" and define.name == _guarded(directive)
