@@ -121,22 +121,24 @@ class Expansion:
             macro = definitions[min(self.choice, len(definitions) - 1)]
             if macro.parameters is None:
                 hidden = token.hidden | {macro.name}
-                stack += reversed(self._substituted(macro, {}, token, hidden))
+                _push(stack, token, self._substituted(macro, {}, token, hidden))
                 continue
             found = _arguments(stack)
             if found is None:
                 out.append(token)
                 continue
-            arguments, close = found
+            arguments, commas, close = found
             hidden = (token.hidden & close.hidden) | {macro.name}
-            stack += reversed(self._substituted(macro, _bound(macro, arguments), token, hidden))
+            _push(stack, token, self._substituted(macro, _bound(macro, arguments, commas), token, hidden))
         return out
 
     def _substituted(
         self, macro: Macro, arguments: Mapping[str, list[Token]], call: Token, hidden: frozenset[str]
     ) -> list[Token]:
         """The body of a macro with its arguments put in, at the place of the call."""
-        body = _with_optional(macro.body, bool(arguments.get("__VA_ARGS__")))
+        body: Sequence[Token] = macro.body
+        if "__VA_OPT__" in macro.names and macro.parameters:
+            body = _with_optional(macro.body, bool(self.expand(arguments.get(macro.parameters[-1], []))))
         expanded: dict[str, list[Token]] = {}
         out: list[Token] = []
         at = 0
@@ -149,45 +151,59 @@ class Expansion:
                 continue
             if token.text == "##" and out and at + 1 < len(body):
                 right = arguments.get(after, [body[at + 1]])
-                _paste(
-                    out,
-                    right,
-                    is_list=macro.is_variadic and macro.parameters is not None and after == macro.parameters[-1],
-                )
+                is_list = macro.is_variadic and macro.parameters is not None and after == macro.parameters[-1]
+                if is_list and out[-1].text == ",":
+                    # `, ## __VA_ARGS__`: the comma goes where no list is given; an empty one keeps it.
+                    out[-1:] = [out[-1], *right] if _NO_LIST not in arguments else []
+                else:
+                    _paste(out, right)
                 at += 2
                 continue
             if token.text in arguments:
                 argument = arguments[token.text]
-                if after == "##":
-                    # An empty operand still takes its place: `a ## b` with nothing for `a` is `b`.
-                    out += argument or [token._replace(text=_EMPTY)]
-                else:
+                if after != "##":
                     if token.text not in expanded:
                         self._steps += len(argument)
                         expanded[token.text] = self.expand(argument)
-                    out += expanded[token.text]
+                    argument = expanded[token.text]
+                # An empty one still takes its place: `a ## b` with nothing for `a` is `b`, blanks before it stay.
+                out += _spaced_like(token, argument) or [token._replace(text=_EMPTY)]
             else:
                 out.append(token)
             at += 1
         origin = call.macro or macro.name
-        return [
-            Token(token.kind, token.text, call.line, token.spaced, origin, token.hidden | hidden)
-            for token in out
-            if token.text != _EMPTY
-        ]
+        found: list[Token] = []
+        spaced = False
+        for token in out:
+            if token.text != _EMPTY:
+                found.append(
+                    Token(token.kind, token.text, call.line, token.spaced or spaced, origin, token.hidden | hidden)
+                )
+            spaced = token.text == _EMPTY and (token.spaced or spaced)
+        return found
+
+
+def _spaced_like(place: Token, tokens: list[Token]) -> list[Token]:
+    """Tokens put in the place of one: before the first stand the blanks that stood there."""
+    if not tokens or tokens[0].spaced == place.spaced:
+        return tokens
+    return [tokens[0]._replace(spaced=place.spaced), *tokens[1:]]
+
+
+def _push(stack: list[Token], call: Token, tokens: list[Token]) -> None:
+    """What a macro became, to be read on from."""
+    if tokens:
+        stack += reversed(_spaced_like(call, tokens))
+    elif call.spaced and stack and not stack[-1].spaced:
+        stack[-1] = stack[-1]._replace(spaced=True)
 
 
 _EMPTY = "\0"
+_NO_LIST = "\0..."
+"""The argument that says that none were given for ``...``."""
 
 
-def _paste(out: list[Token], right: list[Token], *, is_list: bool) -> None:
-    if is_list and out[-1].text == ",":
-        # `, ## __VA_ARGS__`: the comma goes where the list is empty.
-        if right:
-            out += right
-        else:
-            out.pop()
-        return
+def _paste(out: list[Token], right: list[Token]) -> None:
     left = out.pop()
     if not right:
         out.append(left)
@@ -213,38 +229,44 @@ def _with_optional(body: tuple[Token, ...], has_list: bool) -> list[Token]:
                 break
             end += 1
         if has_list:
-            out += body[at + 2 : end]
+            out += _spaced_like(body[at], list(body[at + 2 : end]))
         at = end + 1
     return out
 
 
-def _arguments(stack: list[Token]) -> tuple[list[list[Token]], Token] | None:
-    """The arguments of a call, taken off the stack; None, and nothing taken, where no whole call follows."""
+def _arguments(stack: list[Token]) -> tuple[list[list[Token]], list[Token], Token] | None:
+    """The arguments of a call, the commas between them and its end, taken off the stack; None, and nothing taken, where
+    no whole call follows."""
     if not stack or stack[-1].text != "(":
         return None
     arguments: list[list[Token]] = [[]]
+    commas: list[Token] = []
     depth = 1
     for at in range(len(stack) - 2, -1, -1):
         token = stack[at]
         depth += (token.text == "(") - (token.text == ")")
         if depth == 0:
             del stack[at:]
-            return arguments, token
+            return arguments, commas, token
         if token.text == "," and depth == 1:
             arguments.append([])
+            commas.append(token)
         else:
             arguments[-1].append(token)
     return None
 
 
-def _bound(macro: Macro, arguments: list[list[Token]]) -> dict[str, list[Token]]:
+def _bound(macro: Macro, arguments: list[list[Token]], commas: list[Token]) -> dict[str, list[Token]]:
     names = macro.parameters or ()
     bound = {name: arguments[at] if at < len(arguments) else [] for at, name in enumerate(names)}
     if macro.is_variadic and names:
-        rest: list[Token] = []
-        for at, argument in enumerate(arguments[len(names) - 1 :]):
-            rest += [*([Token("mark", ",", argument[0].line if argument else 0, False)] if at else []), *argument]
+        first = len(names) - 1
+        rest = list(arguments[first]) if first < len(arguments) else []
+        for comma, argument in zip(commas[first:], arguments[first + 1 :]):
+            rest += [comma, *argument]
         bound[names[-1]] = rest
+        if len(arguments) < len(names) or (len(names) == 1 and arguments == [[]]):
+            bound[_NO_LIST] = []
     return bound
 
 
