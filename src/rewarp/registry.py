@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -122,6 +123,16 @@ Editor = Callable[[Any, Hit, Context], Iterable[Edit]]
 """From a hit to the edits that mend it, with spans in the file as it is on disk. The matcher never edits."""
 
 
+class Trait(Enum):
+    """What a finding of a rule means besides its severity."""
+
+    TORCH_EXTENSION = "torch's own build compiles sources here, and translates them for ROCm"
+    BY_HAND = "no edit of the file can do it"
+    BUILDS_FOR_CUDA = "a step that builds for CUDA: an image for AMD needs another one, which nobody can guess"
+    TORCH_TRANSLATES = "a name that torch's build for ROCm translates where it has a twin"
+    REWRITE = "code that AMD's GPUs may need written anew"
+
+
 @dataclass(frozen=True)
 class Rule:
     """A rule and everything that can be said about it."""
@@ -144,6 +155,7 @@ class Rule:
     edit: Editor | None = None
     fixes: Mapping[str, tuple[Fix, ...]] = field(default_factory=dict)
     """By target, what ``rewarp port`` does about what the rule finds."""
+    traits: frozenset[Trait] = frozenset()
 
     def anchors_in(self, kind: Kind) -> frozenset[Anchor]:
         """The anchors one of which a file of this kind must hold for the rule to be tried."""
@@ -168,6 +180,7 @@ def rule(
     edit: Editor | None = None,
     fix: Fix | tuple[Fix, ...] = (),
     gaudi_fix: Fix | tuple[Fix, ...] = (),
+    traits: Iterable[Trait] = (),
 ) -> Callable[[Matcher], Rule]:
     """Declare a rule.
 
@@ -217,6 +230,7 @@ def rule(
             python_anchors=python_words,
             edit=edit,
             fixes={name: given for name, given in fixes.items() if given},
+            traits=frozenset(traits),
         )
 
     return declare
@@ -297,6 +311,11 @@ def rules_for(target: str, kind: Kind) -> RuleIndex:
     )
 
 
+def is_about(rule_id: str, *traits: Trait) -> bool:
+    """Whether a rule has one of these traits."""
+    return not all_rules()[rule_id].traits.isdisjoint(traits)
+
+
 SomeFix = TypeVar("SomeFix", bound=Fix)
 
 
@@ -314,9 +333,11 @@ __all__ = [
     "Rule",
     "RuleIndex",
     "Span",
+    "Trait",
     "When",
     "all_rules",
     "fixes_for",
+    "is_about",
     "rule",
     "rules_for",
 ]

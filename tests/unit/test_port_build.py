@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from port_parts import CASES, cases, check, write
 
 from rewarp.port import build
-from rewarp.port.build.options import hip_words
+from rewarp.fixes.options import hip_words
 from rewarp.port.model import PortContext
 from rewarp.port.tree import Tree
 from rewarp.targets import ROCM

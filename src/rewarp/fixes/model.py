@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar
 
+from rewarp.fixes.cmake import CMakeMender
+from rewarp.fixes.crate import CrateReport
 from rewarp.fixes.place import Mender
+from rewarp.fixes.script import ScriptMender
+from rewarp.lang.kinds import Kind
 
 
 @dataclass(frozen=True)
 class Fix:
     """What ``rewarp port`` does about a rule's findings."""
 
+    summary: ClassVar[str] = ""
+    """One sentence for people; empty where nothing is changed."""
+
 
 @dataclass(frozen=True)
 class PythonFix(Fix):
     """Edits of the Python file in which the finding stands, behind the project's gate."""
 
+    summary = "Changed in the Python file, behind the project's platform gate."
     mend: Mender
     even_if_mild: bool = False
     """Whether a finding that only informs is mended as well."""
@@ -25,3 +35,55 @@ class PythonFix(Fix):
     """Whether it lets the target into code that it did not reach: all that is in there has to be mended, too."""
     leaves_out: bool = False
     """Whether it leaves the target without a library: code that uses it is then not to be opened to the target."""
+
+
+class Items(Enum):
+    """What a list in a build script holds."""
+
+    OPTIONS = "options"
+    LIBRARIES = "libraries"
+    PATHS = "paths"
+
+
+@dataclass(frozen=True)
+class ScriptFix(Fix):
+    """Edits of a Python build script: other items or values for ROCm, else whole statements kept for NVIDIA."""
+
+    summary = (
+        "Kept for NVIDIA in the build script, with ROCm's own beside it where there is one; torch.version.hip decides."
+    )
+    items: Items | None = None
+    """What the item of a list that was found is; ROCm gets another one, or none."""
+    value: ScriptMender | None = None
+    """Gives ROCm another value."""
+    once: bool = False
+    """Whether one such value answers all findings of the script."""
+    settles: bool = False
+    """Whether it answers as well what other rules find in the same expression."""
+
+
+@dataclass(frozen=True)
+class CMakeFix(Fix):
+    """Commands that a HIP build runs in the stead of CUDA's, behind an option that is off by default."""
+
+    summary = "CMake gets an option, off by default, behind which HIP's commands run in the stead of CUDA's."
+    mend: CMakeMender
+
+
+@dataclass(frozen=True)
+class FileFix(Fix):
+    """A file as a whole gets its counterpart for the target, or a part that only the target takes."""
+
+    kind: Kind
+    """The kind of the file that the finding stands in."""
+    what: str
+    """One sentence: what is written."""
+    worth_a_file: bool = True
+    """Whether this finding alone is worth a new file for those who only develop or test."""
+
+
+@dataclass(frozen=True)
+class CrateFix(Fix):
+    """What a ROCm back end of a Rust crate has to supply: told, for a person to write."""
+
+    report: CrateReport

@@ -10,21 +10,22 @@ from dataclasses import dataclass, field
 from rewarp.errors import UnreadableSource
 from rewarp.files import is_below
 from rewarp.findings import Finding
+from rewarp.fixes import CMakeFix
+from rewarp.fixes.cmake import CMakePlace, Wanted
+from rewarp.fixes.text import block, edited, newline_of
 from rewarp.lang.cmake import CMakeCommand, CMakeFile
 from rewarp.lang.kinds import Kind, kind_of_path
-from rewarp.port.build.cmake_commands import Commands, Wanted
 from rewarp.port.build.cmake_text import after, ahead, wrapped
 from rewarp.port.build.sources import HipSources
-from rewarp.port.build.text import block, edited, newline_of
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
-from rewarp.rules.build._shapes import knows_hip
+from rewarp.project.build_files import knows_hip
+from rewarp.registry import fixes_for
 from rewarp.source import SourceFile
 from rewarp.targets import Target
 from rewarp.translation.model import SUPPORT_HEADER
 from rewarp.verdict import blocking
 
-_RULES = ("BLD-018", "BLD-021", "BLD-022")
 _SWITCHES = ("USE_HIP", "ENABLE_HIP", "WITH_HIP", "BUILD_HIP")
 _TARGETS = frozenset(
     {"add_library", "add_executable", "pybind11_add_module", "python_add_library", "nanobind_add_module"}
@@ -53,16 +54,16 @@ class _Project:
 
 def run(tree: Tree, context: PortContext) -> PhaseResult:
     result = PhaseResult()
-    findings = [f for f in tree.findings(context.target) if f.rule in _RULES and kind_of_path(f.path) is Kind.CMAKE]
+    fixes = fixes_for(context.target.name, CMakeFix)
+    findings = [f for f in tree.findings(context.target) if f.rule in fixes and kind_of_path(f.path) is Kind.CMAKE]
     if not findings:
         return result
     sources = HipSources.of(tree)
     switch = ""
     for root, project in _projects(tree, findings).items():
         if project.findings and _is_left_to_torch(root, project, tree, sources, context.target):
-            result.manual.append(
-                Manual(posixpath.join(root, "CMakeLists.txt"), None, PortPhase.BUILD, *_TORCH, "BLD-018")
-            )
+            rule = min(finding.rule for finding in project.findings)
+            result.manual.append(Manual(posixpath.join(root, "CMakeLists.txt"), None, PortPhase.BUILD, *_TORCH, rule))
         elif project.findings and not project.has_hip and any(blocking(f) for f in project.findings):
             switch = switch or _free_switch(tree)
             _port(project, switch, sources, context.target, result)
@@ -118,21 +119,22 @@ def _free_switch(tree: Tree) -> str:
 
 def _port(project: _Project, switch: str, sources: HipSources, target: Target, result: PhaseResult) -> None:
     wanted = Wanted.of(project.files.values(), target)
+    fixes = fixes_for(target.name, CMakeFix)
     edits: dict[str, list[tuple[int, int, str]]] = {}
     blocks: dict[str, list[str]] = {}
     for path, document in project.files.items():
-        commands = Commands(document, wanted, switch)
+        places = {rule: CMakePlace(document, wanted) for rule in fixes}
         for call in document.calls:
-            if document.unreachable(call, target):
+            if document.unreachable(call, target) or _asks_for(call, switch):
                 continue
-            instead, also = commands.for_hip(call)
+            given = (fix.mend(call, places[rule]) for rule, fix in fixes.items())
+            instead, also = next((answer for answer in given if answer is not None), (None, []))
             if instead is not None:
                 edits.setdefault(path, []).extend(wrapped(document, call, switch, instead))
             if also:
                 edits.setdefault(path, []).extend(after(document, call, switch, also))
-        result.manual += [
-            Manual(path, line, PortPhase.BUILD, what, why, rule) for line, what, why, rule in commands.left
-        ]
+        left = sorted((line, what, why, rule) for rule, place in places.items() for line, what, why in place.left)
+        result.manual += [Manual(path, line, PortPhase.BUILD, what, why, rule) for line, what, why, rule in left]
         owner = _owner(path, project)
         if owner and owner not in blocks and (lines := _source_block(owner, document, sources, switch)):
             blocks[owner] = lines
@@ -145,6 +147,10 @@ def _port(project: _Project, switch: str, sources: HipSources, target: Target, r
         rules = tuple(sorted({f.rule for f in project.findings if f.path == path}))
         data = edited(project.files[path].source, replacements)
         result.changes.append(Change(path, data, PortPhase.BUILD, _WHY.format(switch), rules))
+
+
+def _asks_for(call: CMakeCommand, switch: str) -> bool:
+    return any(re.search(rf"\b{switch}\b", condition) for condition, _ in call.conditions)
 
 
 def _owner(path: str, project: _Project) -> str | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rewarp.fixes.text import indent_at, newline_of, starts_line
 from rewarp.lang.cmake import CMakeCommand, CMakeFile
-from rewarp.port.build.text import indent_at, newline_of, starts_line
 from rewarp.source import SourceFile
 
 Replacement = tuple[int, int, str]

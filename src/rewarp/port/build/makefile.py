@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from rewarp.errors import UnreadableSource
 from rewarp.files import is_below
 from rewarp.findings import Finding
+from rewarp.fixes.options import Option, read_options
 from rewarp.lang.kinds import Kind
 from rewarp.lang.makefile import Makefile, Variable
-from rewarp.port.build.options import Option, read_options
 from rewarp.port.build.sources import HipSources, relative
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree

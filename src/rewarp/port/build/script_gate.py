@@ -4,27 +4,15 @@ asks torch itself."""
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
+from rewarp.fixes.script import ScriptGate
+from rewarp.fixes.text import indent_at, newline_of, starts_line
 from rewarp.lang.python import PythonFile
-from rewarp.port.build.text import indent_at, newline_of, starts_line
-from rewarp.rules.build._shapes import EXTENSION
+from rewarp.project.build_files import EXTENSION
 
 NAME = "IS_ROCM"
 _HIP = "torch.version.hip"
 _FLAG = "IS_HIP_EXTENSION"
-
-
-@dataclass(frozen=True)
-class ScriptGate:
-    rocm: str
-    """The condition that holds on ROCm."""
-    nvidia: str
-    """The one that does not."""
-    since: int
-    """Offset from which it can be asked."""
-    edits: tuple[tuple[int, int, str], ...] = ()
-    """What makes the name known."""
 
 
 def find_gate(document: PythonFile, may_name: bool) -> ScriptGate | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from rewarp.fixes.options import Option, hip_words, read_options
+from rewarp.fixes.script import ScriptGate
+from rewarp.fixes.text import indent_at, newline_of, starts_line
 from rewarp.lang.python import PythonFile
-from rewarp.port.build.options import Option, hip_words, read_options
-from rewarp.port.build.script_gate import ScriptGate
-from rewarp.port.build.text import indent_at, newline_of, starts_line
-from rewarp.rules.build._libraries import twin
 from rewarp.source import Span
+from rewarp.tables.libraries import twin
 
 Replacement = tuple[int, int, str]
 _WIDTH = 116

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from rewarp.fixes.script import ScriptGate
+from rewarp.fixes.text import indent_at, newline_of
 from rewarp.lang.python import PythonFile
-from rewarp.port.build.script_gate import ScriptGate
-from rewarp.port.build.text import indent_at, newline_of
-from rewarp.rules.build._shapes import EXTENSION
+from rewarp.project.build_files import EXTENSION
 from rewarp.source import Span
 from rewarp.targets import Target
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import ast
 
+from rewarp.fixes.script import ScriptGate
 from rewarp.lang.python import PythonFile
-from rewarp.port.build.script_gate import ScriptGate
 from rewarp.port.build.script_lists import Replacement, replaced_in
 from rewarp.port.build.sources import HipSources, twin_name
 from rewarp.targets import Target

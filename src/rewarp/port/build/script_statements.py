@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
+from rewarp.fixes.script import ScriptGate
+from rewarp.fixes.text import indent_at, newline_of, starts_line
 from rewarp.lang.python import PythonFile
-from rewarp.port.build.script_gate import ScriptGate
-from rewarp.port.build.text import indent_at, newline_of, starts_line
 
 Replacement = tuple[int, int, str]
 _GATEABLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.If, ast.For, ast.Assert, ast.Try, ast.With)

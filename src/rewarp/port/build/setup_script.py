@@ -4,35 +4,31 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rewarp.errors import EditConflict, UnreadableSource
 from rewarp.findings import Finding, Severity
+from rewarp.fixes import Items, ScriptFix
+from rewarp.fixes.options import awaits_value
+from rewarp.fixes.script import ScriptGate, ScriptPlace
+from rewarp.fixes.text import edited
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.lang.python import PythonFile, parse
 from rewarp.port.build import script_lists as lists
-from rewarp.port.build import script_values as values
-from rewarp.port.build.options import awaits_value
-from rewarp.port.build.script_gate import ScriptGate, find_gate
+from rewarp.port.build.script_gate import find_gate
 from rewarp.port.build.script_reach import Reach
 from rewarp.port.build.script_sources import copies_in
 from rewarp.port.build.script_statements import CannotGate, gated, suite_of, with_dependents
 from rewarp.port.build.sources import HipSources
-from rewarp.port.build.text import edited
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
-from rewarp.rules.build._shapes import EXTENSION, builds_at_run_time, is_build_file
+from rewarp.project.build_files import EXTENSION, builds_at_run_time, is_build_file
+from rewarp.registry import Trait, all_rules, fixes_for
 from rewarp.source import SourceFile, Span
 from rewarp.targets import Target
 
-_FLAGS = frozenset({"BLD-002", "BLD-003", "BLD-016"})
-_LIBRARIES = frozenset({"BLD-017"})
-_PATHS = frozenset({"BLD-001", "BLD-008"})
-_STATEMENTS = frozenset({"BLD-001", "BLD-004", "BLD-006", "PY-VER-001"})
-_OTHERS = frozenset({"BLD-010", "BLD-012", "BLD-013"})
-_RULES = _FLAGS | _LIBRARIES | _PATHS | _STATEMENTS | _OTHERS
-_TOLD = frozenset({"BLD-007", "BLD-011"})
-"""What no edit of a build script can do."""
+_CONVERTED = {Items.OPTIONS: lists.options_in, Items.LIBRARIES: lists.libraries_in, Items.PATHS: lists.dropped_from}
 _WHY = "On ROCm the build leaves out what only nvcc understands and links AMD's libraries; torch.version.hip decides."
 _UNSURE = "it was not seen how to keep it for NVIDIA alone without touching what NVIDIA builds"
 
@@ -40,15 +36,18 @@ _UNSURE = "it was not seen how to keep it for NVIDIA alone without touching what
 def run(tree: Tree, context: PortContext) -> PhaseResult:
     result = PhaseResult()
     by_path: dict[str, list[Finding]] = defaultdict(list)
+    fixes = fixes_for(context.target.name, ScriptFix)
     for finding in tree.findings(context.target):
         if (
-            finding.rule in _RULES | _TOLD
+            (finding.rule in fixes or Trait.BY_HAND in all_rules()[finding.rule].traits)
             and kind_of_path(finding.path) is Kind.PYTHON
             and finding.severity.rank >= Severity.PERF.rank
         ):
             by_path[finding.path].append(finding)
     sources = HipSources.of(tree)
-    extensions = {finding.path for finding in tree.scan(context.target).works if finding.rule == "BLD-005"}
+    extensions = {
+        f.path for f in tree.scan(context.target).works if Trait.TORCH_EXTENSION in all_rules()[f.rule].traits
+    }
     for path in sorted({*by_path, *(extensions if sources.twins else ())}):
         data = tree.read(path)
         try:
@@ -56,20 +55,25 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
         except UnreadableSource:
             continue
         if is_build_file(document):
-            _port(document, by_path[path], sources, context.target, result)
+            _port(document, by_path[path], fixes, sources, context.target, result)
     return result
 
 
 def _port(
-    document: PythonFile, findings: list[Finding], sources: HipSources, target: Target, result: PhaseResult
+    document: PythonFile,
+    findings: list[Finding],
+    fixes: Mapping[str, ScriptFix],
+    sources: HipSources,
+    target: Target,
+    result: PhaseResult,
 ) -> None:
     path = document.source.path
     gate = find_gate(document, may_name=not builds_at_run_time(document))
     if gate is None:
         result.manual += [_manual(f, "torch is not imported for certain, so nothing can be asked") for f in findings]
         return
-    script = _Script(document, gate, target)
-    for finding in sorted(findings, key=_wholes_first):
+    script = _Script(document, gate, target, fixes)
+    for finding in sorted(findings, key=script.wholes_first):
         script.handle(finding)
     try:
         script.settle()
@@ -80,15 +84,11 @@ def _port(
         result.manual += [_manual(finding, f"the edits do not fit together: {error}") for finding in findings]
         return
     result.manual += [
-        entry for entry in script.left if entry.rule.startswith("BLD-")
+        entry for entry in script.left if all_rules()[entry.rule].family == "build"
     ]  # others have a part of their own
     if script.edits:
         rules = tuple(sorted({finding.rule for finding in script.done}))
         result.changes.append(Change(path, data, PortPhase.BUILD, _WHY, rules))
-
-
-def _wholes_first(finding: Finding) -> tuple[bool, int]:
-    return finding.rule not in _OTHERS, finding.start
 
 
 def _manual(finding: Finding, why: str) -> Manual:
@@ -100,11 +100,12 @@ class _Script:
     document: PythonFile
     gate: ScriptGate
     target: Target
+    fixes: Mapping[str, ScriptFix]
     edits: list[tuple[int, int, str]] = field(default_factory=list)
     left: list[Manual] = field(default_factory=list)
     done: list[Finding] = field(default_factory=list)
     _seeds: list[tuple[ast.stmt, Finding]] = field(default_factory=list)
-    _lists: dict[tuple[ast.expr, str], set[ast.expr]] = field(default_factory=lambda: defaultdict(set))
+    _lists: dict[tuple[ast.expr, Items], set[ast.expr]] = field(default_factory=lambda: defaultdict(set))
     _tests: set[ast.expr] = field(default_factory=set)
     _settled: list[Span] = field(default_factory=list)
     """Expressions that ROCm gets another one for."""
@@ -113,18 +114,23 @@ class _Script:
     def __post_init__(self) -> None:
         self._reach = Reach(self.document, self.gate, self.target)
 
+    def wholes_first(self, finding: Finding) -> tuple[bool, int]:
+        fix = self.fixes.get(finding.rule)
+        return fix is None or fix.value is None, finding.start
+
     # --- taking findings down -------------------------------------------------------
 
     def handle(self, finding: Finding) -> None:
         where = self.document.source.viewed(Span(finding.start, finding.end))
         node = self._node_at(where)
-        if finding.rule in _TOLD or node is None:
+        fix = self.fixes.get(finding.rule)
+        if fix is None or node is None:
             self.left.append(_manual(finding, _UNSURE if node is None else "no edit of this file can do it"))
         elif any(part.start <= where.start and where.end <= part.end for part in self._settled):
             self.done.append(finding)
         elif document_offset(self.document, node) < self.gate.since:
             self.left.append(_manual(finding, "it runs before torch is imported"))
-        elif self._test(finding, node) or (finding.rule in _OTHERS and self._other(finding, node)):
+        elif self._test(fix, node) or (fix.value is not None and self._value(finding, fix, node)):
             self.done.append(finding)
         elif isinstance(node, ast.expr):
             self._waiting.append((finding, node))
@@ -136,9 +142,9 @@ class _Script:
         expressions = [node for node in found if isinstance(node, ast.expr)]
         return next(iter(expressions or found), None)  # the outermost: parts of an f-string have its place
 
-    def _test(self, finding: Finding, node: ast.AST) -> bool:
+    def _test(self, fix: ScriptFix, node: ast.AST) -> bool:
         """A condition that stops the build without CUDA, or looks for a file of CUDA's."""
-        if finding.rule not in _PATHS:
+        if fix.items is not Items.PATHS:
             return False
         child: ast.AST = node
         for parent in self.document.ancestors(node):
@@ -168,12 +174,13 @@ class _Script:
         if loose:
             self.edits.append((end, end, ")"))
 
-    def _other(self, finding: Finding, node: ast.AST) -> bool:
-        if finding.rule == "BLD-010" and any("COMMON_HIPCC_FLAGS" in text for _, _, text in self.edits):
+    def _value(self, finding: Finding, fix: ScriptFix, node: ast.AST) -> bool:
+        if fix.once and any(other.rule == finding.rule for other in self.done):
             return True
-        edits = values.for_rocm(self.document, finding, node, self.gate)
+        where = self.document.source.viewed(Span(finding.start, finding.end))
+        edits = fix.value(ScriptPlace(self.document, node, where, self.gate)) if fix.value else []
         self.edits += edits
-        if edits and finding.rule == "BLD-012":
+        if edits and fix.settles:
             self._settled.append(self.document.span(node))
         return bool(edits)
 
@@ -189,27 +196,25 @@ class _Script:
         self.edits += self._reach.edits
         if self.edits:
             self._refusals()
-        for (items, rule), flagged in self._lists.items():
+        for (items, kind), flagged in self._lists.items():
             span = self.document.span(items)
             if any(part.start <= span.start and span.end <= part.end for part in off):
                 continue
-            convert = {"libraries": lists.libraries_in, "paths": lists.dropped_from}.get(rule, lists.options_in)
+            convert = _CONVERTED[kind]
             assert isinstance(items, (ast.List, ast.Tuple))
             self.edits += convert(self.document, items, flagged, self.gate)
 
     def _item(self, finding: Finding, node: ast.expr) -> bool:
         """An item of a list: other items for ROCm."""
+        kind = self.fixes[finding.rule].items
         place = lists.in_list(self.document, node)
-        if place is None or finding.rule not in _FLAGS | _LIBRARIES | _PATHS or self._is_command(place[0]):
+        if place is None or kind is None or self._is_command(place[0]):
             return False
         items, item = place
-        if finding.rule in _PATHS:
-            kind = "paths"
-        elif item is not node:
+        if kind is not Items.PATHS and item is not node:
             return False
-        else:
-            is_name = finding.rule in _LIBRARIES and not (self.document.string(item) or "").startswith("-")
-            kind = "libraries" if is_name else "options"
+        if kind is Items.LIBRARIES and (self.document.string(item) or "").startswith("-"):
+            kind = Items.OPTIONS
         self._lists[items, kind].add(item)
         self.done.append(finding)
         return True
@@ -220,9 +225,10 @@ class _Script:
         return isinstance(parent, ast.Call) and "subprocess" in (self.document.path(parent.func) or "")
 
     def _alone(self, finding: Finding, node: ast.expr) -> bool:
-        if finding.rule not in _FLAGS | _LIBRARIES:
+        kind = self.fixes[finding.rule].items
+        if kind not in (Items.OPTIONS, Items.LIBRARIES):
             return False
-        is_name = finding.rule in _LIBRARIES and not (self.document.string(node) or "").startswith("-")
+        is_name = kind is Items.LIBRARIES and not (self.document.string(node) or "").startswith("-")
         edit = lists.single_string(self.document, node, self.gate, is_name)
         parent = self.document.parent(node)
         if edit is None or not isinstance(parent, (ast.Call, ast.keyword, ast.Assign, ast.Dict)):

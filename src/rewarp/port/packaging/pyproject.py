@@ -6,9 +6,9 @@ import copy
 import re
 
 from rewarp.errors import UnreadableSource
+from rewarp.fixes.text import edited, newline_of
 from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
-from rewarp.port.build.text import edited, newline_of
 from rewarp.port.model import Change, PhaseResult, PortContext, PortPhase
 from rewarp.port.packaging.twins import for_rocm
 from rewarp.port.tree import Tree

@@ -12,7 +12,8 @@ from rewarp.lang.kinds import Kind
 from rewarp.port.model import Manual, PhaseResult, PortPhase
 from rewarp.port.rust.manifests import Crate
 from rewarp.port.tree import Tree
-from rewarp.rules.rust._shapes import FAMILIES, speaks_of_amd
+from rewarp.project.crates import speaks_of_amd
+from rewarp.rules.rust._shapes import FAMILIES
 from rewarp.source import SourceFile
 
 TWINS = {

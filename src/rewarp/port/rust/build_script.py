@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 
 from rewarp.files import is_below
-from rewarp.port.build.options import hip_words
+from rewarp.fixes.options import hip_words
 
 _STRING = re.compile(r'"((?:\\.|[^"\\])*)(?:"|\\?\Z)', re.S)
 _COMMENT = re.compile(r'("(?:\\.|[^"\\])*(?:"|\\?\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.S)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewarp.errors import UnreadableSource
+from rewarp.fixes.text import edited, newline_of
 from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
-from rewarp.port.build.text import edited, newline_of
 from rewarp.port.model import Change, Manual, PhaseResult, PortPhase
 from rewarp.port.tree import Tree
-from rewarp.rules.rust._shapes import has_amd_feature
+from rewarp.project.crates import has_amd_feature
 from rewarp.source import SourceFile
 
 _FORWARD = re.compile(r"([\w-]+)(\??)/cuda")

@@ -7,8 +7,8 @@ import ast
 from rewarp.edits import Edit
 from rewarp.fixes.place import Mend, Outcome, Place, Refused
 from rewarp.fixes.splices import guarded, picked
-from rewarp.rules.build._flags import Flag, flags
 from rewarp.source import Span
+from rewarp.tables.nvcc import Flag, flags
 
 _TAKES_VALUE = frozenset(
     "-gencode --generate-code -arch --gpu-architecture -code --gpu-code -Xptxas --ptxas-options -Xcudafe -Xfatbin "

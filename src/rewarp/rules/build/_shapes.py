@@ -5,57 +5,28 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from rewarp.findings import Severity
 from rewarp.lang.cmake import CMakeCommand, CMakeFile
 from rewarp.lang.python import PythonFile
-from rewarp.rules.build._flags import Flag, flags
+from rewarp.project.build_files import EXTENSION, knows_hip
+from rewarp.tables.nvcc import Flag, flags
 from rewarp.targets import Target
 
-EXTENSION = "torch.utils.cpp_extension"
+MAKEFILE = "A Makefile.rocm beside it takes the same targets and gives them hipcc; the Makefile itself is not touched."
 BUILD_ANCHORS = (
     *("setuptools", "distutils", "skbuild", "cpp_extension"),
     *("nvcc_args", "nvcc_flags", "NVCC_ARGS", "NVCC_FLAGS", "extra_cuda_cflags"),
 )
 """Words of which every Python file that builds something holds one."""
-_NVCC_LISTS = re.compile(rb"\b(nvcc_args|nvcc_flags|NVCC_ARGS|NVCC_FLAGS|extra_cuda_cflags)\b")
 _GPU_NAME = re.compile(r"(?i)nvcc|cuda|gencode|gpu|cc_flag|arch_flag")
 _OTHER_NAME = re.compile(r"(?i)hip|rocm|amdgpu|sycl|xpu|npu|mps|metal|musa|link|ldflags")
 _FILTER_NAME = re.compile(r"(?i)ignor|skip|exclu|filter|prefix|remov|drop|strip|unsupported|expected")
-_TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
-_OTHER_FOLDER = re.compile(r"(^|/)(xpu|npu|hpu|mlu|supa|sdaa|mps|musa|ascend)/")
 _PASSING = {"append", "extend", "insert", "add", "update", "setdefault"}
 _TEXT_METHODS = {"format", "split", "strip", "rstrip"}
 _OPTION_KEYWORD = re.compile(r"(?i).*(flags|args|options|cxx|nvcc).*")
 _COMMANDS = re.compile(r"subprocess\.\w+|os\.(system|popen)")
-
-
-def is_build_file(document: PythonFile) -> bool:
-    """Whether a Python file builds or packages something: setup.py, op builders, run-time extension loaders."""
-    path = document.source.path
-    if path.rpartition("/")[2] == "setup.py":
-        return True
-    if _OTHER_FOLDER.search(path):
-        return False
-    if _TEST_FILE.search(path):  # a test speaks of options and paths without using them
-        return any(document.imports_of(EXTENSION))
-    if _NVCC_LISTS.search(document.source.view):
-        return True
-    return any(document.imports_of("setuptools", "distutils", "skbuild", EXTENSION))
-
-
-_LOADERS = {f"{EXTENSION}.load", f"{EXTENSION}.load_inline"}
-_PACKAGERS = {f"{EXTENSION}.{name}" for name in ("CUDAExtension", "CppExtension", "BuildExtension")}
-
-
-def builds_at_run_time(document: PythonFile) -> bool:
-    """Whether the file only compiles through ``load`` or ``load_inline``, never as a package."""
-    imported = {item.full for item in document.imports}
-    if imported & _PACKAGERS or any(document.refs(*_PACKAGERS, "setuptools.setup", "distutils.core.setup")):
-        return False
-    return bool(imported & _LOADERS) or any(document.calls(*_LOADERS))
 
 
 class Option(NamedTuple):
@@ -228,16 +199,7 @@ def _asks_for(document: PythonFile, test: ast.expr, version: str) -> bool:
     return any(document.path(node) == f"torch.version.{version}" for node in ast.walk(test))
 
 
-_HIP_ARGUMENT = re.compile(r"CMAKE_HIP_\w+|\bhip::\w+|\broc::\w+|\bhipcc\b")
-
-
 _CUDA_FOUND = re.compile(r"\b(CUDA\w*_FOUND|CMAKE_CUDA_COMPILER)\b")
-
-
-@lru_cache(maxsize=2)  # asked for each command of a file
-def knows_hip(document: CMakeFile) -> bool:
-    """Whether a CMake file already has an AMD side."""
-    return document.has_hip or any(_HIP_ARGUMENT.search(text) for call in document.calls for text in call.texts)
 
 
 def milder(document: CMakeFile, call: CMakeCommand) -> Severity | None:

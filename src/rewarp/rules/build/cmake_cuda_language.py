@@ -4,16 +4,44 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import CMakeFix
+from rewarp.fixes.cmake import CMakePlace, Instead
 from rewarp.lang.cmake import CMakeCommand, CMakeFile
 from rewarp.lang.kinds import Kind
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.build._shapes import milder
+from rewarp.tables.libraries import twin
 from rewarp.targets import Context
 
 _ARCHITECTURES = {"CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES"}
 
 _COMPANIONS = {"cudnn", "cutensor", "tensorrt", "cusparselt", "nccl", "nvshmem", "nvml", "nvtx", "optix"}
 """NVIDIA libraries that come apart from the toolkit, with find modules of a project's own."""
+_LINKED_AS = {"cusparselt": "cusparseLt", "nvtx": "nvtx3"}
+
+
+def _hip_instead(call: CMakeCommand, place: CMakePlace) -> Instead | None:
+    """HIP for the language CUDA, ROCm's packages for the toolkit."""
+    if call.name == "find_package":
+        return _package_instead(call, place)
+    words = call.texts[1:] if call.name == "project" else call.texts
+    if call.name in ("project", "enable_language") and "CUDA" in words:
+        return Instead([place.written(call, {"CUDA": "HIP"}), *place.libraries()])
+    return None
+
+
+def _package_instead(call: CMakeCommand, place: CMakePlace) -> Instead | None:
+    name = call.texts[0] if call.texts else ""
+    if name in ("CUDA", "CUDAToolkit"):
+        language = [] if place.wanted.has_language or name == "CUDAToolkit" else ["enable_language(HIP)"]
+        return Instead([*language, *place.wanted.lines()])
+    if name.lower() in _COMPANIONS and "REQUIRED" in call.texts:
+        if name.lower() == "nccl":
+            return Instead(["find_package(rccl REQUIRED)"])
+        kin = twin(_LINKED_AS.get(name.lower(), name.lower()))
+        advice = f"its nearest kin is {kin.target}, with another API" if kin and kin.target else "ROCm has none"
+        place.leave(call, f"find_package({name}) must find {name}, which AMD does not have", advice)
+    return None
 
 
 @rule(
@@ -36,6 +64,7 @@ _COMPANIONS = {"cudnn", "cutensor", "tensorrt", "cusparselt", "nccl", "nvshmem",
     ),
     example="project(kernels LANGUAGES CXX CUDA)",
     source="https://rocm.docs.amd.com/en/docs-6.0.0/conceptual/cmake-packages.html",
+    fix=CMakeFix(_hip_instead),
 )
 def match(document: CMakeFile, context: Context) -> Iterator[Hit]:
     """Looks for the CUDA language in project and enable_language, for find_package of CUDA, cuDNN and their

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import CMakeFix
+from rewarp.fixes.cmake import CUDA_TARGET, LINKS, OLD_LINKS, CMakePlace, Instead, plain_library
 from rewarp.lang.cmake import CMakeCommand, CMakeFile
 from rewarp.lang.kinds import Kind
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._libraries import LINK_NAMES, advice, twin
 from rewarp.rules.build._shapes import milder
 from rewarp.source import Span
+from rewarp.tables.libraries import LINK_NAMES, advice, twin
 from rewarp.targets import Context
 
 _TARGET = re.compile(r"\bCUDA::(\w+)")
@@ -36,6 +38,41 @@ _LINKERS = (
 )
 
 
+_OLD = {
+    "cuda_add_library": "add_library",
+    "cuda_add_executable": "add_executable",
+    "cuda_include_directories": "include_directories",
+}
+_NO_TWIN = frozenset(
+    {"cuda_compile_ptx", "cuda_compile_cubin", "cuda_compile_fatbin", "cuda_compile", "cuda_wrap_srcs"}
+)
+
+
+def _rocms_instead(call: CMakeCommand, place: CMakePlace) -> Instead | None:
+    """ROCm's libraries, and plain commands for those of FindCUDA."""
+    if call.name in LINKS:
+        return _links_instead(call, place)
+    if call.name in _OLD:
+        return Instead([place.written(call, {}, _OLD[call.name])])
+    if call.name in OLD_LINKS:
+        library = twin(OLD_LINKS[call.name])
+        return Instead([f"target_link_libraries({call.texts[0]} {library.target})" if library else ""])
+    if call.name in _NO_TWIN:
+        place.leave(call, f"{call.name} has no twin in CMake's HIP support", "FindCUDA alone makes such files")
+    return None
+
+
+def _links_instead(call: CMakeCommand, place: CMakePlace) -> Instead | None:
+    new = {a.text: lib.target for a in call.arguments[1:] if (lib := plain_library(a)) and lib.target}
+    for argument in call.arguments[1:]:
+        library = plain_library(argument)
+        names = [match[1] for match in CUDA_TARGET.finditer(argument.text)]
+        if (library and not library.target) or any(not (t := twin(name)) or not t.target for name in names):
+            what = f"{argument.text} is linked, and ROCm has no twin of it"
+            place.leave(call, what, "what uses it has to be left out")
+    return Instead([place.written(call, new)]) if new else None
+
+
 @rule(
     id="BLD-022",
     title="CMake links CUDA libraries",
@@ -52,6 +89,7 @@ _LINKERS = (
     ),
     example="target_link_libraries(kernels PRIVATE CUDA::cudart CUDA::cublas)",
     source="https://rocm.docs.amd.com/en/docs-6.0.0/conceptual/cmake-packages.html",
+    fix=CMakeFix(_rocms_instead),
 )
 def match(document: CMakeFile, context: Context) -> Iterator[Hit]:
     """Looks for CUDA:: targets, CUDA_LIBRARIES and its kin, CUDA libraries by name in target_link_libraries and find_library, and the

@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Command, Document, Word
 from rewarp.lang.kinds import COMMAND_KINDS
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules._files import by_side
 from rewarp.targets import Context
 
@@ -67,6 +67,7 @@ def _asks(command: Command) -> Word | None:
     ),
     example="cmake -B build -DWITH_CUDA=ON",
     source="https://cmake.org/cmake/help/latest/module/FindCUDAToolkit.html",
+    traits=[Trait.BUILDS_FOR_CUDA],
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for cmake with an option for CUDA that is not off (one that only names

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from rewarp.findings import Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import EXTENSION
+from rewarp.project.build_files import EXTENSION
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.targets import Context
 
 
@@ -25,6 +25,7 @@ from rewarp.targets import Context
     ),
     example='CUDAExtension("pkg._C", ["csrc/ops.cpp", "csrc/kernel.cu"])',
     source="https://github.com/pytorch/pytorch/blob/main/torch/utils/cpp_extension.py",
+    traits=[Trait.TORCH_EXTENSION],
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for calls of torch's CUDAExtension."""

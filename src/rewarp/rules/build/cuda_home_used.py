@@ -6,10 +6,12 @@ from dataclasses import replace
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import Items, ScriptFix
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
+from rewarp.project.build_files import EXTENSION
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import EXTENSION, stays_off
+from rewarp.rules.build._shapes import stays_off
 from rewarp.targets import Context
 
 _PATH = f"{EXTENSION}.CUDA_HOME"
@@ -39,6 +41,7 @@ _USERS = {"join", "Path", "PurePath", "listdir", "isdir", "exists", "glob"}
     ),
     example='include_dirs = [os.path.join(CUDA_HOME, "include")]',
     source="https://github.com/deepspeedai/DeepSpeed/pull/6488",
+    fix=ScriptFix(Items.PATHS),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for paths made from torch.utils.cpp_extension.CUDA_HOME, and for checks that stop when it is None."""

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import Items, ScriptFix
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
+from rewarp.project.build_files import is_build_file
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._libraries import advice, linked, twin
-from rewarp.rules.build._shapes import BUILD_ANCHORS, is_build_file, options, stays_off
+from rewarp.rules.build._shapes import BUILD_ANCHORS, options, stays_off
+from rewarp.tables.libraries import advice, linked, twin
 from rewarp.targets import Context
 
 _LISTS = ("libraries", "extra_libraries", "libs")
@@ -31,6 +33,7 @@ _LISTS = ("libraries", "extra_libraries", "libs")
     ),
     example='CUDAExtension("pkg._C", sources, libraries=["cublas", "cuda"])',
     source="https://github.com/pytorch/pytorch/blob/main/torch/utils/cpp_extension.py",
+    fix=ScriptFix(Items.LIBRARIES),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for CUDA libraries in the libraries and link options of an extension."""

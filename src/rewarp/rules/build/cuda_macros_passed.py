@@ -8,8 +8,9 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
+from rewarp.project.build_files import builds_at_run_time, is_build_file
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import BUILD_ANCHORS, Option, builds_at_run_time, is_build_file, options, stays_off
+from rewarp.rules.build._shapes import BUILD_ANCHORS, Option, options, stays_off
 from rewarp.targets import Context
 
 _DEFINE = re.compile(r"-D(\w*CUDA\w*)(?:=.*)?")

@@ -9,8 +9,9 @@ from rewarp.lang.cmake import CMakeFile
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import is_build_file, milder, stays_off
+from rewarp.project.build_files import is_build_file
+from rewarp.registry import Hit, Impact, Trait, rule
+from rewarp.rules.build._shapes import milder, stays_off
 from rewarp.targets import Context
 
 _FOLDER = re.compile(r"(?i)(^|.*[/=])(nvidia[_-])?cutlass(/.*)?")
@@ -36,6 +37,7 @@ _PACKAGES = {"cutlass", "nvidiacutlass", "nvidia_cutlass"}
     ),
     example='include_dirs=["csrc/cutlass/include"]',
     source="https://github.com/Dao-AILab/flash-attention/pull/1446",
+    traits=[Trait.BY_HAND],
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for a CUTLASS folder among the paths of a build script, and for CUTLASS fetched or found by CMake."""

@@ -5,13 +5,32 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import ScriptFix
+from rewarp.fixes.script import Replacement, ScriptPlace
+from rewarp.fixes.text import indent_at, newline_of
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
+from rewarp.project.build_files import EXTENSION
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import EXTENSION
 from rewarp.targets import Context
 
 _LIST = f"{EXTENSION}.COMMON_NVCC_FLAGS"
+
+
+def _of_hipcc_too(place: ScriptPlace) -> list[Replacement]:
+    """The same for the list that a ROCm build reads."""
+    document, node = place.document, place.node
+    statement = document.statement(node)
+    attributes = [
+        part for part in ast.walk(node) if isinstance(part, ast.Attribute) and part.attr == "COMMON_NVCC_FLAGS"
+    ]
+    if not isinstance(statement, ast.Expr) or not attributes:
+        return []
+    name = document.raw(attributes[0]).replace("COMMON_NVCC_FLAGS", "COMMON_HIPCC_FLAGS")
+    start, end = document.span(statement)
+    indent, newline = indent_at(document.source, start), newline_of(document.source)
+    body = f'{name}[:] = [flag for flag in {name} if not flag.startswith("-D__HIP_NO_HALF_")]'
+    return [(end, end, f"{newline}{indent}if {place.gate.rocm}:{newline}{indent}    {body}")]
 
 
 @rule(
@@ -30,6 +49,7 @@ _LIST = f"{EXTENSION}.COMMON_NVCC_FLAGS"
     ),
     example='cpp_extension.COMMON_NVCC_FLAGS.remove("-D__CUDA_NO_HALF_OPERATORS__")',
     source="https://github.com/jeffdaily/moat",
+    fix=ScriptFix(value=_of_hipcc_too, once=True),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for changes to torch's COMMON_NVCC_FLAGS in a file that leaves COMMON_HIPCC_FLAGS alone."""

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import ScriptFix
+from rewarp.fixes.script import Replacement, ScriptPlace
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -12,6 +14,15 @@ from rewarp.targets import Context
 
 _PATH = "torch.version.hip"
 _PARSERS = {"Version", "parse", "parse_version", "StrictVersion", "float", "int"}
+
+
+def _without_build(place: ScriptPlace) -> list[Replacement]:
+    """What stands before the dash is a plain version."""
+    for _, hip in place.document.refs("torch.version.hip"):
+        span = place.document.span(hip)
+        if place.where.start <= span.start and span.end <= place.where.end:
+            return [(span.end, span.end, '.split("-")[0]')]
+    return []
 
 
 @rule(
@@ -30,6 +41,7 @@ _PARSERS = {"Version", "parse", "parse_version", "StrictVersion", "float", "int"
     ),
     example="hip = packaging.version.parse(torch.version.hip)",
     source="https://github.com/state-spaces/mamba/pull/416",
+    fix=ScriptFix(value=_without_build),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for torch.version.hip given to a version parser as it is, or every dotted part of it read as a number."""

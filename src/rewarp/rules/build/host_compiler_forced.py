@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import ScriptFix
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
+from rewarp.project.build_files import is_build_file
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import is_build_file
 from rewarp.targets import Context
 
 _GCC = re.compile(r"(\S*/)?(\w+-)*(gcc|g\+\+)(-\d+)?")
@@ -30,6 +31,7 @@ _GCC = re.compile(r"(\S*/)?(\w+-)*(gcc|g\+\+)(-\d+)?")
     ),
     example='os.environ["CC"] = "g++"',
     source="https://github.com/casper-hansen/AutoAWQ/pull/315",
+    fix=ScriptFix(),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for build scripts that set CC or CXX to gcc or g++."""

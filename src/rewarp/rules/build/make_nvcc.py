@@ -5,13 +5,15 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import FileFix
 from rewarp.lang.kinds import Kind
 from rewarp.lang.makefile import Makefile
 from rewarp.lang.shell import ShellFile
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.build._libraries import LINK_NAMES, advice, linked
+from rewarp.rules.build._shapes import MAKEFILE
 from rewarp.source import Span
+from rewarp.tables.libraries import LINK_NAMES, advice, linked
 from rewarp.targets import Context
 
 _NVCC = re.compile(r"(?<![\w.-])(?:[^\s()]{0,400}/)?nvcc(?![\w.-])")
@@ -36,6 +38,8 @@ _HIP = re.compile(rb"^[^#\n]*\bhipcc\b", re.M)
     ),
     example="NVCC := nvcc\nLDLIBS := -lcudart -lcublas",
     source="https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_porting_guide.html",
+    fix=FileFix(Kind.MAKE, MAKEFILE),
+    traits=[Trait.BUILDS_FOR_CUDA],
 )
 def match(document: ShellFile, context: Context) -> Iterator[Hit]:
     """Looks for nvcc in the variables and recipes of a Makefile, for -l options that name CUDA libraries, and for

@@ -6,14 +6,16 @@ from typing import NamedTuple
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import CMakeFix, FileFix
 from rewarp.lang.cmake import CMakeCommand, CMakeFile
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.lang.makefile import Makefile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._flags import ANCHOR_WORDS, Flag, flags
-from rewarp.rules.build._shapes import milder
+from rewarp.rules.build._cmake_options import options_instead
+from rewarp.rules.build._shapes import MAKEFILE, milder
 from rewarp.source import Span
+from rewarp.tables.nvcc import ANCHOR_WORDS, Flag, flags
 from rewarp.targets import Context
 
 _GPU_VARIABLE = re.compile(r"(?i).*(CUDA|NVCC|GENCODE|GPU|ARCH).*")
@@ -48,6 +50,7 @@ class _Text(NamedTuple):
     ),
     example='set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} --use_fast_math")',
     source="measured: clang 22 driver with -x hip (tables/nvcc_flags.csv)",
+    fix=(CMakeFix(options_instead), FileFix(Kind.MAKE, MAKEFILE)),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for options only nvcc knows in the variables and compile options of CMake and Make files."""

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import Items, ScriptFix
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
+from rewarp.project.build_files import builds_at_run_time, is_build_file
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import BUILD_ANCHORS, builds_at_run_time, gpu_flags, is_build_file
+from rewarp.rules.build._shapes import BUILD_ANCHORS, gpu_flags
 from rewarp.targets import Context
 
 
@@ -27,6 +29,7 @@ from rewarp.targets import Context
     ),
     example='nvcc_flags = ["-O3", "--use_fast_math", "--expt-relaxed-constexpr"]',
     source="measured: clang 22 driver with -x hip (tables/nvcc_flags.csv)",
+    fix=ScriptFix(Items.OPTIONS),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for options among those of a build script that nvcc understands and the HIP compiler refuses or ignores."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import ScriptFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -38,6 +39,7 @@ _CALLS = ["run", "call", "check_call", "check_output", "Popen", "getoutput", "ge
     ),
     example='subprocess.check_output(["nvcc", "--version"])',
     source="https://github.com/vllm-project/vllm/pull/3104",
+    fix=ScriptFix(),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for process calls whose program is nvcc."""

@@ -8,8 +8,9 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
+from rewarp.project.build_files import EXTENSION, is_build_file
 from rewarp.registry import Hit, Impact, When, rule
-from rewarp.rules.build._shapes import EXTENSION, is_build_file, options
+from rewarp.rules.build._shapes import options
 from rewarp.targets import Context
 
 _STANDARD = re.compile(r"--?std=(c|gnu)\+\+(11|14|17|1z)\b")

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.fixes import PythonFix
+from rewarp.fixes import Items, PythonFix, ScriptFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, rule
+from rewarp.project.build_files import EXTENSION, builds_at_run_time
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.build._run_time_options import nvcc_option
-from rewarp.rules.build._shapes import EXTENSION, builds_at_run_time, gpu_flags
+from rewarp.rules.build._shapes import gpu_flags
 from rewarp.targets import Context
 
 
@@ -30,7 +31,8 @@ from rewarp.targets import Context
     ),
     example='load_inline("ops", cuda_sources=src, extra_cuda_cflags=["--use_fast_math"])',
     source="https://github.com/pytorch/pytorch/blob/main/torch/utils/cpp_extension.py",
-    fix=PythonFix(nvcc_option),
+    fix=(PythonFix(nvcc_option), ScriptFix(Items.OPTIONS)),
+    traits=[Trait.TORCH_EXTENSION],
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for nvcc options in files that compile through load or load_inline; the calls themselves work."""

@@ -7,13 +7,15 @@ from typing import Any
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import Items, ScriptFix
 from rewarp.lang.cmake import CMakeFile
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.lang.makefile import Makefile
 from rewarp.lang.python import PythonFile
+from rewarp.project.build_files import is_build_file
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import is_build_file, milder
+from rewarp.rules.build._shapes import milder
 from rewarp.targets import Context
 
 _PATH = re.compile(
@@ -59,6 +61,7 @@ _HARMLESS = {
     ),
     example='nvcc = "/usr/local/cuda/bin/nvcc"',
     source="https://github.com/vllm-project/vllm/pull/2627",
+    fix=ScriptFix(Items.PATHS),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for /usr/local/cuda and /opt/rocm in build scripts, in the commands of shell scripts, and in the search

@@ -8,7 +8,7 @@ from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.lang.toml import TomlFile
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.targets import Context
 
 _WHY = "pip builds in a clean environment of its own and fills it with torch from PyPI, which is the CUDA build"
@@ -36,6 +36,7 @@ _WHY = "pip builds in a clean environment of its own and fills it with torch fro
     ),
     example='[build-system]\nrequires = ["setuptools", "torch"]',
     source="https://github.com/jeffdaily/moat",
+    traits=[Trait.BY_HAND],
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for torch in [build-system] requires, and for a setup.py that imports torch when it is read."""

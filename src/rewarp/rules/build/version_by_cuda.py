@@ -6,14 +6,42 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import ScriptFix
+from rewarp.fixes.script import Replacement, ScriptPlace
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
+from rewarp.project.build_files import is_build_file
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import is_build_file, stays_off
+from rewarp.rules.build._shapes import stays_off
 from rewarp.targets import Context
 
 _TAG = re.compile(r"(^|[+_/-])cu(\{[^}]*\}|%[sd])")
 _TAG_END = re.compile(r"(^|.*[+_/-])cu", re.S)
+
+
+_HIP_VERSION = 'torch.version.hip.split("-")[0]'
+_TAG = re.compile(r"\+?cu$")
+_FORMATTED = re.compile(r"(f['\"])(.*\+)cu\{[^{}]*\}(['\"])")
+
+
+def _rocm_version(place: ScriptPlace) -> list[Replacement]:
+    """``"+cu" + version`` becomes ``"+rocm" + ...`` on ROCm."""
+    document, node = place.document, place.node
+    imports = [part for part in document.tree.body if isinstance(part, ast.Import)]
+    if "torch" not in {alias.asname or alias.name for part in imports for alias in part.names}:
+        return []
+    start, end = document.span(node)
+    text = document.source.view[start:end].decode("utf-8", "replace")
+    if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
+        label = _TAG.sub("+rocm" if node.left.value.endswith("+cu") else "rocm", node.left.value)
+        new = f'"{label}" + {_HIP_VERSION}'
+    elif isinstance(node, ast.JoinedStr) and (found := _FORMATTED.fullmatch(text)):
+        new = f"{found[1]}{found[2]}rocm{found[3]} + {_HIP_VERSION}"
+    else:
+        return []
+    if isinstance(document.parent(node), (ast.keyword, ast.Assign, ast.Return)):
+        return [(start, start, f"{new} if {place.gate.rocm} else ")]
+    return [(start, start, f"({new} if {place.gate.rocm} else "), (end, end, ")")]
 
 
 @rule(
@@ -31,6 +59,7 @@ _TAG_END = re.compile(r"(^|.*[+_/-])cu", re.S)
     ),
     example='version = f"{base}+cu{cuda_version}"',
     source="https://github.com/casper-hansen/AutoAWQ/pull/315",
+    fix=ScriptFix(value=_rocm_version, settles=True),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for text of the form +cu{version} put together in a build script."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from rewarp.rules.build._libraries import Library, twin
+from rewarp.tables.libraries import Library, twin
 
 
 class Family(NamedTuple):

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
-from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._libraries import advice
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.cuda._families import FAMILIES, HEADER, HEADS, WORD, Family, shared
 from rewarp.rules.cuda._shapes import KINDS, Uses, counted, declares, milder, own_names, reachable, uses
 from rewarp.source import Span
 from rewarp.tables import cuda
+from rewarp.tables.libraries import advice
 from rewarp.targets import Context
 
 _OPENED = re.compile(rb"\bdlopen\s*\(\s*\Z")
@@ -35,6 +35,7 @@ _OPENED = re.compile(rb"\bdlopen\s*\(\s*\Z")
     ),
     example="#include <cublas_v2.h>",
     source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/supported_apis.html",
+    traits=[Trait.TORCH_TRANSLATES],
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for headers and names of NVIDIA's libraries, one finding for a file and library, and for those that are

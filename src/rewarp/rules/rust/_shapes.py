@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.toml import TomlFile, TomlKey
 
 FAMILIES: dict[str, str] = {
@@ -47,8 +45,6 @@ CRATES: dict[str, str] = {
     **dict.fromkeys(("burn-cuda", "cubecl-cuda"), "burn-rocm and cubecl-hip"),
 }
 """Crates that bind CUDA or hold kernels for it, and what stands for each on ROCm; empty where nothing does."""
-AMD_FEATURE = re.compile(r"(?i)(rocm|hip|amd|amdgpu)([_-].*)?")
-_AMD_NAME = re.compile(rb"(?i)\b(rocm|hip|amdgpu)(_\w*)?\b|::(Rocm|ROCm|Hip)\b")
 _DEPENDENCIES = ("dependencies", "build-dependencies", "dev-dependencies")
 
 
@@ -76,16 +72,3 @@ def dependency(document: TomlFile, path: tuple[str, ...]) -> object:
     for part in path:
         value = value.get(part) if isinstance(value, dict) else None
     return value
-
-
-def has_amd_feature(document: TomlFile) -> bool:
-    """Whether the crate already has a feature for AMD."""
-    features = document.data.get("features")
-    return isinstance(features, dict) and any(AMD_FEATURE.fullmatch(name) for name in features)
-
-
-def speaks_of_amd(document: CodeFile) -> bool:
-    """Whether code or strings of a Rust file name ROCm or HIP."""
-    if _AMD_NAME.search(document.code):
-        return True
-    return any(AMD_FEATURE.fullmatch(literal.text) for literal in document.literals)

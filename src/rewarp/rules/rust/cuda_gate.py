@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from rewarp.findings import Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
+from rewarp.project.crates import speaks_of_amd
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.rust._shapes import speaks_of_amd
 from rewarp.source import Span
 from rewarp.targets import Context
 

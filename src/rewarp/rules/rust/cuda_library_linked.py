@@ -7,10 +7,10 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
+from rewarp.project.crates import speaks_of_amd
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._libraries import LINK_NAMES, advice, linked, twin
 from rewarp.rules.cuda._families import shared
-from rewarp.rules.rust._shapes import speaks_of_amd
+from rewarp.tables.libraries import LINK_NAMES, advice, linked, twin
 from rewarp.targets import Context
 
 _LINK = re.compile(r"cargo::?rustc-link-lib=(?:(?:dylib|static)(?:[:+\-\w,]*)=)?([\w-]+)")

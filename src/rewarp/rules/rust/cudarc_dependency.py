@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
+from rewarp.project.crates import has_amd_feature
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.rust._shapes import CRATES, declared, has_amd_feature
+from rewarp.rules.rust._shapes import CRATES, declared
 from rewarp.targets import Context
 
 

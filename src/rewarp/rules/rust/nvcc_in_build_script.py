@@ -8,8 +8,9 @@ from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
+from rewarp.project.crates import has_amd_feature, speaks_of_amd
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.rust._shapes import dependencies, has_amd_feature, speaks_of_amd
+from rewarp.rules.rust._shapes import dependencies
 from rewarp.source import Span
 from rewarp.targets import Context
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.fixes import PythonFix
+from rewarp.fixes import PythonFix, ScriptFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
@@ -38,7 +38,7 @@ _PARSERS = {"float", "int", "tuple", "parse", "Version", "parse_version", "Loose
     ),
     example='major = int(torch.version.cuda.split(".")[0])',
     source="https://github.com/deepspeedai/DeepSpeed/pull/6909",
-    fix=PythonFix(cuda_version),
+    fix=(PythonFix(cuda_version), ScriptFix()),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for a method call, subscript, concatenation or version parse on torch.version.cuda with no None test around

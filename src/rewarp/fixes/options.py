@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from rewarp.rules.build._flags import Flag, flags
-from rewarp.rules.build._libraries import twin
+from rewarp.tables.libraries import twin
+from rewarp.tables.nvcc import Flag, flags
 
 _TAKES_VALUE = frozenset(
     "-gencode --generate-code -arch --gpu-architecture -code --gpu-code -Xptxas --ptxas-options -Xcompiler "
