@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 from rewarp.edits import Edit, Safety
 from rewarp.errors import RegistryError
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.fixes import Fix
+from rewarp.fixes import FileFix, Fix
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.source import Span
@@ -127,6 +127,7 @@ class Trait(Enum):
     """What a finding of a rule means besides its severity."""
 
     TORCH_EXTENSION = "torch's own build compiles sources here, and translates them for ROCm"
+    RUN_TIME_EXTENSION = "torch compiles sources when the program runs, and translates them for ROCm"
     BY_HAND = "no edit of the file can do it"
     BUILDS_FOR_CUDA = "a step that builds for CUDA: an image for AMD needs another one, which nobody can guess"
     TORCH_TRANSLATES = "a name that torch's build for ROCm translates where it has a twin"
@@ -311,6 +312,11 @@ def rules_for(target: str, kind: Kind) -> RuleIndex:
     )
 
 
+def fixed_in(target: str, kind: Kind) -> tuple[str, ...]:
+    """The rules whose findings in files of a kind are answered by a change of the whole file."""
+    return tuple(rule_id for rule_id, fix in fixes_for(target, FileFix) if fix.kind is kind)
+
+
 def is_about(rule_id: str, *traits: Trait) -> bool:
     """Whether a rule has one of these traits."""
     return not all_rules()[rule_id].traits.isdisjoint(traits)
@@ -319,11 +325,11 @@ def is_about(rule_id: str, *traits: Trait) -> bool:
 SomeFix = TypeVar("SomeFix", bound=Fix)
 
 
-def fixes_for(target: str, kind: type[SomeFix]) -> dict[str, SomeFix]:
-    """The fixes of one kind, by the id of the rule that they stand beside."""
-    return {
-        item.id: fix for item in all_rules().values() for fix in item.fixes.get(target, ()) if isinstance(fix, kind)
-    }
+def fixes_for(target: str, kind: type[SomeFix]) -> list[tuple[str, SomeFix]]:
+    """The fixes of one kind, each with the id of the rule that it stands beside."""
+    return [
+        (item.id, fix) for item in all_rules().values() for fix in item.fixes.get(target, ()) if isinstance(fix, kind)
+    ]
 
 
 __all__ = [
@@ -336,6 +342,7 @@ __all__ = [
     "Trait",
     "When",
     "all_rules",
+    "fixed_in",
     "fixes_for",
     "is_about",
     "rule",

@@ -14,6 +14,7 @@ from enum import Enum
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Finding, Level, Phase, ScanResult
+from rewarp.registry import Trait, all_rules, is_about
 
 MINUTES = {Effort.NONE: 0.0, Effort.MINUTES: 10.0, Effort.HOURS: 180.0, Effort.REWRITE: 1440.0}
 """Minutes for the first place of a rule in the first file."""
@@ -189,18 +190,17 @@ def _phases(findings: Sequence[Finding]) -> tuple[PhaseWork, ...]:
     return tuple(work)
 
 
-_REWRITE_RULES = {"CU-005", "CU-006", "CU-007", "CU-012", "CU-013"}
-
-
 def _strategy(result: ScanResult) -> Strategy | None:
     """What to do with CUDA C++, if there is any that is not HIP already."""
-    sources = [o for o in result.scanned if o.kind == "cuda" or any(f.rule.startswith("CU-0") for f in o.findings)]
+    sources = [
+        o for o in result.scanned if o.kind == "cuda" or any(all_rules()[f.rule].family == "cuda" for f in o.findings)
+    ]
     if not sources:
         return None
-    hard = {f.path for f in result.findings if f.rule in _REWRITE_RULES and f.effort is Effort.REWRITE}
+    hard = {f.path for f in result.findings if is_about(f.rule, Trait.REWRITE) and f.effort is Effort.REWRITE}
     gated = sum(1 for outcome in sources if outcome.gated)
-    torch_extension = any(f.rule == "BLD-005" for f in (*result.works, *result.findings))
-    rust = any(f.rule.startswith("RS-") for f in result.findings)
+    torch_extension = any(is_about(f.rule, Trait.TORCH_EXTENSION) for f in (*result.works, *result.findings))
+    rust = any(all_rules()[f.rule].family == "rust" for f in result.findings)
     count = f"{len(sources)} C++/CUDA {'file' if len(sources) == 1 else 'files'}"
     reasons: list[str] = []
     if len(hard) * 2 > len(sources):

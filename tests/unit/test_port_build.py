@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from port_parts import CASES, cases, check, write
 
-from rewarp.port import build
 from rewarp.fixes.options import hip_words
+from rewarp.port import build
 from rewarp.port.model import PortContext
 from rewarp.port.tree import Tree
 from rewarp.targets import ROCM

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
@@ -80,6 +81,24 @@ class FileFix(Fix):
     """One sentence: what is written."""
     worth_a_file: bool = True
     """Whether this finding alone is worth a new file for those who only develop or test."""
+
+
+@dataclass(frozen=True)
+class SourceFix(Fix):
+    """CUDA C++ that is translated, or made right on waves of both widths."""
+
+    summary = "Done in the HIP version of the source, or by torch's own translation where torch builds it."
+
+
+@dataclass(frozen=True)
+class TextNote(Fix):
+    """A place in a file that nothing here reads as more than text: told, for a person to change."""
+
+    file: str
+    """The file's name."""
+    pattern: re.Pattern[bytes]
+    what: str
+    why: str
 
 
 @dataclass(frozen=True)

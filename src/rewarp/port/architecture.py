@@ -20,6 +20,7 @@ from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhas
 from rewarp.port.translation import asked_for, builds_torch_extension, copies, cuda_sources, hip_twin, translate
 from rewarp.port.tree import Tree
 from rewarp.port.verification import certificate
+from rewarp.registry import all_rules
 from rewarp.targets import Target
 from rewarp.translation.ptx import hip_form
 from rewarp.verify.isolation.model import Verdict
@@ -68,7 +69,7 @@ def _rules(findings: Iterable[Finding]) -> dict[str, tuple[str, ...]]:
     """By path, the rules that found something about the width of a warp."""
     found: dict[str, set[str]] = defaultdict(set)
     for finding in findings:
-        if finding.rule.startswith("WAV-"):
+        if all_rules()[finding.rule].family == "waves":
             found[finding.path].add(finding.rule)
     return {path: tuple(sorted(rules)) for path, rules in found.items()}
 

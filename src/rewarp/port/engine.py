@@ -15,9 +15,10 @@ from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.detection import gate_change, gate_for
 from rewarp.port.model import Change, Gate, Manual, PhaseResult, PortContext, PortOptions, PortPhase
 from rewarp.port.parts import parts_for
-from rewarp.port.translation import TRANSLATED_BY_TORCH, approach_for, builds_torch_extension, hip_twin
+from rewarp.port.translation import approach_for, builds_torch_extension, hip_twin
 from rewarp.port.tree import Tree
 from rewarp.port.verification import Progress, certificate, evidence
+from rewarp.registry import Trait, is_about
 from rewarp.targets import Target
 from rewarp.toolchain import DEFAULT_ARCHES
 from rewarp.translation.model import SUPPORT_HEADER
@@ -94,7 +95,7 @@ class Port:
         if kind_of_path(finding.path) not in (Kind.CUDA, Kind.CPP) or self.target.name != "rocm":
             return False
         if builds_torch_extension(self.after, self.target):
-            return finding.rule in TRANSLATED_BY_TORCH and finding.safety is Safety.SAFE
+            return is_about(finding.rule, Trait.TORCH_TRANSLATES) and finding.safety is Safety.SAFE
         return hip_twin(finding.path, self.after) is not None
 
     @cached_property

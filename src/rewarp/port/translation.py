@@ -21,6 +21,7 @@ from rewarp.port.build.sources import twin_name
 from rewarp.port.includes import IncludeMap
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
+from rewarp.registry import Trait, all_rules, is_about
 from rewarp.source import SourceFile
 from rewarp.targets import Target
 from rewarp.translation.lexing import lex
@@ -35,18 +36,15 @@ PHASE = PortPhase.TRANSLATION
 SHIM_FOLDER = "hip_shim"
 _CPP = (Kind.CUDA, Kind.CPP)
 _BUILDS = (Kind.CMAKE, Kind.MAKE)
-_FAMILIES = ("CU-", "WAV-")
+_FAMILIES = ("cuda", "waves")
+_EXTENSIONS = (Trait.TORCH_EXTENSION, Trait.RUN_TIME_EXTENSION)
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl")
-_EXTENSIONS = ("BLD-005", "BLD-016")
-"""Rules about extensions that torch builds, when they are installed or at run time."""
 _FEW = 4
 _MOSTLY = 5
 """More than four names without a twin, and more than one for five that have one: no translation."""
 _CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:el)?if((?:\\\r?\n|[^\r\n])*)", re.M)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _HIP_HEADER = re.compile(rb"#[ \t]*include[ \t]*[<\"]hip/")
-TRANSLATED_BY_TORCH = frozenset({"CU-001", "CU-002", "CU-003"})
-"""Rules about names: torch's build for ROCm translates those that have a twin."""
 _WHY = {
     ".cu": "The HIP version of {original}, which stays as it is for NVIDIA.",
     SUPPORT_HEADER: "What CUDA has and HIP lacks, for the HIP versions; nothing for NVIDIA includes it.",
@@ -90,15 +88,18 @@ def approach_for(tree: Tree, context: PortContext) -> Approach | None:
 def builds_torch_extension(tree: Tree, target: Target) -> bool:
     """Whether torch's own build compiles sources here, and so translates them."""
     scan = tree.scan(target)
-    return any(finding.rule in _EXTENSIONS for finding in (*scan.works, *scan.findings))
+    return any(is_about(f.rule, *_EXTENSIONS) for f in (*scan.works, *scan.findings))
 
 
 def _built_otherwise(scan: ScanResult) -> bool:
-    return any(kind_of_path(finding.path) in _BUILDS and finding.rule.startswith("BLD-") for finding in scan.findings)
+    return any(
+        kind_of_path(finding.path) in _BUILDS and all_rules()[finding.rule].family == "build"
+        for finding in scan.findings
+    )
 
 
 def _of_sources(findings: Iterable[Finding]) -> list[Finding]:
-    return [f for f in findings if f.rule.startswith(_FAMILIES) and kind_of_path(f.path) in _CPP]
+    return [f for f in findings if all_rules()[f.rule].family in _FAMILIES and kind_of_path(f.path) in _CPP]
 
 
 def _rules(path: str, findings: Iterable[Finding]) -> tuple[str, ...]:
@@ -168,18 +169,23 @@ def asked_for(tree: Tree, target: Target) -> frozenset[str]:
     return frozenset(path for path in _not_compiling(tree, target) if not any(is_below(path, f) for f in idle))
 
 
-def _not_compiling(tree: Tree, target: Target) -> set[str]:
-    return {f.path for f in _of_sources(tree.findings(target)) if f.rule.startswith("CU-") and blocking(f)}
+def _not_compiling(tree: Tree, target: Target) -> dict[str, str]:
+    """By path, a rule that says so."""
+    return {
+        f.path: f.rule
+        for f in _of_sources(tree.findings(target))
+        if all_rules()[f.rule].family == "cuda" and blocking(f)
+    }
 
 
 def _idle(tree: Tree, target: Target) -> list[Manual]:
     """The places whose sources need a HIP version that nothing would build."""
     found = []
     for folder, why in built.idle(tree).items():
-        count = sum(is_below(path, folder) for path in _not_compiling(tree, target))
-        if count:
+        rules = [rule for path, rule in _not_compiling(tree, target).items() if is_below(path, folder)]
+        if count := len(rules):
             what = f"{count} {'source does' if count == 1 else 'sources do'} not compile for AMD, and no HIP versions are written"
-            found.append(Manual(folder or ".", None, PHASE, what, why, "CU-001"))
+            found.append(Manual(folder or ".", None, PHASE, what, why, min(rules)))
     return found
 
 

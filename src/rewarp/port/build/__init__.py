@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rewarp.lang.kinds import Kind, kind_of_path
-from rewarp.port.build import cmake, makefile, meson, setup_script
+from rewarp.port.build import cmake, makefile, notes, setup_script
 from rewarp.port.model import Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
+from rewarp.registry import all_rules
 from rewarp.verdict import blocking
 
 
 def run(tree: Tree, context: PortContext) -> PhaseResult:
     result = PhaseResult()
-    for part in (setup_script.run, cmake.run, makefile.run, meson.run):
+    for part in (setup_script.run, cmake.run, makefile.run, notes.run):
         found = part(tree, context)
         result.changes += found.changes
         result.manual += found.manual
@@ -28,7 +29,7 @@ def _passed_by(tree: Tree, context: PortContext, result: PhaseResult) -> Iterato
         path.removesuffix(makefile.SUFFIX) for path in (*answered, *tree.paths()) if path.endswith(makefile.SUFFIX)
     }
     for finding in tree.findings(context.target):
-        if not finding.rule.startswith("BLD-") or not blocking(finding) or finding.path in answered:
+        if all_rules()[finding.rule].family != "build" or not blocking(finding) or finding.path in answered:
             continue
         if kind_of_path(finding.path) not in (Kind.CUDA, Kind.CPP):  # sources are for the translation
             yield Manual(

@@ -20,7 +20,7 @@ from rewarp.port.build.sources import HipSources
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
 from rewarp.project.build_files import knows_hip
-from rewarp.registry import fixes_for
+from rewarp.registry import Trait, fixes_for, is_about
 from rewarp.source import SourceFile
 from rewarp.targets import Target
 from rewarp.translation.model import SUPPORT_HEADER
@@ -54,7 +54,7 @@ class _Project:
 
 def run(tree: Tree, context: PortContext) -> PhaseResult:
     result = PhaseResult()
-    fixes = fixes_for(context.target.name, CMakeFix)
+    fixes = dict(fixes_for(context.target.name, CMakeFix))
     findings = [f for f in tree.findings(context.target) if f.rule in fixes and kind_of_path(f.path) is Kind.CMAKE]
     if not findings:
         return result
@@ -80,7 +80,7 @@ def _is_left_to_torch(root: str, project: _Project, tree: Tree, sources: HipSour
     links = any(call.texts[:1] == ["Torch"] for d in project.files.values() for call in d.named("find_package"))
     copied = any(is_below(source, root) for source in sources.twins)
     scan = tree.scan(target)
-    return links and not copied and any(finding.rule == "BLD-005" for finding in (*scan.works, *scan.findings))
+    return links and not copied and any(is_about(f.rule, Trait.TORCH_EXTENSION) for f in (*scan.works, *scan.findings))
 
 
 def _projects(tree: Tree, findings: list[Finding]) -> dict[str, _Project]:
@@ -119,7 +119,7 @@ def _free_switch(tree: Tree) -> str:
 
 def _port(project: _Project, switch: str, sources: HipSources, target: Target, result: PhaseResult) -> None:
     wanted = Wanted.of(project.files.values(), target)
-    fixes = fixes_for(target.name, CMakeFix)
+    fixes = dict(fixes_for(target.name, CMakeFix))
     edits: dict[str, list[tuple[int, int, str]]] = {}
     blocks: dict[str, list[str]] = {}
     for path, document in project.files.items():

@@ -18,11 +18,11 @@ from rewarp.lang.makefile import Makefile, Variable
 from rewarp.port.build.sources import HipSources, relative
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
+from rewarp.registry import fixed_in
 from rewarp.source import SourceFile
 from rewarp.translation.shim_text import SHIM_HEADER
 from rewarp.verdict import blocking
 
-_RULES = ("BLD-020", "BLD-021")
 SUFFIX = ".rocm"
 _NAMES = frozenset({"Makefile", "makefile", "GNUmakefile"})
 _NVCC = re.compile(r"(?<![\w-])nvcc(?![\w.-])")
@@ -47,8 +47,9 @@ HIPCC = sh -c 'for word do shift; copy="$${{word%.cu}}.hip"; \\
 def run(tree: Tree, context: PortContext) -> PhaseResult:
     result = PhaseResult()
     by_path: dict[str, list[Finding]] = defaultdict(list)
+    rules = fixed_in(context.target.name, Kind.MAKE)
     for finding in tree.findings(context.target):
-        if finding.rule in _RULES and posixpath.basename(finding.path) in _NAMES and blocking(finding):
+        if finding.rule in rules and posixpath.basename(finding.path) in _NAMES and blocking(finding):
             by_path[finding.path].append(finding)
     sources = HipSources.of(tree) if by_path else None
     for path, findings in by_path.items():
@@ -67,9 +68,12 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
                 _manual(f, "no variable names the compiler, so none can be given another") for f in findings[:1]
             ]
         else:
-            rules = tuple(sorted({finding.rule for finding in findings}))
             why = _WHY.format(posixpath.basename(new_path))
-            result.changes.append(Change(new_path, text.encode(), PortPhase.BUILD, why, rules))
+            result.changes.append(
+                Change(
+                    new_path, text.encode(), PortPhase.BUILD, why, tuple(sorted({finding.rule for finding in findings}))
+                )
+            )
     return result
 
 

@@ -24,7 +24,7 @@ from rewarp.port.build.sources import HipSources
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
 from rewarp.project.build_files import EXTENSION, builds_at_run_time, is_build_file
-from rewarp.registry import Trait, all_rules, fixes_for
+from rewarp.registry import Trait, all_rules, fixes_for, is_about
 from rewarp.source import SourceFile, Span
 from rewarp.targets import Target
 
@@ -36,18 +36,16 @@ _UNSURE = "it was not seen how to keep it for NVIDIA alone without touching what
 def run(tree: Tree, context: PortContext) -> PhaseResult:
     result = PhaseResult()
     by_path: dict[str, list[Finding]] = defaultdict(list)
-    fixes = fixes_for(context.target.name, ScriptFix)
+    fixes = dict(fixes_for(context.target.name, ScriptFix))
     for finding in tree.findings(context.target):
         if (
-            (finding.rule in fixes or Trait.BY_HAND in all_rules()[finding.rule].traits)
+            (finding.rule in fixes or is_about(finding.rule, Trait.BY_HAND))
             and kind_of_path(finding.path) is Kind.PYTHON
             and finding.severity.rank >= Severity.PERF.rank
         ):
             by_path[finding.path].append(finding)
     sources = HipSources.of(tree)
-    extensions = {
-        f.path for f in tree.scan(context.target).works if Trait.TORCH_EXTENSION in all_rules()[f.rule].traits
-    }
+    extensions = {f.path for f in tree.scan(context.target).works if is_about(f.rule, Trait.TORCH_EXTENSION)}
     for path in sorted({*by_path, *(extensions if sources.twins else ())}):
         data = tree.read(path)
         try:

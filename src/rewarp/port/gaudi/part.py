@@ -39,7 +39,7 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
 class _GaudiPort:
     def __init__(self, tree: Tree, context: PortContext) -> None:
         self.tree = tree
-        self.fixes = fixes_for(context.target.name, PythonFix)
+        self.fixes = dict(fixes_for(context.target.name, PythonFix))
         self.changes: list[Change] = []
         self.manual: list[Manual] = []
         self.first: dict[str, list[Finding]] = {}

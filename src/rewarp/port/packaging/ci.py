@@ -7,6 +7,7 @@ import re
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.model import Change, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
+from rewarp.registry import fixed_in
 
 PATH = ".github/workflows/rocm.yml"
 _KNOWS_AMD = re.compile(rb"(?i)\b(rocm|hip|hipcc|gfx\d+\w*|amdgpu|rewarp)\b")
@@ -35,4 +36,6 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
     has_kernels = any(path.endswith(".cu") and kind_of_path(path) is Kind.CUDA for path in paths)
     if not workflows or not has_kernels or any(_KNOWS_AMD.search(tree.read(path) or b"") for path in workflows):
         return PhaseResult()
-    return PhaseResult([Change(PATH, _JOB.encode(), PortPhase.VERIFICATION, _WHY, ("CI-001",))])
+    return PhaseResult(
+        [Change(PATH, _JOB.encode(), PortPhase.VERIFICATION, _WHY, fixed_in(context.target.name, Kind.ACTIONS))]
+    )

@@ -13,6 +13,7 @@ from rewarp.lang.yaml import Entry, YamlFile
 from rewarp.port.model import Change, PhaseResult, PortContext, PortPhase
 from rewarp.port.packaging import containers
 from rewarp.port.tree import Tree
+from rewarp.registry import fixed_in
 from rewarp.source import SourceFile
 from rewarp.verdict import blocking
 
@@ -46,7 +47,7 @@ class _Unknown(Exception):
 
 def run(tree: Tree, context: PortContext) -> PhaseResult:
     changes = [
-        Change(new, text.encode(), PortPhase.ENVIRONMENT, _WHY.format(path), ("DOC-002",))
+        Change(new, text.encode(), PortPhase.ENVIRONMENT, _WHY.format(path), fixed_in("rocm", Kind.COMPOSE))
         for path, (new, text) in overlays(tree, tree.findings(context.target)).items()
     ]
     return PhaseResult(changes)
@@ -54,7 +55,11 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
 
 def overlays(tree: Tree, findings: list[Finding]) -> dict[str, tuple[str, str]]:
     """By compose file: the name and the text of the one that is laid over it for AMD."""
-    paths = {f.path for f in findings if f.rule == "DOC-002" and blocking(f) and kind_of_path(f.path) is Kind.COMPOSE}
+    paths = {
+        f.path
+        for f in findings
+        if f.rule in fixed_in("rocm", Kind.COMPOSE) and blocking(f) and kind_of_path(f.path) is Kind.COMPOSE
+    }
     found: dict[str, tuple[str, str]] = {}
     if any(_FOR_AMD.search(path) and kind_of_path(path) is Kind.COMPOSE for path in tree.paths()):
         return found
@@ -87,7 +92,7 @@ class _Services:
         self._entries = document.entries
         self._anchors = {e.value[1:].split()[0]: e.path for e in self._entries if re.match(r"&\S", e.value)}
         self._twins = containers.twin_names(tree, findings)
-        self._for_cuda = {f.path for f in findings if f.rule == "DOC-001" and blocking(f)}
+        self._for_cuda = {f.path for f in findings if f.rule in fixed_in("rocm", Kind.DOCKERFILE) and blocking(f)}
 
     def lines(self) -> Iterator[str]:
         names = dict.fromkeys(e.path[1] for e in self._entries if e.path[:1] == ("services",) and len(e.path) > 1)

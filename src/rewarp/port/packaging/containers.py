@@ -13,6 +13,7 @@ from rewarp.port.model import Change, PhaseResult, PortContext, PortPhase
 from rewarp.port.packaging import requirements
 from rewarp.port.packaging.shell_steps import in_rocm, translate_run, without_environments
 from rewarp.port.tree import Tree
+from rewarp.registry import Trait, fixed_in, is_about
 from rewarp.source import SourceFile
 from rewarp.verdict import blocking
 
@@ -44,8 +45,6 @@ _ARCH = """\
 ARG PYTORCH_ROCM_ARCH
 ENV PYTORCH_ROCM_ARCH=${PYTORCH_ROCM_ARCH}
 """
-_BUILT_FOR_CUDA = ("BLD-020", "BLD-023", "PKG-013")
-"""Rules about steps that build for CUDA: an image for AMD needs others, which nobody can guess."""
 _OWN_PYTHON = re.compile(
     rb"python3\.\d+(?:-(?:dev|venv|distutils|minimal|full))?(?=[\s;&\\]|$)|get-pip\.py|(?i:miniconda|miniforge|mambaforge|anaconda)"
     rb"|deadsnakes|\bpyenv\b|uv python install|ln -s\w* \S*/python3?\S* |\bconda (?:create|install)\b"
@@ -95,7 +94,8 @@ def twin_names(tree: Tree, findings: list[Finding]) -> dict[str, str]:
 
 
 def _is_nvidias(finding: Finding) -> bool:
-    return finding.rule == "DOC-001" and blocking(finding) and kind_of_path(finding.path) is Kind.DOCKERFILE
+    asked = finding.rule in fixed_in("rocm", Kind.DOCKERFILE)
+    return asked and blocking(finding) and kind_of_path(finding.path) is Kind.DOCKERFILE
 
 
 def _holds_more(finding: Finding) -> bool:
@@ -108,7 +108,9 @@ def left_alone(tree: Tree, findings: list[Finding]) -> dict[str, str]:
     """Dockerfiles that get none beside them, and why: the image would not build, or not hold what it needs."""
     found: dict[str, str] = {}
     for path in {finding.path for finding in findings if _is_nvidias(finding)}:
-        step = next((f for f in findings if f.path == path and f.rule in _BUILT_FOR_CUDA and blocking(f)), None)
+        step = next(
+            (f for f in findings if f.path == path and is_about(f.rule, Trait.BUILDS_FOR_CUDA) and blocking(f)), None
+        )
         if step is not None:
             found[path] = f"line {step.line} builds for CUDA ({step.message}): say first how that is built for AMD"
         elif image := next((f.symbol for f in findings if f.path == path and _holds_more(f)), ""):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from collections import defaultdict
 
 from rewarp.errors import UnreadableSource
 from rewarp.fixes.text import edited, newline_of
@@ -12,6 +13,7 @@ from rewarp.lang.toml import TomlFile
 from rewarp.port.model import Change, PhaseResult, PortContext, PortPhase
 from rewarp.port.packaging.twins import for_rocm
 from rewarp.port.tree import Tree
+from rewarp.registry import all_rules, fixed_in
 from rewarp.source import SourceFile
 
 _TABLE = re.compile(rb"^[ \t]*\[[ \t]*project[ \t]*\.[ \t]*optional-dependencies[ \t]*\][^\r\n]*", re.M)
@@ -20,12 +22,18 @@ _WHY = "The extra rocm holds AMD's versions of packages that other extras ask fo
 
 def run(tree: Tree, context: PortContext) -> PhaseResult:
     result = PhaseResult()
-    paths = sorted({f.path for f in tree.findings(context.target) if f.rule.startswith("PKG-")})
-    for path in paths:
+    fixed = fixed_in(context.target.name, Kind.PYPROJECT)
+    found: dict[str, set[str]] = defaultdict(set)
+    for finding in tree.findings(context.target):
+        if all_rules()[finding.rule].family == "packaging":
+            found[finding.path].add(finding.rule)
+    for path in sorted(found):
         data = tree.read(path) if path.rpartition("/")[2] == "pyproject.toml" else None
         after = with_extra(path, data) if data is not None else None
         if after is not None:
-            result.changes.append(Change(path, after, PortPhase.ENVIRONMENT, _WHY, ("PKG-005", "PKG-006", "PKG-007")))
+            result.changes.append(
+                Change(path, after, PortPhase.ENVIRONMENT, _WHY, tuple(sorted(found[path].intersection(fixed))))
+            )
     return result
 
 

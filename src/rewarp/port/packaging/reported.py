@@ -10,9 +10,9 @@ from rewarp.port.packaging.containers import has_amd_image, left_alone
 from rewarp.port.packaging.containers import twin_names as container_twins
 from rewarp.port.packaging.requirements import twin_names as requirement_twins
 from rewarp.port.tree import Tree
+from rewarp.registry import all_rules
 from rewarp.verdict import blocking
 
-_FAMILIES = ("PKG-", "DOC-")
 _WHY = {
     Kind.COMPOSE: "one service cannot be for both; give AMD a compose file of its own",
     Kind.YAML: "a manifest has no condition for the platform; give AMD an overlay",
@@ -37,7 +37,7 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
             finding.rule,
         )
         for finding in findings
-        if finding.rule.startswith(_FAMILIES)
+        if all_rules()[finding.rule].family == "packaging"
         and blocking(finding)
         and finding.path not in covered
         and not (amd_image and kind_of_path(finding.path) is Kind.DOCKERFILE)

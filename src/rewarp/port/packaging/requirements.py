@@ -9,11 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from rewarp.findings import Finding
+from rewarp.fixes import FileFix
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.lang.requirements import requirement
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.packaging.twins import BESIDE_TORCH, FROM_INDEX, for_rocm, for_rocm_text, is_cuda_index
 from rewarp.port.tree import Tree
+from rewarp.registry import fixes_for
 from rewarp.verdict import blocking
 
 _FOR_CUDA = re.compile(r"(?<![a-z])(cuda|nvidia|gpu|cu\d{2,3})(?![a-z])")
@@ -40,7 +42,7 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
         if "--hash" in text:
             why = "its hashes are those of the wheels for CUDA: lock it anew on an AMD machine"
             result.manual.append(
-                Manual(path, None, PortPhase.ENVIRONMENT, "a locked requirements file", why, "PKG-003")
+                Manual(path, None, PortPhase.ENVIRONMENT, "a locked requirements file", why, ", ".join(rules))
             )
         else:
             after = translated(path, text, names).encode()
@@ -50,24 +52,28 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
 
 def twin_names(tree: Tree, findings: list[Finding]) -> dict[str, str]:
     """The file that each requirements file with findings gets beside it."""
+    fixes = {rule: fix for rule, fix in fixes_for("rocm", FileFix) if fix.kind is Kind.REQUIREMENTS}
     rules: dict[str, set[str]] = defaultdict(set)
     for finding in findings:
-        if finding.rule.startswith("PKG-") and blocking(finding) and kind_of_path(finding.path) is Kind.REQUIREMENTS:
+        if finding.rule in fixes and blocking(finding) and kind_of_path(finding.path) is Kind.REQUIREMENTS:
             rules[finding.path].add(finding.rule)
-    # torch without a version does no harm where it is installed first: that alone is worth a file for users only.
-    asked = {path for path, found_there in rules.items() if found_there != {"PKG-001"} or not _ASIDE.search(path)}
+    asked = {
+        path
+        for path, found in rules.items()
+        if any(fixes[rule].worth_a_file for rule in found) or not _ASIDE.search(path)
+    }
     images = b"".join(tree.read(path) or b"" for path in tree.paths() if kind_of_path(path) is Kind.DOCKERFILE)
     asked = {
         p for p in asked if _leaves_something(p, tree.read(p) or b"") or os.fsencode(posixpath.basename(p)) in images
     }
     taken = set(tree.paths())
-    found: dict[str, str] = {}
+    twins: dict[str, str] = {}
     for path in sorted(asked, key=lambda path: (bool(_FOR_CUDA.search(posixpath.basename(path))), path)):
         new = next((name for name in _new_names(path) if name not in taken), None)
         if new is not None:
-            found[path] = new
+            twins[path] = new
             taken.add(new)
-    return found
+    return twins
 
 
 def _new_names(path: str) -> Iterator[str]:

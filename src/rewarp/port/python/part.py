@@ -41,7 +41,7 @@ class _PythonPort:
     def __init__(self, tree: Tree, context: PortContext) -> None:
         self.tree, self.context = tree, context
         self.proofs = Proofs(tree, context)
-        self.fixes = fixes_for(context.target.name, PythonFix)
+        self.fixes = dict(fixes_for(context.target.name, PythonFix))
         self.changes: list[Change] = []
         self.manual: list[Manual] = []
         self.now: dict[str, bytes] = {}

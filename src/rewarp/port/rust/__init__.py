@@ -9,24 +9,23 @@ from rewarp.findings import Finding
 from rewarp.port.model import Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.rust import back_end, kernels, manifests
 from rewarp.port.tree import Tree
+from rewarp.registry import Trait, all_rules
 from rewarp.verdict import blocking
-
-_TOLD = ("RS-005", "RS-007")
-"""PTX that is loaded, libraries that are linked: the back end's to replace."""
 
 _FEW = 4
 
 
 def run(tree: Tree, context: PortContext) -> PhaseResult:
-    if not any(finding.rule.startswith("RS-") for finding in tree.findings(context.target)):
+    if not any(all_rules()[finding.rule].family == "rust" for finding in tree.findings(context.target)):
         return PhaseResult()
     result = PhaseResult()
     crates = manifests.read_crates(tree)
     ported = kernels.port(tree, crates, tree.findings(context.target), result)
     manifests.wire(tree, crates, ported, result)
-    back_end.report(tree, crates, result)
+    back_end.report(tree, crates, context.target, result)
     changed = {change.path for change in result.changes}
-    for rule in _TOLD:
+    told = [rule.id for rule in all_rules().values() if rule.family == "rust" and Trait.BY_HAND in rule.traits]
+    for rule in told:
         found = [f for f in tree.findings(context.target) if f.rule == rule and blocking(f) and f.path not in changed]
         result.manual += _together(found) if len(found) > _FEW else map(_manual, found)
     return result

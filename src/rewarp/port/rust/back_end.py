@@ -1,54 +1,30 @@
-"""What a ROCm back end in Rust has to supply: the names of cudarc that the crates use, and the arms of their enums."""
+"""What a ROCm back end in Rust has to supply, crate by crate, as the rules tell it."""
 
 from __future__ import annotations
 
-import posixpath
-import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from rewarp.fixes import CrateFix
+from rewarp.fixes.crate import CratePlace
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.port.model import Manual, PhaseResult, PortPhase
 from rewarp.port.rust.manifests import Crate
 from rewarp.port.tree import Tree
 from rewarp.project.crates import speaks_of_amd
-from rewarp.rules.rust._shapes import FAMILIES
+from rewarp.registry import fixes_for
 from rewarp.source import SourceFile
-
-TWINS = {
-    "CudaContext": "hip::Device",
-    "CudaDevice": "hip::Device",
-    "CudaStream": "hip::Stream",
-    "CudaEvent": "hip::Event",
-    "CudaModule": "hip::Module",
-    "CudaFunction": "hip::Function",
-    "CudaSlice": "hip::DeviceMemory",
-    "LaunchConfig": "hip::Dim3",
-    "PinnedHostSlice": "hip::PinnedMemory",
-    "DriverError": "hip::Error",
-    "PushKernelArg": "hip::AsKernelArg",
-    "DeviceRepr": "hip::AsKernelArg",
-    "CudaBlas": "rocblas::Handle",
-    "CublasError": "rocblas::Error",
-    "Gemm": "rocblas::GemmType",
-    "CudaRng": "rocrand::PseudoRng",
-    "Cudnn": "miopen::Handle",
-    "ConvForward": "miopen::ConvolutionDescriptor",
-    "TensorDescriptor": "miopen::TensorDescriptor",
-}
-"""Types of cudarc, and those of rocm-rs 0.5 that take their place."""
-_USE = re.compile(rb"\bcudarc::")
-_ENUM = re.compile(rb"\benum\s+(\w+)\b[^{;]{0,2000}\{")
-_ARM = re.compile(rb"(?:^|[,{]|\])\s*(Cuda\w*)\s*[({,}]")
-_SHOWN = 12
+from rewarp.targets import Target
 
 
-def report(tree: Tree, crates: dict[str, Crate], result: PhaseResult) -> None:
+def report(tree: Tree, crates: dict[str, Crate], target: Target, result: PhaseResult) -> None:
     for crate in crates.values():
-        documents = [document for document in _documents(tree, crate) if not speaks_of_amd(document)]
-        result.manual += _names(crate, documents)
-        result.manual += _arms(documents)
+        documents = tuple(document for document in _documents(tree, crate) if not speaks_of_amd(document))
+        place = CratePlace(crate.name, crate.folder, documents)
+        for rule, fix in fixes_for(target.name, CrateFix):
+            result.manual += [
+                Manual(it.path, it.line, PortPhase.LIBRARIES, it.what, it.why, rule) for it in fix.report(place)
+            ]
 
 
 def _documents(tree: Tree, crate: Crate) -> Iterator[CodeFile]:
@@ -57,70 +33,3 @@ def _documents(tree: Tree, crate: Crate) -> Iterator[CodeFile]:
         data = tree.read(path) if path.endswith(".rs") and path.startswith(prefix) else None
         if data is not None and (b"cudarc" in data or b"Cuda" in data):
             yield CodeFile(SourceFile(path, data), Kind.RUST)
-
-
-def _names(crate: Crate, documents: list[CodeFile]) -> Iterator[Manual]:
-    """One entry for each part of cudarc that a crate uses."""
-    used: dict[str, Counter[str]] = defaultdict(Counter)
-    files: dict[str, set[str]] = defaultdict(set)
-    for document in documents:
-        for match in _USE.finditer(document.code):
-            for module, name in _paths(document.code, match.end()):
-                used[module][name] += 1
-                files[module].add(document.source.path)
-    for module, names in sorted(used.items()):
-        if module not in FAMILIES:
-            continue
-        listed = [
-            f"{name} → rocm_rs::{TWINS[name]}" if name in TWINS else name for name, _ in names.most_common() if name
-        ]
-        more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-        what = f"{crate.name} uses cudarc::{module} in {len(files[module])} file{'s' * (len(files[module]) > 1)}: "
-        what += (", ".join(listed[:_SHOWN]) + more) if listed else "the module itself"
-        why = f"a ROCm back end has to supply these; AMD has {FAMILIES[module] or 'no twin of it'}"
-        yield Manual(posixpath.join(crate.folder, "Cargo.toml"), None, PortPhase.LIBRARIES, what, why, "RS-004")
-
-
-def _paths(code: bytes, at: int, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
-    """(module, name) for each leaf of a use tree or path that starts here: ``driver::{CudaSlice, sys::CUresult}``."""
-    for path in _leaves(code, at, prefix)[0]:
-        parts = [part for part in path if part not in ("self", "*")]
-        if parts:
-            named = next((part for part in parts[1:] if part[:1].isupper()), parts[-1] if len(parts) > 1 else "")
-            yield parts[0], named
-
-
-def _leaves(code: bytes, at: int, prefix: tuple[str, ...]) -> tuple[list[tuple[str, ...]], int]:
-    word = re.compile(rb"\s*(\w+|\*|\{)").match(code, at)
-    if not word or len(prefix) > 12:
-        return [prefix], at
-    if word[1] == b"{":
-        found: list[tuple[str, ...]] = []
-        at = word.end()
-        while at < len(code) and not re.compile(rb"\s*\}").match(code, at):
-            more, end = _leaves(code, at, prefix)
-            found += more
-            comma = re.compile(rb"\s*(?:as\s+\w+\s*)?,?").match(code, end)
-            at = comma.end() if comma and comma.end() > at else end + 1
-        close = re.compile(rb"\s*\}").match(code, at)
-        return found, close.end() if close else at
-    path = (*prefix, word[1].decode())
-    step = re.compile(rb"\s*::\s*(?=[\w{*])").match(code, word.end())
-    return _leaves(code, step.end(), path) if step else ([path], word.end())
-
-
-def _arms(documents: list[CodeFile]) -> Iterator[Manual]:
-    """Enums with an arm for CUDA: every match on them asks for one for ROCm."""
-    for document in documents:
-        for match in _ENUM.finditer(document.code):
-            end = document.code.find(b"}", match.end())
-            arm = _ARM.search(document.code, match.end() - 1, end + 1)
-            if not arm:
-                continue
-            name, case = match[1].decode(), arm[1].decode()
-            uses = len(re.findall(rb"\bSelf::%s\b" % arm[1], document.code))
-            uses += sum(len(re.findall(rb"\b%s::%s\b" % (match[1], arm[1]), other.code)) for other in documents)
-            line = document.source.line_at(match.start())
-            what = f"enum {name} has the arm {case}, which {uses} place{'s' * (uses != 1)} name"
-            why = "a ROCm back end needs an arm of its own, and each of those places an answer for it"
-            yield Manual(document.source.path, line, PortPhase.LIBRARIES, what, why, "RS-006")

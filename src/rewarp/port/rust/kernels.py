@@ -7,12 +7,14 @@ import re
 from collections.abc import Iterable, Iterator
 
 from rewarp.findings import Finding
+from rewarp.lang.kinds import Kind
 from rewarp.port.build.sources import HipSources, relative
 from rewarp.port.model import Change, Manual, PhaseResult, PortPhase
 from rewarp.port.rust import script_text
 from rewarp.port.rust.build_script import Kernels, NotRead, closed, read_kernels
 from rewarp.port.rust.manifests import Crate
 from rewarp.port.tree import Tree
+from rewarp.registry import all_rules, fixed_in
 from rewarp.source import SourceFile
 from rewarp.verdict import blocking
 
@@ -27,9 +29,14 @@ _WHY_NEW = "Compiles the kernels for AMD with hipcc; only the feature rocm bring
 _WHY_LIB = "With the feature rocm the crate offers the kernels' code objects for AMD."
 
 
+def _rules() -> tuple[str, ...]:
+    """The rules that are answered by compiling the kernels for AMD."""
+    return fixed_in("rocm", Kind.RUST)
+
+
 def port(tree: Tree, crates: dict[str, Crate], findings: Iterable[Finding], result: PhaseResult) -> set[str]:
     """The crates whose kernels are compiled for AMD afterwards, or are already."""
-    asked = {finding.path for finding in findings if finding.rule.startswith("CU-") and blocking(finding)}
+    asked = {finding.path for finding in findings if all_rules()[finding.rule].family == "cuda" and blocking(finding)}
     ported: set[str] = set()
     sources = HipSources.of(tree)
     for crate in crates.values():
@@ -44,7 +51,7 @@ def port(tree: Tree, crates: dict[str, Crate], findings: Iterable[Finding], resu
             changes = _changes(tree, crate, SourceFile(path, data), sources)
         except NotRead as error:
             what = "the kernels are compiled by nvcc alone"
-            result.manual.append(Manual(path, None, PortPhase.BUILD, what, str(error), "RS-003"))
+            result.manual.append(Manual(path, None, PortPhase.BUILD, what, str(error), ", ".join(_rules())))
             continue
         result.changes += changes
         result.manual += _untranslated(changes, crate, asked)
@@ -79,16 +86,14 @@ def _changes(tree: Tree, crate: Crate, script: SourceFile, sources: HipSources) 
     new = script_text.build_script(_for_hip(kernels, crate, sources), included, _shim(crate, sources))
     changed = script.bom + after.encode("utf-8", "surrogateescape")
     changes = [
-        Change(script.path, changed, PortPhase.BUILD, _WHY_SCRIPT, ("RS-003",)),
-        Change(posixpath.join(crate.folder, "build_rocm.rs"), new.encode(), PortPhase.BUILD, _WHY_NEW, ("RS-003",)),
+        Change(script.path, changed, PortPhase.BUILD, _WHY_SCRIPT, _rules()),
+        Change(posixpath.join(crate.folder, "build_rocm.rs"), new.encode(), PortPhase.BUILD, _WHY_NEW, _rules()),
     ]
     library = posixpath.join(crate.folder, "src/lib.rs")
     data = tree.read(library)
     if kernels.modules and data is not None and b"mod hsaco" not in data:
         end = b"" if data.endswith(b"\n") else b"\n"
-        changes.append(
-            Change(library, data + end + script_text.OFFERED.encode(), PortPhase.BUILD, _WHY_LIB, ("RS-005",))
-        )
+        changes.append(Change(library, data + end + script_text.OFFERED.encode(), PortPhase.BUILD, _WHY_LIB, _rules()))
     return changes
 
 
@@ -110,7 +115,12 @@ def _untranslated(changes: list[Change], crate: Crate, asked: set[str]) -> Itera
         if path in asked:
             why = "there is no HIP version of it beside it, and hipcc does not take it as it is"
             yield Manual(
-                path, None, PortPhase.TRANSLATION, "the kernel is compiled from the CUDA source", why, "RS-003"
+                path,
+                None,
+                PortPhase.TRANSLATION,
+                "the kernel is compiled from the CUDA source",
+                why,
+                ", ".join(_rules()),
             )
 
 

@@ -16,6 +16,7 @@ from rewarp.lang.toml import TomlFile
 from rewarp.port.model import Change, Manual, PhaseResult, PortPhase
 from rewarp.port.tree import Tree
 from rewarp.project.crates import has_amd_feature
+from rewarp.registry import fixed_in
 from rewarp.source import SourceFile
 
 _FORWARD = re.compile(r"([\w-]+)(\??)/cuda")
@@ -40,6 +41,11 @@ class Crate:
     def features(self) -> dict[str, list[str]]:
         found = self.manifest.data.get("features")
         return found if isinstance(found, dict) else {}
+
+
+def _rules() -> str:
+    """The rules that the feature answers."""
+    return ", ".join(fixed_in("rocm", Kind.CARGO))
 
 
 def read_crates(tree: Tree) -> dict[str, Crate]:
@@ -106,14 +112,22 @@ def wire(tree: Tree, crates: dict[str, Crate], ported: set[str], result: PhaseRe
         after = with_feature(crate, wanted)
         if after is None:
             why = "no place in the file was found where the feature could be added and nothing else change"
-            result.manual.append(Manual(crate.path, None, PortPhase.BUILD, "needs the feature rocm", why, "RS-002"))
+            result.manual.append(Manual(crate.path, None, PortPhase.BUILD, "needs the feature rocm", why, _rules()))
         else:
-            result.changes.append(Change(crate.path, after, PortPhase.BUILD, _WHY, ("RS-002", "RS-003")))
+            result.changes.append(
+                Change(
+                    crate.path,
+                    after,
+                    PortPhase.BUILD,
+                    _WHY,
+                    (*fixed_in("rocm", Kind.CARGO), *fixed_in("rocm", Kind.RUST)),
+                )
+            )
     for crate in crates.values():
         if "cuda" in crate.features and crate.name not in parts and not has_amd_feature(crate.manifest):
             why = "it leads to no kernels of this tree: what it turns on has to be written for AMD first"
             result.manual.append(
-                Manual(crate.path, None, PortPhase.BUILD, "the feature cuda has no sibling", why, "RS-002")
+                Manual(crate.path, None, PortPhase.BUILD, "the feature cuda has no sibling", why, _rules())
             )
     _tell_always_cuda(crates, parts, result)
 
@@ -171,4 +185,4 @@ def _tell_always_cuda(crates: dict[str, Crate], parts: dict[str, list[str]], res
             ):
                 what = f"{crate.name} asks {key} for cuda in every build"
                 why = "it needs a version of its own for AMD, or a feature that chooses"
-                result.manual.append(Manual(crate.path, None, PortPhase.BUILD, what, why, "RS-002"))
+                result.manual.append(Manual(crate.path, None, PortPhase.BUILD, what, why, _rules()))

@@ -1,10 +1,11 @@
 """BLD-018: CMake asks for CUDA."""
 
+import re
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.fixes import CMakeFix
+from rewarp.fixes import CMakeFix, TextNote
 from rewarp.fixes.cmake import CMakePlace, Instead
 from rewarp.lang.cmake import CMakeCommand, CMakeFile
 from rewarp.lang.kinds import Kind
@@ -18,6 +19,12 @@ _ARCHITECTURES = {"CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES"}
 _COMPANIONS = {"cudnn", "cutensor", "tensorrt", "cusparselt", "nccl", "nvshmem", "nvml", "nvtx", "optix"}
 """NVIDIA libraries that come apart from the toolkit, with find modules of a project's own."""
 _LINKED_AS = {"cusparselt": "cusparseLt", "nvtx": "nvtx3"}
+_MESON = TextNote(
+    "meson.build",
+    re.compile(rb"^[ \t]*(?:project|add_languages)[ \t]*\([^)]*'cuda'", re.M),
+    "the CUDA language is asked for",
+    "Meson does not know HIP as a language: the kernels need custom_target() with hipcc, behind an option",
+)
 
 
 def _hip_instead(call: CMakeCommand, place: CMakePlace) -> Instead | None:
@@ -64,7 +71,7 @@ def _package_instead(call: CMakeCommand, place: CMakePlace) -> Instead | None:
     ),
     example="project(kernels LANGUAGES CXX CUDA)",
     source="https://rocm.docs.amd.com/en/docs-6.0.0/conceptual/cmake-packages.html",
-    fix=CMakeFix(_hip_instead),
+    fix=(CMakeFix(_hip_instead), _MESON),
 )
 def match(document: CMakeFile, context: Context) -> Iterator[Hit]:
     """Looks for the CUDA language in project and enable_language, for find_package of CUDA, cuDNN and their

@@ -26,7 +26,6 @@ _BY_VARIABLE = {
     "CUSOLVER": "cusolver",
 }
 _OLD = {"cuda_add_library": "add_library", "cuda_add_executable": "add_executable"}
-_OLD_LINKS = {"cuda_add_cublas_to_target": "cublas", "cuda_add_cufft_to_target": "cufft"}
 _FIND_OPTIONS = ("HINTS", "PATHS", "PATH_SUFFIXES", "DOC", "REQUIRED")
 _LINKERS = (
     "target_link_libraries",
@@ -37,12 +36,8 @@ _LINKERS = (
     "define_extension_target",
 )
 
-
-_OLD = {
-    "cuda_add_library": "add_library",
-    "cuda_add_executable": "add_executable",
-    "cuda_include_directories": "include_directories",
-}
+_PLAIN = {**_OLD, "cuda_include_directories": "include_directories"}
+"""CMake's own commands for those of FindCUDA; include folders alone keep no build from AMD."""
 _NO_TWIN = frozenset(
     {"cuda_compile_ptx", "cuda_compile_cubin", "cuda_compile_fatbin", "cuda_compile", "cuda_wrap_srcs"}
 )
@@ -52,8 +47,8 @@ def _rocms_instead(call: CMakeCommand, place: CMakePlace) -> Instead | None:
     """ROCm's libraries, and plain commands for those of FindCUDA."""
     if call.name in LINKS:
         return _links_instead(call, place)
-    if call.name in _OLD:
-        return Instead([place.written(call, {}, _OLD[call.name])])
+    if call.name in _PLAIN:
+        return Instead([place.written(call, {}, _PLAIN[call.name])])
     if call.name in OLD_LINKS:
         library = twin(OLD_LINKS[call.name])
         return Instead([f"target_link_libraries({call.texts[0]} {library.target})" if library else ""])
@@ -77,7 +72,7 @@ def _links_instead(call: CMakeCommand, place: CMakePlace) -> Instead | None:
     id="BLD-022",
     title="CMake links CUDA libraries",
     kinds=Kind.CMAKE,
-    anchors=["CUDA", "CUDA_LIBRARIES", *_OLD, *_OLD_LINKS, "target_link_libraries", "find_library"],
+    anchors=["CUDA", "CUDA_LIBRARIES", *_OLD, *OLD_LINKS, "target_link_libraries", "find_library"],
     phase=Phase.BUILD,
     rocm=Impact(
         Severity.BUILD,
@@ -99,8 +94,8 @@ def match(document: CMakeFile, context: Context) -> Iterator[Hit]:
             yield Hit(
                 call.where, f"{call.name} is FindCUDA's; HIP has {_OLD[call.name]}", call.name, milder(document, call)
             )
-        elif call.name in _OLD_LINKS:
-            library = twin(_OLD_LINKS[call.name])
+        elif call.name in OLD_LINKS:
+            library = twin(OLD_LINKS[call.name])
             assert library is not None
             yield Hit(
                 call.where,

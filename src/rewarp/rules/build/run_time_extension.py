@@ -32,7 +32,7 @@ from rewarp.targets import Context
     example='load_inline("ops", cuda_sources=src, extra_cuda_cflags=["--use_fast_math"])',
     source="https://github.com/pytorch/pytorch/blob/main/torch/utils/cpp_extension.py",
     fix=(PythonFix(nvcc_option), ScriptFix(Items.OPTIONS)),
-    traits=[Trait.TORCH_EXTENSION],
+    traits=[Trait.RUN_TIME_EXTENSION],
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for nvcc options in files that compile through load or load_inline; the calls themselves work."""

@@ -20,7 +20,7 @@ _TAG_END = re.compile(r"(^|.*[+_/-])cu", re.S)
 
 
 _HIP_VERSION = 'torch.version.hip.split("-")[0]'
-_TAG = re.compile(r"\+?cu$")
+_LABEL_END = re.compile(r"\+?cu$")
 _FORMATTED = re.compile(r"(f['\"])(.*\+)cu\{[^{}]*\}(['\"])")
 
 
@@ -33,7 +33,7 @@ def _rocm_version(place: ScriptPlace) -> list[Replacement]:
     start, end = document.span(node)
     text = document.source.view[start:end].decode("utf-8", "replace")
     if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
-        label = _TAG.sub("+rocm" if node.left.value.endswith("+cu") else "rocm", node.left.value)
+        label = _LABEL_END.sub("+rocm" if node.left.value.endswith("+cu") else "rocm", node.left.value)
         new = f'"{label}" + {_HIP_VERSION}'
     elif isinstance(node, ast.JoinedStr) and (found := _FORMATTED.fullmatch(text)):
         new = f"{found[1]}{found[2]}rocm{found[3]} + {_HIP_VERSION}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.cuda._shapes import KINDS, reachable
 from rewarp.source import Span
 from rewarp.targets import Context
@@ -61,6 +61,7 @@ _QUALIFIED = re.compile(rb"\b(?:cg|cooperative_groups|cuda)\s*::\s*(?:(?:experim
     ),
     example="#include <cooperative_groups/reduce.h>",
     source="https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_runtime_api/cooperative_groups.html",
+    traits=[Trait.REWRITE],
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for headers and names of features HIP lacks; one finding for a file and feature."""

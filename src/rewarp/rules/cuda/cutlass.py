@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.cuda._shapes import KINDS, counted, reachable
 from rewarp.source import Span
 from rewarp.targets import Context
@@ -28,6 +28,7 @@ _USE = re.compile(rb"\b(?:using\s+namespace\s+)?(cutlass|cute)\s*(?:::|;)")
     ),
     example="#include <cutlass/gemm/device/gemm.h>",
     source="https://rocm.docs.amd.com/projects/composable_kernel/en/latest/",
+    traits=[Trait.REWRITE],
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for cutlass/ and cute/ headers, or uses of their namespaces; one finding for a file."""

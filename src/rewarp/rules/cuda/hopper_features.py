@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.cuda._shapes import HOPPER_NAMES, KINDS, counted, declares, listed, own_names, uses
 from rewarp.targets import Context
 
@@ -45,6 +45,7 @@ _PDL = (
     ),
     example="cuTensorMapEncodeTiled(&map, type, rank, address, sizes, strides, box, steps, il, sw, l2, oob);",
     source="https://docs.nvidia.com/cuda/hopper-tuning-guide/",
+    traits=[Trait.REWRITE],
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for cluster, tensor map and programmatic launch names; one finding for a file and feature."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.cuda._shapes import KINDS, reachable
 from rewarp.source import Span
 from rewarp.targets import Context
@@ -33,6 +33,7 @@ _USE = re.compile(
     ),
     example="using namespace nvcuda;",
     source="https://rocm.docs.amd.com/projects/rocWMMA/en/latest/",
+    traits=[Trait.REWRITE],
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for <mma.h> and the nvcuda::wmma names; one finding for a file."""

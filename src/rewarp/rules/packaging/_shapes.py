@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from rewarp.findings import Severity
+from rewarp.fixes import FileFix
 from rewarp.lang.document import Command, Document, Requirement
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
@@ -31,6 +32,10 @@ PACKAGE_KINDS = (
     Kind.YAML,
 )
 """Every kind of file that can ask for a package."""
+REQUIREMENTS_FOR_AMD = FileFix(
+    Kind.REQUIREMENTS, "A requirements file for AMD beside it asks for AMD's versions of what is CUDA's."
+)
+EXTRA_FOR_AMD = FileFix(Kind.PYPROJECT, "An extra, rocm, holds AMD's version of the package.")
 
 PYTHON_ANCHORS = ("install_requires", "setup_requires", "extras_require", "tests_require", "pip install")
 """Words without which a Python file asks for no package."""

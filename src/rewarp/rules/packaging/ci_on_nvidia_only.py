@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Phase, Severity
+from rewarp.fixes import FileFix
 from rewarp.lang.kinds import Kind
 from rewarp.lang.yaml import Entry, YamlFile
 from rewarp.registry import Hit, Impact, rule
@@ -43,6 +44,9 @@ def _what(entry: Entry) -> str | None:
     ),
     example="runs-on: [self-hosted, nvidia, a100]",
     source="https://github.com/linkedin/Liger-Kernel",
+    fix=FileFix(
+        Kind.ACTIONS, "A job of its own compiles the kernels for gfx942 on every push, on a machine without a GPU."
+    ),
 )
 def match(document: YamlFile, context: Context) -> Iterator[Hit]:
     """Looks for the first sign in a workflow that its jobs need NVIDIA machines (a runner label, an action that

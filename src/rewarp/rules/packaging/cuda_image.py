@@ -7,6 +7,7 @@ from typing import Any
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import FileFix
 from rewarp.lang.dockerfile import Dockerfile
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import PYTHON_KINDS, Kind
@@ -109,6 +110,7 @@ def _images(document: Document) -> Iterator[tuple[str, Any]]:
     ),
     example="FROM nvidia/cuda:12.4.1-devel-ubuntu22.04",
     source="https://github.com/volcengine/verl/pull/360",
+    fix=FileFix(Kind.DOCKERFILE, "A Dockerfile for AMD beside it starts from AMD's image and installs AMD's packages."),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for images of nvidia, nvcr.io and pytorch, and others with a CUDA version in their tag, that a Dockerfile

@@ -7,7 +7,14 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document, Requirement
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, install_of, offered_for, packages
+from rewarp.rules.packaging._shapes import (
+    PACKAGE_KINDS,
+    PYTHON_ANCHORS,
+    REQUIREMENTS_FOR_AMD,
+    install_of,
+    offered_for,
+    packages,
+)
 from rewarp.targets import Context
 
 _CUDA_WHEELS = re.compile(
@@ -61,6 +68,7 @@ def _cuda_wheel(item: Requirement) -> str | None:
     ),
     example="flashinfer-python==0.2.5",
     source="https://github.com/vllm-project/vllm-gaudi",
+    fix=REQUIREMENTS_FOR_AMD,
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for packages whose published wheels are CUDA builds: vllm, xformers, sgl-kernel, flashinfer, deep-gemm, nixl,

@@ -15,7 +15,14 @@ from rewarp.lang.toml import TomlFile
 from rewarp.lang.yaml import YamlFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side, is_test
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, asked_for, is_for_nvidia, offered_for, once_each
+from rewarp.rules.packaging._shapes import (
+    PACKAGE_KINDS,
+    REQUIREMENTS_FOR_AMD,
+    asked_for,
+    is_for_nvidia,
+    offered_for,
+    once_each,
+)
 from rewarp.targets import Context
 
 _CUDA_WHEEL = re.compile(
@@ -109,6 +116,7 @@ def _one_per_list(document: Document, hits: Iterable[Hit]) -> Iterator[Hit]:
     ),
     example="pip install torch==2.5.1 --index-url https://download.pytorch.org/whl/cu124",
     source="https://github.com/oobabooga/text-generation-webui/pull/4052",
+    fix=REQUIREMENTS_FOR_AMD,
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for +cuNNN versions, whl/cuNNN indexes and wheels with cuNNN in their name, in requirements, in commands

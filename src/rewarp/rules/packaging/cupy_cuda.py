@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document, Requirement
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, packages
+from rewarp.rules.packaging._shapes import EXTRA_FOR_AMD, PACKAGE_KINDS, PYTHON_ANCHORS, REQUIREMENTS_FOR_AMD, packages
 from rewarp.targets import Context
 
 
@@ -39,6 +39,7 @@ def _cupy(item: Requirement) -> str | None:
     example="cupy-cuda12x>=13",
     versions="cupy-rocm-7-0 is for ROCm 7",
     source="https://pypi.org/project/cupy-rocm-7-0/",
+    fix=(REQUIREMENTS_FOR_AMD, EXTRA_FOR_AMD),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for cupy-cuda11x, cupy-cuda12x and so on among the packages a file asks for."""

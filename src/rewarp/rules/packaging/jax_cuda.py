@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document, Requirement
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, packages
+from rewarp.rules.packaging._shapes import EXTRA_FOR_AMD, PACKAGE_KINDS, PYTHON_ANCHORS, REQUIREMENTS_FOR_AMD, packages
 from rewarp.targets import Context
 
 
@@ -44,6 +44,7 @@ def _jax(item: Requirement) -> str | None:
     example="jax[cuda12]>=0.8",
     versions="the extra rocm7-local is there from JAX 0.8",
     source="https://docs.jax.dev/en/latest/installation.html",
+    fix=(REQUIREMENTS_FOR_AMD, EXTRA_FOR_AMD),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for jax with an extra whose name starts with cuda, and for JAX's CUDA plugin packages."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import FileFix
 from rewarp.lang.document import Command, Document, Word
 from rewarp.lang.kinds import COMMAND_KINDS, Kind
 from rewarp.lang.shell import ShellFile
@@ -73,6 +74,10 @@ def _in_yaml(document: YamlFile) -> Iterator[Hit]:
     example="docker run --gpus all -it image",
     versions="Docker 29.3 and later accepts --gpus for AMD with the AMD container toolkit",
     source="https://instinct.docs.amd.com/projects/container-toolkit/en/latest/container-runtime/running-workloads.html",
+    fix=FileFix(
+        Kind.COMPOSE,
+        "A compose file that is laid over it gives the services AMD's devices in place of NVIDIA's runtime.",
+    ),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for docker run with --gpus or the nvidia runtime, for variables that hold such options, and for runtime:

@@ -8,7 +8,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document, Requirement
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, packages
+from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, REQUIREMENTS_FOR_AMD, packages
 from rewarp.targets import Context
 
 _NVIDIA = re.compile(
@@ -57,6 +57,7 @@ def _nvidia(item: Requirement) -> str | None:
     ),
     example="nvidia-cudnn-cu12==9.1.0.70",
     source="https://github.com/bghira/SimpleTuner/commit/409c8c4c2",
+    fix=REQUIREMENTS_FOR_AMD,
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for nvidia-* packages, cuda-python and its kin, nvtx and NVML bindings. What installs anywhere only

@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document, Requirement
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, packages
+from rewarp.rules.packaging._shapes import EXTRA_FOR_AMD, PACKAGE_KINDS, REQUIREMENTS_FOR_AMD, packages
 from rewarp.targets import Context
 
 
@@ -38,6 +38,7 @@ def _onnxruntime(item: Requirement) -> str | None:
     ),
     example="onnxruntime-gpu>=1.19",
     source="https://rocm.docs.amd.com/projects/ai-ecosystem/en/latest/inference/onnxruntime.html",
+    fix=(REQUIREMENTS_FOR_AMD, EXTRA_FOR_AMD),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for onnxruntime-gpu among the packages a file asks for."""

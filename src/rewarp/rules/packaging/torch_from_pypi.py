@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
@@ -10,7 +11,15 @@ from rewarp.lang.requirements import RequirementsFile
 from rewarp.lang.toml import TomlFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import is_aside
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, asked_for, install_of, offered_for, packages
+from rewarp.rules.packaging._shapes import (
+    PACKAGE_KINDS,
+    PYTHON_ANCHORS,
+    REQUIREMENTS_FOR_AMD,
+    asked_for,
+    install_of,
+    offered_for,
+    packages,
+)
 from rewarp.targets import Context
 
 _TORCH = {"torch", "torchvision", "torchaudio"}
@@ -64,6 +73,7 @@ def _from_pypi(document: Document, item: Requirement) -> str | None:
     ),
     example="torch>=2.4",
     source="https://github.com/SafeAILab/EAGLE/pull/312",
+    fix=replace(REQUIREMENTS_FOR_AMD, worth_a_file=False),  # it does no harm where torch is installed first
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for the first torch, torchvision or torchaudio in a file that is asked for without a local version or

@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document, Requirement
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, packages
+from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, REQUIREMENTS_FOR_AMD, packages
 from rewarp.targets import Context
 
 
@@ -41,6 +41,7 @@ def _triton(item: Requirement) -> str | None:
     ),
     example="triton==3.1.0",
     source="https://github.com/linkedin/Liger-Kernel/pull/460",
+    fix=REQUIREMENTS_FOR_AMD,
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for triton among the packages a file asks for, outside extras and files for other platforms."""

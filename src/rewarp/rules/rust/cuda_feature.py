@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import FileFix
 from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
 from rewarp.project.crates import has_amd_feature
@@ -32,6 +33,9 @@ _GROUPS = ("default", "full", "all")
     ),
     example='[features]\ncuda = ["candle-core/cuda"]',
     source="https://github.com/huggingface/candle/pull/3801",
+    fix=FileFix(
+        Kind.CARGO, "The feature rocm stands beside cuda and builds the kernels for AMD; nobody gets it without asking."
+    ),
 )
 def match(document: TomlFile, context: Context) -> Iterator[Hit]:
     """Looks for cuda, cudnn, nccl and flash-attn features that a crate declares, or asks of a dependency, where no

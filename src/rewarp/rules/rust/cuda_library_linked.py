@@ -8,7 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.project.crates import speaks_of_amd
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.cuda._families import shared
 from rewarp.tables.libraries import LINK_NAMES, advice, linked, twin
 from rewarp.targets import Context
@@ -34,6 +34,7 @@ _ATTRIBUTE = re.compile(rb"#\s*\[\s*link\s*\([^\]]*name\s*=\s*$")
     ),
     example='println!("cargo:rustc-link-lib=dylib=cudart");',
     source="https://doc.rust-lang.org/cargo/reference/build-scripts.html",
+    traits=[Trait.BY_HAND],
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for cargo:rustc-link-lib lines, link attributes and Library::new that name CUDA libraries."""

@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterator
 
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import CrateFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.project.crates import speaks_of_amd
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.rust._back_end import names_to_supply
 from rewarp.rules.rust._shapes import CRATES, FAMILIES
 from rewarp.source import Span
 from rewarp.targets import Context
@@ -37,6 +39,7 @@ _NAME = re.compile(rb"[{,]\s*(\w+)")
     ),
     example="use cudarc::driver::{CudaSlice, DevicePtr};",
     source="https://docs.rs/crate/rocm-rs/latest",
+    fix=CrateFix(names_to_supply),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for paths into cudarc, one finding for each file and part of it, and into other crates that bind CUDA."""

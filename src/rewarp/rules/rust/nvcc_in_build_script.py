@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import FileFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
@@ -37,6 +38,10 @@ _HOMES = {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR", "CUDA_
     ),
     example="let bindings = bindgen_cuda::Builder::default().build_ptx()?;",
     source="https://docs.rs/bindgen_cuda",
+    fix=FileFix(
+        Kind.RUST,
+        "A build script for hipcc beside the one for nvcc is taken when the feature rocm is on, and the crate offers the code objects.",
+    ),
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for bindgen_cuda, cudaforge and their kin, cc's cuda(true), nvcc run as a command, and CUDA_HOME read

@@ -7,7 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.project.crates import speaks_of_amd
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.targets import Context
 
 _LOAD = re.compile(
@@ -32,6 +32,7 @@ _INCLUDE = re.compile(rb"\binclude_(?:str|bytes)!\s*\(")
     ),
     example='const KERNELS: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx"));',
     source="https://github.com/huggingface/candle/pull/3801",
+    traits=[Trait.BY_HAND],
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for .ptx files in include_str! and as paths, for cudarc's Ptx constructors, and for NVRTC's compile_ptx."""
