@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import posixpath
+import sys
 from collections import defaultdict
 from functools import cached_property
 
@@ -13,6 +14,9 @@ from rewarp.lang.python import PythonFile
 from rewarp.project.gates import Answer, answer
 from rewarp.source import SourceFile
 from rewarp.workspace import Tree
+
+_INSTALLED = frozenset(sys.stdlib_module_names) | {"torch", "setuptools", "numpy"}
+"""Never a file of the project's, whatever its files are called."""
 
 
 class PythonModules:
@@ -50,6 +54,10 @@ class PythonModules:
         file = files[0] if len(files) == 1 else None
         document = self.document(file) if file and file != importer else None
         return (document, name) if document else None
+
+    def file(self, importer: str, module: str) -> str | None:
+        """The file of the project that an import means; None for what is installed, or where several would do."""
+        return None if module.partition(".")[0] in _INSTALLED else self._file(importer, module)
 
     def _file(self, importer: str, module: str) -> str | None:
         level = len(module) - len(module.lstrip("."))

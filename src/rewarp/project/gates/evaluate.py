@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from rewarp.lang.python_names import PythonNames
 from rewarp.project.gates.compare import compared, contained, platform_word, text_of_platform, unwrapped, words_in
 from rewarp.project.gates.flow import BoundBy, Flow, importable
-from rewarp.project.gates.platforms import PLATFORMS, Platform
+from rewarp.project.gates.platforms import PLATFORMS, Platform, by_name
 from rewarp.project.gates.values import ARGUMENT, UNKNOWN, Value, joined
 
 _DEPTH = 12
@@ -257,10 +257,8 @@ class Evaluator:
             asks = isinstance(node, ast.Call) and not node.args
             imported = isinstance(node, ast.Name) and any(b.path for b in self.document.bindings(node))
             truth = self.platform.name in ("nvidia", "cuda") if asks or imported else None
-        elif self.platform.false_names.fullmatch(name):
-            truth = False
-        elif self.platform.true_names.fullmatch(name):
-            truth = True
+        else:
+            truth = by_name(self.platform, name)
         if truth is None:
             return UNKNOWN
         step = f"{name} says {'yes' if truth else 'no'} by its name on {self.platform.title}"

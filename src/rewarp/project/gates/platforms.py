@@ -150,6 +150,13 @@ def other_platform(name: str, words: frozenset[str], known_words: frozenset[str]
     )
 
 
+def by_name(platform: Platform, name: str) -> bool | None:
+    """Whether an identifier says that this is the platform, or that it is another."""
+    if platform.false_names.fullmatch(name):
+        return False
+    return True if platform.true_names.fullmatch(name) else None
+
+
 @lru_cache(maxsize=16)
 def platform_for(target: Target) -> Platform:
     """The platform of a target, with the target's own names for it; what is neither NVIDIA's nor Intel's is some of AMD's."""
