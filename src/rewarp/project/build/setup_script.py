@@ -85,19 +85,9 @@ class _Script:
             return self._make(function, arguments, keywords, node, self.loaded)
         if path.endswith("cythonize") and arguments:
             return arguments[0]
-        if path.startswith("importlib."):
-            return self._import(path, arguments)
-        if path.endswith((".loader.exec_module", "module_from_spec")) and arguments:
-            return arguments[0]
         if _is_extension(path.rpartition(".")[2]) and "." in path:
             return self._make(function, arguments, keywords, node, self.made)
         return None
-
-    def _import(self, path: str, arguments: list[Any]) -> Any:
-        """A module by its file: ``spec_from_file_location``, ``module_from_spec``."""
-        if path.endswith("spec_from_file_location") and len(arguments) > 1:
-            return self.machine.import_file(str(arguments[1]))
-        return arguments[0] if path.endswith("module_from_spec") and arguments else None
 
     def _make(
         self, function: External, arguments: list[Any], keywords: dict[str, Any], node: ast.Call, to: list[Instance]

@@ -46,6 +46,8 @@ class Calls(Library):
     def attribute(self, owner: Any, name: str) -> Any:
         if isinstance(owner, External):
             return self.external(f"{owner.path}.{name}")
+        if isinstance(owner, Module) and name == "__dir__":
+            return External(name, bound=owner)
         if isinstance(owner, Module):
             names = owner.scope.names
             return held(names, name, self.path) if name in names else Unknown(f"{owner.file}: {name}")

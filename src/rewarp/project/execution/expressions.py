@@ -9,16 +9,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
-from rewarp.project.execution.scopes import Class, Function, Module, Raised, Scope
+from rewarp.project.execution.scopes import Function, Raised, Scope
 from rewarp.project.execution.values import (
     Choice,
     External,
     Guard,
     Guarded,
     Guards,
-    Instance,
     OpenFile,
     Unknown,
     choose,
@@ -60,6 +59,13 @@ _ARITHMETIC: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
+class Fork(NamedTuple):
+    """A condition that nothing decides: the guards where it is true, and where it is not."""
+
+    yes: Guards
+    no: Guards
+
+
 class TooMuch(Exception):
     """The script does more than is followed."""
 
@@ -97,38 +103,47 @@ class Expressions:
         """What a function gives for each value that the arguments may have."""
         for at, value in enumerate(values):
             if isinstance(value, Choice):
-                found = []
+                found, failure = [], None
                 for option in value.options:
                     if compatible(option.guards, self.path):
-                        with self.under(option.guards):
-                            one = self.lifted(function, *values[:at], option.item, *values[at + 1 :])
-                        found.append(Guarded(one, option.guards))
+                        try:
+                            with self.under(option.guards):
+                                one = self.lifted(function, *values[:at], option.item, *values[at + 1 :])
+                            found.append(Guarded(one, option.guards))
+                        except Raised as raised:  # on this way alone
+                            failure = raised
+                if failure is not None and not found:
+                    raise failure
                 return choose(found, self.path)
         return function(*values)
 
-    def decide(self, value: Any, node: ast.AST) -> bool | Guard:
-        """The truth of a condition here, or the guard that stands for it."""
+    def decide(self, value: Any, node: ast.AST) -> bool | Fork:
+        """The truth of a condition here, or what stands for its being true and its being false."""
         known = truth(value)
         if known is not None:
             return known
-        guard = value.guard if isinstance(value, Unknown) else self._choice_guard(value, node)
-        if isinstance(guard, bool):
-            return guard
-        return True if guard in self.path else False if guard.negated() in self.path else guard
+        if isinstance(value, Choice):
+            return self._decide_choice(value, node)
+        guard = value.guard if isinstance(value, Unknown) else Guard(shortened(ast.unparse(node)))
+        return self._fork((guard,))
 
-    def _choice_guard(self, value: Any, node: ast.AST) -> bool | Guard:
-        if not isinstance(value, Choice):
-            return Guard(shortened(ast.unparse(node)))
+    def _fork(self, guards: Guards) -> bool | Fork:
+        """A condition that is true where all of these hold."""
+        missing = further(guards, self.path)
+        if not missing:
+            return True
+        return Fork(missing, denied(missing)) if compatible(missing, self.path) else False
+
+    def _decide_choice(self, value: Choice, node: ast.AST) -> bool | Fork:
         here = [option for option in value.options if compatible(option.guards, self.path)]
         truths = [truth(option.item) for option in here]
-        for wanted in (True, False):
-            if None not in truths and truths.count(wanted) == 1:
-                guards = further(here[truths.index(wanted)].guards, self.path)
-                if not guards:
-                    return wanted
-                found = guards[0] if len(guards) == 1 else Guard(" and ".join(map(str, guards)))
-                return found if wanted else found.negated()
-        return Guard(shortened(ast.unparse(node)))
+        if None not in truths:
+            if truths.count(True) == 1:
+                return self._fork(here[truths.index(True)].guards)
+            if truths.count(False) == 1:
+                found = self._fork(here[truths.index(False)].guards)
+                return not found if isinstance(found, bool) else Fork(found.no, found.yes)
+        return self._fork((Guard(shortened(ast.unparse(node))),))
 
     def members(self, value: Any) -> list[Guarded] | None:
         """The members of a collection, with their guards; None for what is none."""
@@ -231,23 +246,23 @@ class Expressions:
         found = self.decide(first, operands[0])
         if isinstance(found, bool):
             return first if found is ends else self._rest_of(operands[1:], ends)
-        guard = found.negated() if ends else found
+        goes_on, stops = (found.no, found.yes) if ends else found
         rest: Any = not ends
-        with self.under((guard,)), suppress(Raised):
+        with self.under(goes_on), suppress(Raised):
             rest = self._rest_of(operands[1:], ends)
         if isinstance(rest, Unknown) and rest.truth is None and isinstance(first, Unknown):
             return Unknown(shortened(f"{_operand(first)} {'or' if ends else 'and'} {_operand(rest)}"))
         settled = replace(first, truth=ends, denies=False) if isinstance(first, Unknown) else first
-        return choose([Guarded(settled, (guard.negated(),)), Guarded(rest, (guard,))], self.path)
+        return choose([Guarded(settled, stops), Guarded(rest, goes_on)], self.path)
 
     def _conditional(self, node: ast.IfExp) -> Any:
         found = self.decide(self.value(node.test), node.test)
         if isinstance(found, bool):
             return self.value(node.body if found else node.orelse)
         options = []
-        for guard, side in ((found, node.body), (found.negated(), node.orelse)):
-            with self.under((guard,)), suppress(Raised):
-                options.append(Guarded(self.value(side), (guard,)))
+        for guards, side in ((found.yes, node.body), (found.no, node.orelse)):
+            with self.under(guards), suppress(Raised):
+                options.append(Guarded(self.value(side), guards))
         return choose(options, self.path)
 
     # --- comparisons ----------------------------------------------------------------
@@ -453,16 +468,22 @@ class Expressions:
         for item, guards in [Guarded(self.some(over), ())] if members is None else members:
             with self.under(guards):
                 self.bind(loop.target, item)
-                kept: Guards | None = ()
-                for test in loop.ifs:
-                    decided = self.decide(self.value(test), test)
-                    if decided is False:
-                        kept = None
-                        break
-                    kept = (*kept, decided) if isinstance(decided, Guard) and kept is not None else kept
+                kept = self._kept(loop.ifs)
                 if kept is not None:
                     with self.under(kept):
                         self._generate(node, at + 1, found)
+
+    def _kept(self, tests: list[ast.expr]) -> Guards | None:
+        """Under which guards all of these hold; None where one does not."""
+        if not tests:
+            return ()
+        decided = self.decide(self.value(tests[0]), tests[0])
+        if decided is False:
+            return None
+        first = decided.yes if isinstance(decided, Fork) else ()
+        with self.under(first):
+            rest = self._kept(tests[1:])
+        return None if rest is None else (*first, *rest)
 
     def some(self, over: Any) -> Unknown:
         """A member of what is not known."""
@@ -535,4 +556,3 @@ _METHODS: Mapping[type[ast.AST], Callable[[Expressions, Any], Any]] = {
     ast.DictComp: Expressions._comprehension,
     ast.Call: lambda self, node: self.call(node),
 }
-__all__ = ["Class", "Expressions", "Instance", "Module", "Raised", "TooMuch", "as_text", "is_plain"]

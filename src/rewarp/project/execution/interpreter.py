@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rewarp.project.execution.calls import Calls, Hook, Left
-from rewarp.project.execution.expressions import TooMuch, as_text
+from rewarp.project.execution.expressions import Fork, TooMuch, as_text
 from rewarp.project.execution.files import ROOT, Files
 from rewarp.project.execution.scopes import Class, Function, Module, Raised, Scope, replaced
 from rewarp.project.execution.values import (
@@ -97,6 +97,15 @@ class Interpreter(Calls):
         inside = self.files.inside(path)
         module = self._run_module(inside, posixpath.basename(inside)) if inside and inside.endswith(".py") else None
         return module or Unknown(f"the module {path}")
+
+    def library_call(self, path: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        if path == "importlib.import_module" and arguments and isinstance(arguments[0], str):
+            return self._module_named(arguments[0]) or External(arguments[0])
+        if path == "importlib.util.spec_from_file_location" and len(arguments) > 1:
+            return self.import_file(str(arguments[1]))
+        if path.endswith((".module_from_spec", ".exec_module")) and arguments:
+            return arguments[0]
+        return super().library_call(path, arguments, keywords)
 
     def _import(self, statement: ast.Import) -> Left:
         for alias in statement.names:
@@ -257,7 +266,7 @@ class Interpreter(Calls):
         found = self.decide(self.value(statement.test), statement.test)
         if isinstance(found, bool):
             return self.block(statement.body if found else statement.orelse)
-        return self._both([((found,), statement.body), ((found.negated(),), statement.orelse)])
+        return self._both([(found.yes, statement.body), (found.no, statement.orelse)])
 
     def _both(self, sides: list[tuple[Guards, list[ast.stmt]]]) -> Left:
         """Follow blocks of which one is taken, nobody knows which."""
@@ -290,8 +299,8 @@ class Interpreter(Calls):
                 found = self.decide(self.value(statement.test), statement.test)
                 if found is False:
                     return
-                yield ((found,) if isinstance(found, Guard) else ()), None
-                if isinstance(found, Guard):
+                yield (found.yes if isinstance(found, Fork) else ()), None
+                if isinstance(found, Fork):
                     return
 
         return self._loop(turns(), statement)

@@ -12,7 +12,7 @@ from typing import Any
 
 from rewarp.project.execution.expressions import Expressions, as_text, is_plain
 from rewarp.project.execution.files import Files
-from rewarp.project.execution.scopes import Class, Function, Raised, replaced
+from rewarp.project.execution.scopes import Class, Module, Raised, replaced
 from rewarp.project.execution.values import (
     Choice,
     External,
@@ -112,6 +112,8 @@ class Library(Expressions):
                 found = self._mapping(owner, name, arguments, keywords)
             elif isinstance(owner, PurePosixPath):
                 found = self._path(owner, name, arguments)
+            elif isinstance(owner, Module) and name == "__dir__":
+                found = list(owner.scope.names)
             elif isinstance(owner, OpenFile):
                 found = self._file(owner, name)
         except (TypeError, ValueError, IndexError, KeyError, AttributeError):
@@ -454,6 +456,16 @@ def _product(machine: Library, arguments: Arguments, keywords: Keywords) -> Any:
     return list(itertools.product(*([item for item, _ in side or ()] for side in sides)))
 
 
+def _modules_in(machine: Library, arguments: Arguments, _: Keywords) -> Any:
+    found = []
+    for folder, _guards in machine.members(arguments[0]) or ():
+        for name in machine.files.names(as_text(folder)) or ():
+            package = machine.files.nature(posixpath.join(as_text(folder), name, "__init__.py")) == "file"
+            if package or (name.endswith(".py") and name != "__init__.py"):
+                found.append((None, name.removesuffix(".py"), package))
+    return found
+
+
 def _copied(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _copied(item) for key, item in value.items()}
@@ -515,6 +527,7 @@ _FUNCTIONS: dict[str, Callable[[Library, Arguments, Keywords], Any]] = {
     "itertools.chain": _chained,
     "itertools.chain.from_iterable": lambda m, arguments, _: _summed(m, [arguments[0], []], {}),
     "itertools.product": _product,
+    "pkgutil.iter_modules": _modules_in,
     "types.SimpleNamespace": lambda m, _, keywords: Instance(External("types.SimpleNamespace"), dict(keywords)),
     "argparse.Namespace": lambda m, _, keywords: Instance(External("argparse.Namespace"), dict(keywords)),
     "range": lambda _, arguments, __: list(range(*arguments))[:5000] if max(arguments) < 5000 else _MISSING,
@@ -536,4 +549,3 @@ _FUNCTIONS: dict[str, Callable[[Library, Arguments, Keywords], Any]] = {
     "os._exit": _exit,
     "os.putenv": lambda *_: None,
 }
-__all__ = ["Function", "Library"]
