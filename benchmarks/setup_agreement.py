@@ -47,10 +47,15 @@ class Agreement:
     defines: list[str]
     """Definitions of a source that differ."""
 
+    same_failure: bool = False
+    """Whether rewarp sees it fail at the same line."""
+    carried: bool = True
+    """Whether the script failed, if it did, in its own code: else the stand-ins are to blame."""
+
     @property
     def agrees(self) -> bool:
         if self.failed and not self.ran:
-            return bool(self.refused)
+            return self.same_failure
         return not self.missed and not self.wrong and not (self.refused and not self.failed) and not self.defines
 
 
@@ -93,6 +98,8 @@ def compare(tree: Tree, root: Path, path: str, platform: Platform, modules: Pyth
         f"{error['type']}: {error['message']} ({error.get('file')}:{error.get('line')})" if error else "",
         "; ".join(f"{reason.line}: {why}" for reason, why in read.refusals),
         [name for key in ran.keys() & sure.keys() for name in _differing(sure[key], ran[key])],
+        bool(error) and any(error.get("line") in (None, reason.line) for reason, _ in read.refusals),
+        not error or str(error.get("file", root.resolve())).startswith(str(root.resolve())),
     )
 
 
@@ -142,7 +149,7 @@ def main() -> int:
             for platform in (NVIDIA, ROCM):
                 one = compare(tree, root, path, platform, modules)
                 every.append(one)
-                verdict = "agrees " if one.agrees else "DIFFERS"
+                verdict = "agrees " if one.agrees else "DIFFERS" if one.carried else "not run"
                 print(f"{verdict} {root.name}/{path} {one.platform}: {one.ran} run, {one.sure} sure", end="")
                 print(f", {one.conditional} with a condition, {len(one.missed)} missed, {len(one.wrong)} wrong", end="")
                 print(f", fails: {one.failed[:160]}" if one.failed else "", end="")
@@ -151,11 +158,9 @@ def main() -> int:
                     print(f"    {text}")
     ran, sure = sum(one.ran for one in every), sum(one.sure for one in every)
     conditional, wrong = sum(one.conditional for one in every), sum(len(one.wrong) for one in every)
-    agreeing = sum(one.agrees for one in every)
-    print(
-        f"{agreeing} of {len(every)} runs agree; of {ran} sources {sure} sure, {conditional} with a condition, ", end=""
-    )
-    print(f"{ran - sure - conditional} missed; {wrong} named that are not compiled")
+    agreeing, carried = sum(one.agrees for one in every), sum(one.carried for one in every)
+    print(f"{agreeing} of {carried} runs agree, {len(every) - carried} were not to be had; of {ran} sources ", end="")
+    print(f"{sure} sure, {conditional} with a condition, {ran - sure - conditional} missed; {wrong} not compiled")
     return 0
 
 
