@@ -1,0 +1,37 @@
+"""Whether a project supports the target already, and what shows it.
+
+Each file is asked by itself (``files``, ``prose``); ``read`` puts the answers together. A word is no support: what counts
+is a build that has a way for the target, sources that are written for it, and what the project says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from rewarp.project.support.files import evidence_of, may_tell
+from rewarp.project.support.model import Evidence, Support, Way
+from rewarp.project.support.prose import is_prose, statements
+from rewarp.project.support.words import WORDS
+from rewarp.workspace import Tree
+
+__all__ = ["Evidence", "Support", "Way", "read"]
+
+_MOST = 2_000_000
+"""Bytes of a file that is asked: what is longer is data."""
+
+
+def read(tree: Tree, paths: Iterable[str], target: str, is_own: Callable[[str], bool] = lambda path: True) -> Support:
+    """``is_own``: whether a file is the project's own work, and neither vendored nor a test."""
+    words = WORDS[target]
+    found: list[Evidence] = []
+    device_code = False
+    for path in sorted(paths):
+        if not is_own(path):
+            continue
+        device_code = device_code or path.endswith((".cu", ".cuh"))
+        if not (is_prose(path) or may_tell(path)) or (tree.entries[path].size > _MOST):
+            continue
+        data = tree.read(path)
+        if data is None or not (words.anywhere.search(path.encode()) or words.anywhere.search(data)):
+            continue
+        found += statements(path, data, words) if is_prose(path) else evidence_of(path, data, words)
+    return Support(target, tuple(found), device_code)

@@ -1,0 +1,140 @@
+"""What a file of a project shows of its support for a target, read as what it is: comments and texts say nothing."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from rewarp.errors import RewarpError
+from rewarp.lang.cmake.file import CMakeFile
+from rewarp.lang.cpp.file import CodeFile
+from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.lang.parsing import parse
+from rewarp.lang.python import PythonFile
+from rewarp.project.support.model import Evidence, Way
+from rewarp.project.support.words import Words
+from rewarp.source import SourceFile
+
+_EXTENSION = (b"cpp_extension", b"CUDAExtension", b"ext_modules", b"setuptools")
+_OPTIONS = frozenset(
+    {"option", "cmake_dependent_option", "enable_language", "find_package", "project", "check_language"}
+)
+_DECIDES = frozenset({"if", "elseif"})
+_CI = re.compile(
+    r"(?:^|/)(?:\.github/workflows/|\.buildkite/|\.circleci/|\.azure-pipelines/|\.gitlab-ci|\.jenkins/|Jenkinsfile)"
+)
+_WORD = re.compile(r"\w+")
+_COMMENT = re.compile(r"(?m)(?:^|(?<=\s))#.*$")
+_LINE_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+_LISTS = (Kind.REQUIREMENTS, Kind.PYPROJECT, Kind.SETUP_CFG, Kind.CONDA)
+_IMAGES = (Kind.DOCKERFILE, Kind.COMPOSE)
+_NAMED = (*_LISTS, *_IMAGES)
+
+
+def may_tell(path: str) -> bool:
+    return kind_of_path(path) is not None or bool(_CI.search(path))
+
+
+def evidence_of(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
+    kind = kind_of_path(path)
+    name = path.rpartition("/")[2]
+    if _CI.search(path):
+        yield from _lines(Way.CI, path, data, words.command)
+        return
+    if kind in _NAMED:
+        if words.file.search(name):
+            yield Evidence(Way.PACKAGING, path, 1, name)
+        yield from _lines(Way.PACKAGING, path, data, words.command)
+        return
+    if kind is Kind.MAKE and words.file.search(name):
+        yield Evidence(Way.BUILD, path, 1, name)
+    reader = _READERS.get(kind) if kind else None
+    if reader is not None:
+        with suppress(RewarpError, RecursionError, ValueError):
+            yield from reader(path, data, words)
+
+
+def _lines(way: Way, path: str, data: bytes, pattern: re.Pattern[str]) -> Iterator[Evidence]:
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        if pattern.search(_COMMENT.sub("", line)):
+            yield Evidence(way, path, number, line.strip()[:160])
+
+
+def _python(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
+    document = parse(SourceFile(path, data), Kind.PYTHON)
+    if not isinstance(document, PythonFile):
+        return
+    builds = path.endswith("setup.py") or any(word in data for word in _EXTENSION)
+    way = Way.BUILD if builds else Way.CODE
+    seen: set[int] = set()
+    for node in document.nodes(ast.Name, ast.Attribute):
+        dotted = document.path(node) or ""
+        name = node.id if isinstance(node, ast.Name) else node.attr
+        # `hip` alone is a joint as often as AMD's runtime.
+        asks = words.path.fullmatch(dotted) or (words.identifier.fullmatch(name) and name.lower() != "hip")
+        if asks and isinstance(node.ctx, ast.Load) and node.lineno not in seen:
+            seen.add(node.lineno)
+            yield Evidence(way, path, node.lineno, document.source.line_text(node.lineno).strip()[:160])
+
+
+def _cpp(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
+    document = CodeFile(SourceFile(path, data), Kind.CUDA)
+    if path.endswith(".hip"):
+        yield Evidence(Way.SOURCES, path, 1, path.rpartition("/")[2])
+    for include in document.includes:
+        if words.header.fullmatch(include.path):
+            yield _at(Way.SOURCES, document, include.where.start)
+    for directive in document.directives:
+        if any(words.macro.fullmatch(word) for word in _WORD.findall(directive.condition)):
+            yield _at(Way.SOURCES, document, directive.where.start)
+
+
+def _cmake(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
+    document = CMakeFile(SourceFile(path, data), Kind.CMAKE)
+    for call in document.calls:
+        said = [argument.text for argument in call.arguments]
+        named = said[:1] if call.name in _OPTIONS - {"project"} else said if call.name in (*_DECIDES, "project") else ()
+        if any(words.build.fullmatch(word) for text in named for word in _WORD.findall(text)):
+            yield _at(Way.BUILD, document, call.where.start)
+
+
+def _text(way: Way, pattern: Callable[[Words], re.Pattern[str]]) -> Callable[[str, bytes, Words], Iterator[Evidence]]:
+    def read(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
+        yield from _lines(way, path, data, pattern(words))
+
+    return read
+
+
+def _rust(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
+    if not path.endswith("build.rs"):
+        return
+    text = _LINE_COMMENT.sub(lambda found: "\n" * found[0].count("\n"), data.decode("utf-8", "replace"))
+    for number, line in enumerate(text.splitlines(), 1):
+        if any(words.build.fullmatch(word) for word in _WORD.findall(line)):
+            yield Evidence(Way.BUILD, path, number, line.strip()[:160])
+
+
+def _cargo(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
+    section = ""
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        section = line.strip() if line.startswith("[") else section
+        if section == "[features]" and words.build.fullmatch(line.partition("=")[0].strip()):
+            yield Evidence(Way.BUILD, path, number, line.strip()[:160])
+
+
+def _at(way: Way, document: CodeFile | CMakeFile, place: int) -> Evidence:
+    line = document.source.line_at(place)
+    return Evidence(way, document.source.path, line, document.source.line_text(line).strip()[:160])
+
+
+_READERS: dict[Kind, Callable[[str, bytes, Words], Iterator[Evidence]]] = {
+    Kind.PYTHON: _python,
+    Kind.CUDA: _cpp,
+    Kind.CPP: _cpp,
+    Kind.CMAKE: _cmake,
+    Kind.MAKE: _text(Way.BUILD, lambda words: words.command),
+    Kind.RUST: _rust,
+    Kind.CARGO: _cargo,
+}
