@@ -1,0 +1,4 @@
+#ifndef USE_ROCM
+#include <NvInfer.h>
+#endif
+# output
