@@ -9,10 +9,11 @@ from rewarp.errors import UnreadableSource
 from rewarp.findings import Failed, Finding, Outcome, Scanned, Severity
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
-from rewarp.lang.parsing import check, parse
+from rewarp.lang.parsing import check
 from rewarp.registry import Hit, Impact, Rule, rules_for
 from rewarp.source import SourceFile, Span
 from rewarp.targets.base import Context
+from rewarp.workspace.documents import document
 
 _IGNORE = re.compile(r"rewarp:\s*ignore(?!-file)(?:\[([^\]]{0,400})\])?")
 _IGNORE_FILE = re.compile(rb"rewarp:\s*ignore-file(?:\[([^\]]{0,400})\])?")
@@ -40,23 +41,23 @@ def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
     if not candidates:
         # No rule can match; the file must still be text for that to be a statement about it.
         return Scanned(source.path, kind.value, lines, parsed=check(source, kind))
-    document = parse(source, kind)
+    parsed = document(source, kind)
     findings: list[Finding] = []
     gated = 0
     for rule in candidates:
         impact = rule.impacts[context.target.name]
         try:
-            for hit in rule.match(document, context):
+            for hit in rule.match(parsed, context):
                 severity = _severity(hit, impact, context)
                 if severity is None or _is_own(rule, hit, context):
                     continue
                 if rule.family in _SIDED and source.path in context.project.doubled:
                     severity = _at_most_info(severity)
-                if not rule.even_if_gated and _is_gated(document, hit, severity, context):
+                if not rule.even_if_gated and _is_gated(parsed, hit, severity, context):
                     gated += 1
                     continue
-                edits = tuple(rule.edit(document, hit, context)) if rule.edit else ()
-                findings.append(_finding(document, rule, impact, hit, severity, edits))
+                edits = tuple(rule.edit(parsed, hit, context)) if rule.edit else ()
+                findings.append(_finding(parsed, rule, impact, hit, severity, edits))
         except UnreadableSource:
             raise
         except Exception as error:  # a defect in one rule must not cost the other files their scan

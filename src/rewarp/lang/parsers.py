@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rewarp.lang.nesting import LONGEST_NAME, has_endless_word
+from rewarp.lang.remembered import Remembered
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -25,6 +26,7 @@ _MANY_FIELDS = 5_000
 _READS_FIELDS_AGAIN = sys.version_info < (3, 12)
 """Before 3.12 Python looks for each field of an f-string from its beginning: time in the square of their number."""
 _TOO_DEEP = "nested too deeply to be read"
+_trees: Remembered[ast.Module] = Remembered(1_000_000)
 
 
 def _has_endless_key(line: str) -> bool:
@@ -64,11 +66,18 @@ def check_fields(text: str | bytes) -> None:
         raise SyntaxError(f"an f-string of more than {_MANY_FIELDS:,} fields")
 
 
-def python(text: str | bytes, **how: Any) -> ast.Module:
-    """The tree of a Python text. Raises SyntaxError, and ValueError for what holds NUL bytes."""
+def python(
+    text: str | bytes, *, filename: str = "<unknown>", feature_version: tuple[int, int] | None = None
+) -> ast.Module:
+    """The tree of a Python text. It is shared: nobody may change it. Raises SyntaxError, and ValueError for what holds
+    NUL bytes."""
+    return _trees.get((text, feature_version), len(text), lambda: _python(text, filename, feature_version))
+
+
+def _python(text: str | bytes, filename: str, feature_version: tuple[int, int] | None) -> ast.Module:
     check_fields(text)
     try:
-        tree: ast.Module = ast.parse(text, **how)
+        tree = ast.parse(text, filename, feature_version=feature_version)
     except (RecursionError, MemoryError):
         raise SyntaxError(_TOO_DEEP) from None
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text

@@ -14,6 +14,7 @@ from rewarp.lang import parsers
 from rewarp.lang.document import Command, EnvRead, EnvSet, Requirement, Word
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python_names import PythonNames
+from rewarp.lang.remembered import Remembered
 from rewarp.lang.requirements import requirement
 from rewarp.lang.shell import pip_requirements, split_command
 from rewarp.project.gates import Reach, platform_for
@@ -41,7 +42,11 @@ def check_syntax(source: SourceFile) -> None:
         parsers.check_fields(source.data)
         return symtable.symtable(_code(source), source.path, "exec")  # type: ignore[arg-type]
 
-    _guarded(source, read)
+    _checked.get(source.data, len(source.data), lambda: _guarded(source, read) is not None)
+
+
+_checked: Remembered[bool] = Remembered(1_000_000)
+"""Texts that are Python."""
 
 
 def parse(source: SourceFile, kind: Kind = Kind.PYTHON) -> PythonFile:

@@ -9,11 +9,11 @@ from collections import defaultdict
 from functools import cached_property
 
 from rewarp.errors import UnreadableSource
-from rewarp.lang import python
 from rewarp.lang.python import PythonFile
 from rewarp.project.gates import Answer, answer
 from rewarp.source import SourceFile
 from rewarp.workspace import Tree
+from rewarp.workspace.documents import python_file
 
 _INSTALLED = frozenset(sys.stdlib_module_names) | {"torch", "setuptools", "numpy"}
 """Never a file of the project's, whatever its files are called."""
@@ -31,7 +31,7 @@ class PythonModules:
         if path not in self._documents:
             data = self.tree.read(path)
             try:
-                self._documents[path] = python.parse(SourceFile(path, data)) if data is not None else None
+                self._documents[path] = python_file(SourceFile(path, data)) if data is not None else None
             except UnreadableSource:
                 self._documents[path] = None
         return self._documents[path]

@@ -15,6 +15,8 @@ from rewarp.lang.kinds import Kind, kind_of_path, kind_of_shebang, may_have_sheb
 from rewarp.workspace.trees import NOT_PLAIN, Entry, Folder, Tree
 
 _SHEBANG = 80
+_LOADED = 5_000_000
+"""Bytes up to which a file is kept in memory."""
 
 
 class FileEntry(NamedTuple):
@@ -60,17 +62,17 @@ def find_files(root: Path, exclude: Sequence[str] = ()) -> Listing:
     return Listing([FileEntry(root.name, str(root), kind, size)])
 
 
-def list_tree(tree: Tree) -> Listing:
-    """The files of a tree."""
+def list_tree(tree: Tree, *, loaded: bool = False) -> Listing:
+    """The files of a tree. ``loaded``: with their contents, so that who looks at a tree often reads each file once."""
     listing = Listing()
     for path, entry in tree.entries.items():
-        _add(listing, tree, path, entry)
+        _add(listing, tree, path, entry, loaded and entry.size <= _LOADED)
     for path, why in tree.unlisted.items():
         listing.left_out.append(Failed(path, f"folder cannot be read: {why}"))
     return listing
 
 
-def _add(listing: Listing, tree: Tree, path: str, entry: Entry) -> None:
+def _add(listing: Listing, tree: Tree, path: str, entry: Entry, loaded: bool) -> None:
     if entry.nature == "symlink":
         if kind_of_path(path):
             listing.left_out.append(Skipped(path, "symbolic link: not followed"))
@@ -78,7 +80,7 @@ def _add(listing: Listing, tree: Tree, path: str, entry: Entry) -> None:
         if entry.why != NOT_PLAIN:
             listing.left_out.append(Failed(path, f"cannot be read: {entry.why}"))
     elif entry.nature == "file":
-        place = tree.place(path)
+        place = None if loaded else tree.place(path)
         kind = _kind(path, lambda: _beginning(place) if place else tree.read(path) or b"")
         if kind is None:
             listing.other[os.path.splitext(path)[1].lower() or "(none)"] += 1

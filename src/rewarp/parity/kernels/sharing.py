@@ -13,7 +13,6 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from rewarp.errors import UnreadableSource
-from rewarp.lang import python
 from rewarp.lang.cmake import CMakeCommand, CMakeFile
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
@@ -21,6 +20,7 @@ from rewarp.parity.kernels.sources import C_FAMILY, is_build_file, is_test, name
 from rewarp.parity.model import Place, Problem
 from rewarp.source import SourceFile
 from rewarp.targets.rocm import ROCM
+from rewarp.workspace.documents import python_file
 
 DONOR = "cuda"
 """Whose sources others compile."""
@@ -192,7 +192,7 @@ def _rust_mentions(path: str, data: bytes, backend: str, *, is_own: bool) -> Ite
 
 
 def _python_mentions(path: str, data: bytes) -> Iterator[_Mention]:
-    document = python.parse(SourceFile(path, data))
+    document = python_file(SourceFile(path, data))
     for node in ast.walk(document.tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and not document.unreachable(node, ROCM):
             if _MENTION.fullmatch(node.value):

@@ -10,10 +10,10 @@ from rewarp.edits import apply
 from rewarp.findings import Finding, Scanned, Severity
 from rewarp.fixes import PythonFix
 from rewarp.fixes.place import FileView, Mend, Outcome, Place, Refused
-from rewarp.lang import python
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.targets import TARGETS, Context
+from rewarp.workspace.documents import python_file
 
 
 def mended(place: Place, fixes: Mapping[str, PythonFix]) -> Outcome | None:
@@ -26,7 +26,7 @@ def mended(place: Place, fixes: Mapping[str, PythonFix]) -> Outcome | None:
 def _if_mendable(place: Place, mend: Mend, fixes: Mapping[str, PythonFix]) -> Outcome:
     source = place.view.source
     data = apply(source.data, mend.edits)
-    view = FileView(python.parse(SourceFile(source.path, data)))
+    view = FileView(python_file(SourceFile(source.path, data)))
     known = Counter(map(_key, _scan(source)))
     for finding in _scan(view.source):
         known[_key(finding)] -= 1

@@ -10,7 +10,6 @@ from rewarp.edits import Safety
 from rewarp.errors import UnreadableSource
 from rewarp.findings import Finding, Scanned, Severity
 from rewarp.fixes import PythonFix
-from rewarp.lang import python
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.gaudi.gate import gate_change, gate_for
 from rewarp.port.gaudi.mending import GaudiMender, GaudiProofs
@@ -21,6 +20,7 @@ from rewarp.port.tree import Tree
 from rewarp.registry import all_rules, fixes_for
 from rewarp.source import SourceFile
 from rewarp.targets import Context, Versions
+from rewarp.workspace.documents import python_file
 
 _OTHER_WORK = frozenset({"packaging", "build"})
 """Rules that also read Python files, such as setup.py: what they ask for is no matter of a gate."""
@@ -106,7 +106,7 @@ class _GaudiPort:
             if data is None or b" = None" not in data or not re.search(rb"(?i)gaudi|hpu", data):
                 continue
             try:
-                document = python.parse(SourceFile(path, data))
+                document = python_file(SourceFile(path, data))
             except UnreadableSource:
                 continue
             for found in absent(document, self.context.target):

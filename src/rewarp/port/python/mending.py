@@ -16,13 +16,14 @@ from rewarp.errors import EditConflict, UnreadableSource
 from rewarp.findings import Finding, Scanned, Severity
 from rewarp.fixes import PythonFix
 from rewarp.fixes.place import FileView, Mend, Outcome, Place, Refused, Spelling
-from rewarp.lang import parsers, python
+from rewarp.lang import parsers
 from rewarp.lang.kinds import Kind
 from rewarp.port.model import PortContext
 from rewarp.port.python.proof import Doubt, Proofs
 from rewarp.port.python.spelling import spellings
 from rewarp.source import SourceFile
 from rewarp.targets import Context
+from rewarp.workspace.documents import python_file
 
 _ROUNDS = 6
 _NO_TORCH = "the file does not import torch, so that nothing in it can tell the platform"
@@ -177,7 +178,7 @@ class FileMender:
     # --- reading ------------------------------------------------------------------------------
 
     def _view(self, data: bytes) -> FileView:
-        return FileView(python.parse(SourceFile(self.path, data)))
+        return FileView(python_file(SourceFile(self.path, data)))
 
     def _scan(self, data: bytes) -> list[Finding]:
         outcome = engine.scan(SourceFile(self.path, data), Kind.PYTHON, self.scanning)

@@ -9,7 +9,6 @@ from rewarp.edits import Safety
 from rewarp.errors import UnreadableSource
 from rewarp.findings import Finding, Scanned, Severity
 from rewarp.fixes import PythonFix
-from rewarp.lang import python
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port import runtime
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
@@ -20,6 +19,7 @@ from rewarp.port.tree import Tree
 from rewarp.registry import all_rules, fixes_for
 from rewarp.source import SourceFile
 from rewarp.targets import Context, ProjectFacts, Versions
+from rewarp.workspace.documents import python_file
 
 _FAMILIES = frozenset({"torch", "triton", "libraries", "env"})
 """Rules about Python code; those about packages and builds are other parts' work."""
@@ -83,7 +83,7 @@ class _PythonPort:
             if data is None or not all(word in data for word in _ABSENT):
                 continue
             try:
-                document = python.parse(SourceFile(path, data))
+                document = python_file(SourceFile(path, data))
             except UnreadableSource:
                 continue
             for found in absent(document, self.context.target):

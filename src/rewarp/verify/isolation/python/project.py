@@ -7,7 +7,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from rewarp.lang import parsers
@@ -29,9 +29,8 @@ def parses_on(data: bytes, minor: int) -> bool:
     return True
 
 
-@lru_cache(maxsize=8)
 def parse(data: bytes) -> ast.Module | str:
-    """The syntax tree, or why there is none. A port asks again and again about a file as it was."""
+    """The syntax tree, or why there is none."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
