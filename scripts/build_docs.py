@@ -1,4 +1,4 @@
-"""Writes the pages that derive from code: docs/rules/*.md, docs/commands.md, docs/machine-instructions.md and the manual,
+"""Writes what derives from code and cases: docs/rules/*.md (and what `rewarp explain` shows of changes), docs/commands.md, docs/machine-instructions.md and the manual,
 docs/rewarp.1.
 
 ``--check`` writes nothing and fails when a page is stale.
@@ -7,6 +7,7 @@ docs/rewarp.1.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -16,11 +17,13 @@ from rewarp.cli.man_page import man_page
 from rewarp.registry import Rule, all_rules
 from rewarp.report import rule_page, seen_page
 from rewarp.run.explained import ALL as SEEN
+from rewarp.targets import TARGETS
 
 sys.path.insert(0, str(Path(__file__).parent))
 import machine_page
 
 DOCS = Path(__file__).parent.parent / "docs"
+CASES = DOCS.parent / "tests" / "cases"
 _FAMILIES = {
     "torch": "PyTorch",
     "triton": "Triton",
@@ -38,7 +41,9 @@ _FAMILIES = {
 def pages() -> dict[Path, str]:
     """Every generated page and its text."""
     rules = all_rules()
-    found = {DOCS / "rules" / f"{rule.id}.md": rule_page.markdown(rule) for rule in rules.values()}
+    changes = _changes()
+    found = {DOCS / "rules" / f"{rule.id}.md": rule_page.markdown(rule, changes) for rule in rules.values()}
+    found[rule_page.CHANGES] = json.dumps(changes, indent=1, ensure_ascii=False) + "\n"
     found |= {DOCS / "rules" / f"{one.id}.md": seen_page.markdown(one) for one in SEEN.values()}
     found[DOCS / "rules" / "README.md"] = _index(list(rules.values()))
     found[DOCS / "commands.md"] = _commands()
@@ -47,11 +52,24 @@ def pages() -> dict[Path, str]:
     return found
 
 
+def _changes() -> dict[str, dict[str, str]]:
+    """By rule and target, the shortest change that a case of the rule shows."""
+    found: dict[str, dict[str, str]] = {}
+    for file in sorted(CASES.glob("*/hit_*")):
+        tail = file.read_bytes().rpartition(b"# output\n")[2].decode("utf-8", "surrogateescape")
+        head, _, diff = tail.partition("# fixed\n")
+        target = "gaudi" if "target: gaudi\n" in head else "rocm"
+        known = found.setdefault(file.parent.name, {}).get(target)
+        if diff and (known is None or len(diff) < len(known)):
+            found[file.parent.name][target] = diff
+    return {rule: changes for rule, changes in found.items() if changes}
+
+
 def _index(rules: list[Rule]) -> str:
     lines = ["# Rules", "", f"{len(rules)} rules. `rewarp explain RULE` shows the same pages on the terminal."]
     for family, title in _FAMILIES.items():
         members = [rule for rule in rules if rule.family == family]
-        lines += ["", f"## {title}", "", "| rule | what | ROCm | Gaudi | fix |", "|---|---|---|---|---|"]
+        lines += ["", f"## {title}", "", "| rule | what | ROCm | Gaudi | fix | ported |", "|---|---|---|---|---|---|"]
         for rule in members:
             rocm, gaudi = rule.impacts.get("rocm"), rule.impacts.get("gaudi")
             cells = [
@@ -60,6 +78,7 @@ def _index(rules: list[Rule]) -> str:
                 rocm.severity.value if rocm else "–",
                 gaudi.severity.value if gaudi else "–",
                 (rocm or gaudi or next(iter(rule.impacts.values()))).safety.value,
+                ", ".join(TARGETS[name].title.split()[-1] for name in rule.impacts if rule.is_fixed(name)) or "–",
             ]
             lines.append("| " + " | ".join(cells) + " |")
     lines += ["", "## What `rewarp run` sees", "", "| id | what | severity |", "|---|---|---|"]

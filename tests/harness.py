@@ -9,22 +9,33 @@ is the input. After it:
     3 crash: torch.version.cuda.split
 
 The last form is a finding of the rule: line, severity, the text it marks. A miss has none.
-``pytest --update-cases`` rewrites the findings; read the diff.
+After the line ``# fixed``: what ``rewarp port`` makes of a project of this one file, as a diff, where it answers the rule.
+``pytest --update-cases`` rewrites what follows the input, also of a new case that is nothing but input; read the diff.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import difflib
+import tempfile
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from rewarp.config import Config
 from rewarp.engine import scan
 from rewarp.findings import Failed, Finding, Scanned
 from rewarp.lang.kinds import kind_of_path
+from rewarp.lang.parsing import parse
+from rewarp.port.engine import port
+from rewarp.port.model import Change
+from rewarp.port.tree import Tree
+from rewarp.registry import all_rules
 from rewarp.source import SourceFile
 from rewarp.targets import TARGETS, Context, Versions
 
 CASES = Path(__file__).parent / "cases"
 MARKER = b"# output\n"
+FIXED = "# fixed\n"
+_ALIKE = 0.3
 _OPTIONS = ("path", "target", "torch", "rocm", "arch")
 
 
@@ -36,14 +47,19 @@ class Case:
     options: dict[str, str] = field(default_factory=dict)
     expected: list[str] = field(default_factory=list)
 
+    fixed: str = ""
+
     @classmethod
-    def read(cls, file: Path) -> Case:
+    def read(cls, file: Path, may_be_new: bool = False) -> Case:
         data = file.read_bytes()
         source, marker, tail = data.rpartition(MARKER)
         if not marker:
-            raise ValueError(f"{file} has no '# output' line")
+            if not may_be_new:
+                raise ValueError(f"{file} has no '# output' line")
+            source, tail = tail, b""
         case = cls(file, file.parent.name, source)
-        for line in tail.decode().splitlines():
+        head, _, case.fixed = tail.decode("utf-8", "surrogateescape").partition(FIXED)
+        for line in head.splitlines():
             name, _, value = line.partition(": ")
             if name in _OPTIONS:
                 case.options[name] = value.strip()
@@ -51,13 +67,21 @@ class Case:
                 case.expected.append(line)
         return case
 
+    @property
+    def path(self) -> str:
+        return self.options.get("path", self.file.name)
+
+    @property
+    def target(self) -> str:
+        return self.options.get("target", "rocm")
+
     def findings(self) -> list[Finding]:
         """What the rule finds."""
-        path = self.options.get("path", self.file.name)
+        path = self.path
         versions = Versions(*(self.options.get(name) for name in ("torch", "rocm", "arch")))
         kind = kind_of_path(path)
         assert kind is not None, f"{path}: no kind"
-        context = Context(TARGETS[self.options.get("target", "rocm")], versions)
+        context = Context(TARGETS[self.target], versions)
         outcome = scan(SourceFile(path, self.source), kind, context)
         assert not isinstance(outcome, Failed), f"{self.file}: {outcome.reason}"
         assert isinstance(outcome, Scanned)
@@ -70,10 +94,47 @@ class Case:
             for f in self.findings()
         ]
 
+    def change(self) -> str:
+        """What the port makes of the file on account of the rule, as a diff; it must parse, and want no further change."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / self.path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(self.source)
+            versions = {name: value for name, value in self.options.items() if name in ("torch", "rocm", "arch")}
+            tree = Tree(Path(folder), replace(Config(), **versions))  # type: ignore[arg-type]
+            changes = _ported(tree, self.target)
+            answers = sorted({change.path for change in changes if self.rule in change.rules})
+            if not answers or not all_rules()[self.rule].fixes.get(self.target):
+                return ""
+            after = tree.with_changes(changes)
+            assert _ported(after, self.target) == [], "a second port changes something"
+            for path, data in after.changes().items():
+                if data is not None and (kind := kind_of_path(path)) is not None:
+                    parse(SourceFile(path, data), kind)
+            return "".join(self._diff(path, after.read(path) or b"") for path in answers)
+
+    def _diff(self, path: str, after: bytes) -> str:
+        """A change; a new file is compared with the case's own where it is a version of that."""
+        old, new = (_lines(data) for data in (self.source, after))
+        if path == self.path or difflib.SequenceMatcher(None, old, new).ratio() > _ALIKE:
+            return "".join(difflib.unified_diff(old, new, self.path, path))
+        return "".join(difflib.unified_diff([], new, "/dev/null", path))
+
     def rewrite(self) -> None:
         options = "".join(f"{name}: {value}\n" for name, value in self.options.items())
         findings = "".join(line + "\n" for line in self.found())
-        self.file.write_bytes(self.source + MARKER + (options + findings).encode())
+        change = self.change()
+        tail = options + findings + (FIXED + change if change else "")
+        self.file.write_bytes(self.source + MARKER + tail.encode("utf-8", "surrogateescape"))
+
+
+def _ported(tree: Tree, target: str) -> list[Change]:
+    return port(tree, TARGETS[target], prove=False).changes
+
+
+def _lines(data: bytes) -> list[str]:
+    lines = data.decode("utf-8", "surrogateescape").splitlines(keepends=True)
+    return [line if line.endswith("\n") else line + "\n" for line in lines]
 
 
 def all_cases() -> list[Path]:

@@ -8,13 +8,14 @@ import pytest
 
 from harness import CASES, Case, all_cases
 from rewarp.edits import apply, reverse
-from rewarp.registry import all_rules
+from rewarp.registry import Rule, all_rules
 
 
 @pytest.mark.parametrize("file", all_cases(), ids=lambda file: f"{file.parent.name}/{file.name}")
 def test_case(file: Path, request: pytest.FixtureRequest) -> None:
-    case = Case.read(file)
-    if request.config.getoption("--update-cases"):
+    update = request.config.getoption("--update-cases")
+    case = Case.read(file, may_be_new=update)
+    if update:
         case.rewrite()
         case = Case.read(file)
     assert case.found() == case.expected
@@ -24,6 +25,27 @@ def test_case(file: Path, request: pytest.FixtureRequest) -> None:
         # A near-miss may be good news or mere information, never trouble.
         loud = [line for line in case.expected if line.split()[1].rstrip(":") not in ("works-as-is", "info")]
         assert not loud, "a near-miss must not raise an alarm"
+
+
+@pytest.mark.parametrize(
+    "file", [f for f in all_cases() if f.name.startswith("hit_")], ids=lambda f: f"{f.parent.name}/{f.name}"
+)
+def test_fix(file: Path) -> None:
+    """What the port makes of a case: it parses, and a second port leaves it as it is."""
+    case = Case.read(file)
+    assert case.change() == case.fixed
+
+
+SEVERAL_FILES = frozenset({"CI-001", "RS-002", "RS-003"})
+"""Rules whose fix takes a project of several files: tests/port has them."""
+
+
+@pytest.mark.parametrize("rule", [rule for rule in all_rules().values() if rule.fixes], ids=lambda rule: rule.id)
+def test_every_fix_has_a_case(rule: Rule) -> None:
+    cases = [Case.read(file) for file in (CASES / rule.id).glob("hit_*")]
+    shown = {case.target for case in cases if case.fixed}
+    wanted = {target for target in rule.fixes if rule.is_fixed(target) and rule.id not in SEVERAL_FILES}
+    assert wanted <= shown
 
 
 @pytest.mark.parametrize("rule", all_rules())

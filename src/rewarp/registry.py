@@ -158,6 +158,10 @@ class Rule:
     """By target, what ``rewarp port`` does about what the rule finds."""
     traits: frozenset[Trait] = frozenset()
 
+    def is_fixed(self, target: str) -> bool:
+        """Whether ``rewarp port`` changes something about what the rule finds, rather than only telling more of it."""
+        return any(fix.says for fix in self.fixes.get(target, ()))
+
     def anchors_in(self, kind: Kind) -> frozenset[Anchor]:
         """The anchors one of which a file of this kind must hold for the rule to be tried."""
         return self.python_anchors if kind is Kind.PYTHON and self.python_anchors else self.anchors

@@ -146,6 +146,26 @@ def test_generated_docs_are_fresh() -> None:
     assert module.stale() == [], "run scripts/build_docs.py"
 
 
+ASKS_BY_ID = ("translation/", "verify/static.py")
+"""What reports under the ids of rules: the translator's problems, the questions of a static check."""
+
+
+@pytest.mark.parametrize(
+    "file",
+    [file for file in sorted(SOURCE.rglob("*.py")) if "rules" not in file.relative_to(SOURCE).parts],
+    ids=lambda f: str(f.relative_to(SOURCE)),
+)
+def test_rules_are_asked_not_named(file: Path) -> None:
+    """A rule says itself what it means and how it is fixed: nobody else knows it by its id, or looks into its folder."""
+    name = file.relative_to(SOURCE).as_posix()
+    known = set(all_rules()) | {rule.rpartition("-")[0] + "-" for rule in all_rules()}
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.ImportFrom):
+            assert not (node.module or "").startswith("rewarp.rules."), "a module of rules is imported"
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and not name.startswith(ASKS_BY_ID):
+            assert node.value not in known, f"line {node.lineno} names a rule"
+
+
 @pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.id)
 def test_rule_says_everything(rule: Rule) -> None:
     assert rule.title

@@ -19,7 +19,12 @@ class Fix:
     """What ``rewarp port`` does about a rule's findings."""
 
     summary: ClassVar[str] = ""
-    """One sentence for people; empty where nothing is changed."""
+    """What such fixes do, in one sentence for people; empty where nothing is changed."""
+
+    @property
+    def says(self) -> str:
+        """What this one does."""
+        return self.summary
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,10 @@ class FileFix(Fix):
     """One sentence: what is written."""
     worth_a_file: bool = True
     """Whether this finding alone is worth a new file for those who only develop or test."""
+
+    @property
+    def says(self) -> str:
+        return self.what
 
 
 @dataclass(frozen=True)

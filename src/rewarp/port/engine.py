@@ -119,16 +119,18 @@ def port(
     options: PortOptions = _DEFAULTS,
     original: Tree | None = None,
     arches: tuple[str, ...] = DEFAULT_ARCHES,
+    prove: bool = True,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Port:
-    """Port a tree. ``original`` is the tree before an earlier run that this one goes on with."""
+    """Port a tree. ``original`` is the tree before an earlier run that this one goes on with. Without ``prove`` there are
+    the changes of the verification phase, and no proof."""
     context = PortContext(target, gate_for(tree, target), options, frozenset(phases))
     steps = _steps(tree, context, progress)
     if context.gate:
         made = gate_change(tree, context.gate, [change for step in steps for change in step.changes])
         steps = _with_gate(made, context.gate.name, steps) if made else steps
     proof = None
-    if PortPhase.VERIFICATION in phases:
+    if prove and PortPhase.VERIFICATION in phases:
         progress("verifying")
         steps, proof = _proved(
             tree, original or tree, steps, target, arches, lambda done, total: progress(f"compiling, {done} of {total}")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from rewarp.edits import Safety
@@ -17,7 +21,20 @@ SAFETY_MEANING = {
 _FENCE = {"python": "python", "cuda": "cpp", "c++": "cpp", "rust": "rust", "cmake": "cmake", "pyproject": "toml"}
 
 
-def markdown(rule: Rule) -> str:
+CHANGES = Path(__file__).parent / "changes.json"
+"""By rule and target, what the port makes of one of the rule's cases, as a diff; scripts/build_docs.py writes it."""
+Changes = Mapping[str, Mapping[str, str]]
+
+
+@lru_cache(maxsize=1)
+def changes() -> Changes:
+    found: Changes = json.loads(CHANGES.read_text("utf-8"))
+    return found
+
+
+def markdown(rule: Rule, shown: Changes | None = None) -> str:
+    """The page; ``shown`` are the changes to show, where they are not those that came with the package."""
+    diffs = (changes() if shown is None else shown).get(rule.id, {})
     kinds = sorted(kind.value for kind in rule.kinds)
     fence = _FENCE.get("python" if "python" in kinds else kinds[0], "text")
     lines = [
@@ -38,6 +55,9 @@ def markdown(rule: Rule) -> str:
     ]
     for name, impact in rule.impacts.items():
         lines += _impact(TARGETS[name].title, impact)
+        fixed = [fix.says for fix in rule.fixes.get(name, ()) if fix.says]
+        lines += _fixed(fixed, diffs.get(name, "")) if fixed else []
+        lines += ["", f"Safety: {_safety(impact, bool(fixed))}. Effort: {impact.effort.value}."]
     if rule.safety_note:
         lines += ["", "## Fix safety", "", rule.safety_note]
     lines += ["", "Silence one place with a comment: `rewarp: ignore[" + rule.id + "]`."]
@@ -55,8 +75,18 @@ def _impact(title: str, impact: Impact) -> list[str]:
         lines += ["", f"Holds for {impact.when}; otherwise {otherwise}. With versions unknown it informs."]
     if impact.fix:
         lines += ["", f"**Fix.** {impact.fix}"]
-    lines += ["", f"Safety: {SAFETY_MEANING[impact.safety]}. Effort: {impact.effort.value}."]
     return lines
+
+
+def _fixed(says: list[str], diff: str) -> list[str]:
+    lines = ["", f"**Fixed by `rewarp port`.** {' '.join(says)}"]
+    return [*lines, "", "```diff", diff.rstrip("\n"), "```"] if diff else lines
+
+
+def _safety(impact: Impact, fixed: bool) -> str:
+    if fixed and impact.safety in (Safety.DISPLAY_ONLY, Safety.NONE):
+        return f"{impact.safety.value} in a scan; a port applies its change where NVIDIA's side is proved unchanged"
+    return SAFETY_MEANING[impact.safety]
 
 
 def data(rule: Rule) -> dict[str, Any]:
@@ -77,6 +107,8 @@ def data(rule: Rule) -> dict[str, Any]:
                 "safety": impact.safety.value,
                 "effort": impact.effort.value,
                 "when": str(impact.when) if impact.when else None,
+                "port": [fix.says for fix in rule.fixes.get(name, ()) if fix.says],
+                "change": changes().get(rule.id, {}).get(name),
             }
             for name, impact in rule.impacts.items()
         },

@@ -10,3 +10,38 @@ target_link_libraries(app ${CUDA_LIBRARIES} ${CUDA_CUBLAS_LIBRARIES} ${CUDA_cuff
 5 build-fail: ${CUDA_LIBRARIES}
 5 build-fail: ${CUDA_CUBLAS_LIBRARIES}
 5 build-fail: ${CUDA_cufft_LIBRARY}
+# fixed
+--- hit_old.cmake
++++ hit_old.cmake
+@@ -1,5 +1,27 @@
+-find_package(CUDA REQUIRED)
+-cuda_add_library(kernels kernel.cu)
+-cuda_add_executable(app main.cu)
+-cuda_add_cublas_to_target(app)
++if(USE_HIP)
++  enable_language(HIP)
++  find_package(hip REQUIRED)
++  find_package(hipblas REQUIRED)
++  find_package(hipfft REQUIRED)
++  set(CUDA_CUBLAS_LIBRARIES roc::hipblas)
++  set(CUDA_LIBRARIES hip::host)
++  set(CUDA_cufft_LIBRARY hip::hipfft)
++else()
++  find_package(CUDA REQUIRED)
++endif()
++if(USE_HIP)
++  add_library(kernels kernel.cu)
++else()
++  cuda_add_library(kernels kernel.cu)
++endif()
++if(USE_HIP)
++  add_executable(app main.cu)
++else()
++  cuda_add_executable(app main.cu)
++endif()
++if(USE_HIP)
++  target_link_libraries(app roc::hipblas)
++else()
++  cuda_add_cublas_to_target(app)
++endif()
+ target_link_libraries(app ${CUDA_LIBRARIES} ${CUDA_CUBLAS_LIBRARIES} ${CUDA_cufft_LIBRARY})

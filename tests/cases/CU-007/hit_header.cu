@@ -7,3 +7,12 @@ __global__ void product(const half *a, const half *b, float *c) {
 }
 # output
 1 build-fail: #include <mma.h>
+# fixed
+--- hit_header.cu
++++ hit_header.hip
+@@ -1,4 +1,4 @@
+-#include <mma.h>
++#include "rewarp_hip.h"
+ using namespace nvcuda;
+ 
+ __global__ void product(const half *a, const half *b, float *c) {

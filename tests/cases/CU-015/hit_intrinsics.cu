@@ -10,3 +10,11 @@ __device__ unsigned mix(unsigned a, unsigned b, int4 *p) {
 4 build-fail: __nanosleep
 5 build-fail: __stcs
 6 build-fail: __dp4a
+# fixed
+--- hit_intrinsics.cu
++++ hit_intrinsics.hip
+@@ -1,3 +1,4 @@
++#include "rewarp_hip.h"
+ __device__ unsigned mix(unsigned a, unsigned b, int4 *p) {
+   unsigned s = __vadd2(a, b);
+   s = __vsubss4(s, 0x08080808);

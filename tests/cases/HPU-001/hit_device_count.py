@@ -12,3 +12,22 @@ def each():
 target: gaudi
 5 wrong-result: torch.cuda.device_count
 9 wrong-result: torch.cuda.device_count
+# fixed
+--- hit_device_count.py
++++ hit_device_count.py
+@@ -1,10 +1,12 @@
+ import torch
++
++IS_GAUDI = hasattr(torch, "hpu") and torch.hpu.is_available()
+ 
+ 
+ def names():
+-    return [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
++    return [(torch.hpu if IS_GAUDI else torch.cuda).get_device_name(i) for i in range((torch.hpu if IS_GAUDI else torch.cuda).device_count())]
+ 
+ 
+ def each():
+-    for i in range(torch.cuda.device_count()):
+-        torch.cuda.set_device(i)
++    for i in range((torch.hpu if IS_GAUDI else torch.cuda).device_count()):
++        (torch.hpu if IS_GAUDI else torch.cuda).set_device(i)

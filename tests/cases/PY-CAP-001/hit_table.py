@@ -21,3 +21,15 @@ def config():
 11 wrong-result: major
 15 wrong-result: cap < (8, 0)
 17 wrong-result: torch.cuda.get_device_capability(i)[0] >= 9
+# fixed
+--- hit_table.py
++++ hit_table.py
+@@ -12,6 +12,6 @@
+         case 9:
+             return name, tile
+     for cap in [torch.cuda.get_device_capability(i) for i in range(2)]:
+-        if cap < (8, 0):
++        if torch.version.hip is None and cap < (8, 0):
+             return None
+-    return all(torch.cuda.get_device_capability(i)[0] >= 9 for i in range(2))
++    return all(torch.version.hip is None and torch.cuda.get_device_capability(i)[0] >= 9 for i in range(2))

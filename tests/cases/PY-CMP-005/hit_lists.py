@@ -14,3 +14,15 @@ torch.compile(
 6 info: inductor_config.cuda.cutlass_max_profiling_configs = 4
 9 crash: "max_autotune_gemm_backends"
 9 info: "cuda.cutlass_dir"
+# fixed
+--- hit_lists.py
++++ hit_lists.py
+@@ -1,7 +1,7 @@
+ import torch
+ import torch._inductor.config as inductor_config
+ 
+-inductor_config.max_autotune_gemm_backends = "CUTLASS"
++inductor_config.max_autotune_gemm_backends = "ATEN,TRITON" if torch.version.hip is not None else "CUTLASS"
+ inductor_config.max_autotune_gemm_backends = "ATEN,TRITON,CUTLASS"
+ inductor_config.cuda.cutlass_max_profiling_configs = 4
+ torch.compile(

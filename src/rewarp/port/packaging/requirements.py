@@ -19,6 +19,7 @@ from rewarp.registry import fixes_for
 from rewarp.verdict import blocking
 
 _FOR_CUDA = re.compile(r"(?<![a-z])(cuda|nvidia|gpu|cu\d{2,3})(?![a-z])")
+_FOR_AMD = re.compile(r"(?i)(?<![a-z])(rocm|hip|amd)(?![a-z])")
 _ASIDE = re.compile(r"(?i)(?<![a-z])(dev|tests?|docs?|lint|ci|examples?|benchmarks?)(?![a-z])")
 _INCLUDE = re.compile(r"(-r|--requirement|-c|--constraint)(?:\s+|=)(\S+)")
 _INDEX = re.compile(r"(?:--index-url|--extra-index-url|-i|--find-links|-f)(?:\s+|=)(\S+)")
@@ -55,7 +56,7 @@ def twin_names(tree: Tree, findings: list[Finding]) -> dict[str, str]:
     fixes = {rule: fix for rule, fix in fixes_for("rocm", FileFix) if fix.kind is Kind.REQUIREMENTS}
     rules: dict[str, set[str]] = defaultdict(set)
     for finding in findings:
-        if finding.rule in fixes and blocking(finding) and kind_of_path(finding.path) is Kind.REQUIREMENTS:
+        if finding.rule in fixes and blocking(finding) and _is_for_all(finding.path):
             rules[finding.path].add(finding.rule)
     asked = {
         path
@@ -74,6 +75,11 @@ def twin_names(tree: Tree, findings: list[Finding]) -> dict[str, str]:
             twins[path] = new
             taken.add(new)
     return twins
+
+
+def _is_for_all(path: str) -> bool:
+    """A requirements file that is not AMD's already."""
+    return kind_of_path(path) is Kind.REQUIREMENTS and not _FOR_AMD.search(posixpath.basename(path))
 
 
 def _new_names(path: str) -> Iterator[str]:

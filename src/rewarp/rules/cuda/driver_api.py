@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.cuda._shapes import KINDS, counted, known_names, listed, milder, uses
@@ -66,6 +67,7 @@ _DRIVER = re.compile(rb"cu[A-Z]\w*|CU[a-z]\w*|CU_\w+|CUDA_\w+")
     example="cuModuleLoadData(&module, image);",
     source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/tables/CUDA_Driver_API_functions_supported_by_HIP.html",
     traits=[Trait.TORCH_TRANSLATES],
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for driver functions, types and constants that have a HIP twin; one finding for a file."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import KINDS
@@ -49,6 +50,7 @@ _STEMS = sorted({path.rpartition("/")[2].removesuffix(".h") for path in _OTHERS}
     ),
     example="#include <device_launch_parameters.h>",
     source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/supported_apis.html",
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for includes of CUDA headers that have no counterpart in HIP."""

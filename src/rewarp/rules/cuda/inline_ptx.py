@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.cuda._shapes import KINDS, Guard, arch_guard, is_device_code, listed
@@ -58,6 +59,7 @@ _HINT = re.compile(r"griddepcontrol|setmaxnreg|prefetch|discard|applypriority")
     example='asm volatile("mov.u32 %0, %laneid;" : "=r"(lane));',
     source="https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_porting_guide.html",
     traits=[Trait.REWRITE],
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for asm statements whose text holds PTX instructions, and names them."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.cuda._families import FAMILIES, HEADER, HEADS, WORD, Family, shared
@@ -36,6 +37,7 @@ _OPENED = re.compile(rb"\bdlopen\s*\(\s*\Z")
     example="#include <cublas_v2.h>",
     source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/supported_apis.html",
     traits=[Trait.TORCH_TRANSLATES],
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for headers and names of NVIDIA's libraries, one finding for a file and library, and for those that are

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import KINDS, counted, declares, known_names, listed, own_names, uses
@@ -79,6 +80,7 @@ _HALF = (b"half", b"__half", b"half2", b"__half2")
     example="unsigned sum = __vadd2(a, b);",
     versions="checked against the headers of HIP 6.2 and 7.1",
     source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/tables/CUDA_Device_API_supported_by_HIP.html",
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for CUDA device functions that HIP lacks; one finding for a file and group."""

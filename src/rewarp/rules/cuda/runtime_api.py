@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.cuda._shapes import KINDS, counted, known_names, listed, milder, reachable, uses
@@ -40,6 +41,7 @@ _ASKED = {"__CUDACC__", "__CUDACC_RTC__", "__NVCC__"}
     example="cudaMalloc(&buffer, bytes);",
     source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/tables/CUDA_Runtime_API_functions_supported_by_HIP.html",
     traits=[Trait.TORCH_TRANSLATES],
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for runtime functions, types and constants that have a HIP twin, or, where a file uses none,

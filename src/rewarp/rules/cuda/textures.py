@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import KINDS, counted, declares, listed, reachable, uses
@@ -66,6 +67,7 @@ _OBJECT = re.compile(
     example="texture<float, 2> source;",
     versions="texture units: RDNA and CDNA up to gfx90a",
     source="https://github.com/ROCm/rocm-examples/pull/462",
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for texture references, and for texture and surface objects where the GPU may have no texture units."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.cuda._shapes import KINDS, reachable
@@ -34,6 +35,7 @@ _USE = re.compile(
     example="using namespace nvcuda;",
     source="https://rocm.docs.amd.com/projects/rocWMMA/en/latest/",
     traits=[Trait.REWRITE],
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for <mma.h> and the nvcuda::wmma names; one finding for a file."""

@@ -14,7 +14,7 @@ from rewarp.lang.toml import TomlFile, TomlString
 from rewarp.lang.yaml import YamlFile
 from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, REQUIREMENTS_FOR_AMD, once_each
+from rewarp.rules.packaging._shapes import PACKAGE_KINDS, once_each
 from rewarp.targets import Context
 
 _NONE = "it has no build for AMD GPUs"
@@ -89,7 +89,6 @@ def _fetches(item: TomlString) -> bool:
     example="pip install git+https://github.com/NVIDIA/apex",
     source="https://github.com/ROCm/apex",
     traits=[Trait.BUILDS_FOR_CUDA],
-    fix=REQUIREMENTS_FOR_AMD,
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for repositories such as NVIDIA/apex and NVlabs/tiny-cuda-nn that pip installs from, git clones, or CMake

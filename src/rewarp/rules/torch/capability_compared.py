@@ -18,6 +18,14 @@ from rewarp.targets import Context
 
 _WITHOUT = (ast.Lt, ast.LtE, ast.NotEq, ast.NotIn)
 """Operators of a test for GPUs that are older than the architecture, or another one."""
+_LET_PASS = (
+    "What came with Ampere (8.0 to 8.8) every AMD GPU that PyTorch supports has: let ROCm pass the test, "
+    "`torch.version.hip is not None or ...`."
+)
+_KEEP_OFF = (
+    "What another architecture has is NVIDIA's own: keep the test for NVIDIA, `torch.version.hip is None and ...`, and "
+    'where AMD\'s GPUs differ tell them apart by `torch.cuda.get_device_properties(i).gcnArchName.split(":")[0]`.'
+)
 _AMPERE = ((8, 0), (8, 9))
 """From Ampere up to Ada: bfloat16, large shared memory, flash attention. Every AMD GPU that PyTorch supports has that;
 what came later (FP8 in NVIDIA's format, TMA, clusters) is NVIDIA's own."""
@@ -30,14 +38,22 @@ def _for_amd_by_architecture(place: Place) -> Outcome | None:
         return None
     if not test.values:
         return Refused("the number that it is compared with comes from elsewhere, and may be one for AMD")
-    whole = _whole(place, compare)
-    newer = whole is compare and _on_ampere_line(test)
-    amd = not newer if test.operator in _WITHOUT else newer
-    if newer:
+    whole = _whole(place.document, compare)
+    if _asks_for_ampere(place.document, test):
         why = "AMD's GPUs have what came with Ampere; the digits of a gfx name no longer decide it."
     else:
         why = "The test asks for an NVIDIA architecture; the digits of a gfx name no longer pass for one."
-    return settled(place, whole, amd, why)
+    return settled(place, whole, _is_true_on_amd(place.document, test), why)
+
+
+def _is_true_on_amd(document: PythonFile, test: SmTest) -> bool:
+    """What a test has to come to on AMD's GPUs, whatever their digits are."""
+    return _asks_for_ampere(document, test) is not (test.operator in _WITHOUT)
+
+
+def _asks_for_ampere(document: PythonFile, test: SmTest) -> bool:
+    compare = test.node
+    return isinstance(compare, ast.Compare) and _whole(document, compare) is compare and _on_ampere_line(test)
 
 
 def _on_ampere_line(test: SmTest) -> bool:
@@ -58,9 +74,9 @@ def _version(value: object) -> tuple[int, int] | None:
     return None
 
 
-def _whole(place: Place, compare: ast.Compare) -> ast.expr:
+def _whole(document: PythonFile, compare: ast.Compare) -> ast.expr:
     """The condition around a test, as long as all of it is about the capability."""
-    flow = Capability(place.document)
+    flow = Capability(document)
 
     def asks(node: ast.expr) -> bool:
         if isinstance(node, ast.BoolOp):
@@ -68,9 +84,9 @@ def _whole(place: Place, compare: ast.Compare) -> ast.expr:
         return isinstance(node, ast.Compare) and any(map(flow.label, [node.left, *node.comparators]))
 
     found: ast.expr = compare
-    parent = place.document.parent(found)
+    parent = document.parent(found)
     while isinstance(parent, ast.BoolOp) and asks(parent):
-        found, parent = parent, place.document.parent(parent)
+        found, parent = parent, document.parent(parent)
     return found
 
 
@@ -85,8 +101,7 @@ def _whole(place: Place, compare: ast.Compare) -> ast.expr:
         why="On ROCm the capability is made of the digits of the gfx name: gfx90a is (9, 0), gfx942 (9, 4), gfx950 (9, 5), "
         "RDNA3 (11, x), RDNA4 (12, 0). A test written for NVIDIA's numbers still runs, and decides about "
         "another GPU: MI200 passes for Hopper though it has no FP8.",
-        fix="Keep the test for NVIDIA only, `torch.version.hip is None and ...`, and decide for AMD by "
-        '`torch.cuda.get_device_properties(i).gcnArchName.split(":")[0]`.',
+        fix=f"{_LET_PASS} {_KEEP_OFF}",
         safety=Safety.DISPLAY_ONLY,
         effort=Effort.HOURS,
     ),
@@ -126,7 +141,15 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             f"{_subject(test)} is tested ({test.reads}): {_outcome(test, context)}",
             symbol,
             severity=Severity.INFO if mild else None,
+            fix=_advice(document, test),
         )
+
+
+def _advice(document: PythonFile, test: SmTest) -> str | None:
+    """What the fix does, for who does it by hand."""
+    if not test.values:
+        return None
+    return _LET_PASS if _is_true_on_amd(document, test) else _KEEP_OFF
 
 
 def _claims_no_amd(test: SmTest, context: Context) -> bool:

@@ -72,7 +72,21 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     for path, call in document.calls(_POWER, *_SENSORS):
         if not rocm:
             yield Hit(call, f"{path} has no NVIDIA device to read", path)
+        elif path == _POWER and _is_scaled(document, call):
+            continue
         elif path == _POWER:
             yield Hit(call, f"{path} gives watts on ROCm, not milliwatts", path)
         else:
             yield Hit(call, f"{path} {_SENSORS[path]}", path, severity=Severity.INFO)
+
+
+def _is_scaled(document: PythonFile, call: ast.Call) -> bool:
+    """``power_draw() * 1000`` as one of two answers: the other platform has the other."""
+    product = document.parent(call)
+    return (
+        isinstance(product, ast.BinOp)
+        and isinstance(product.op, ast.Mult)
+        and isinstance(product.right, ast.Constant)
+        and product.right.value == 1000
+        and isinstance(document.parent(product), ast.IfExp)
+    )

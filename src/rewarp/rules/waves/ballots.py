@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import KINDS
@@ -28,6 +29,7 @@ from rewarp.waves import Kind
     ),
     example="unsigned who = __ballot_sync(mask, ready);\nint before = __popc(who & ((1u << lane) - 1));",
     source=SOURCE,
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for ballots in 32-bit variables and memory, counted by 32-bit functions, shifted with 1u or compared with 32 ones."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import KINDS
@@ -28,6 +29,7 @@ from rewarp.waves import Kind
     ),
     example="dim3 threads(TILE / WMMA_N * 32); // one warp a fragment",
     source=SOURCE,
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for coalesced groups, counts of groups and threads of matrix fragments that follow the width of a warp."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import KINDS
@@ -29,6 +30,7 @@ from rewarp.waves import Kind
     ),
     example="const int lane = threadIdx.x & 31;\nif (lane == 0) sums[threadIdx.x >> 5] = __shfl_down_sync(mask, value, 1);",
     source=SOURCE,
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for lane and warp numbers made with 32, 31 or 5 in functions that work on the whole warp."""

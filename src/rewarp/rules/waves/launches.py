@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import KINDS
@@ -29,6 +30,7 @@ from rewarp.waves import Kind
     ),
     example="reduce_rows<<<rows, dim3(32, 4)>>>(x); // one warp a row",
     source=SOURCE,
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for block and grid sizes, bytes and __launch_bounds__ that are counted in warps of 32 or in the device's constant."""

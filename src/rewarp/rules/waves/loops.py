@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import KINDS
@@ -29,6 +30,7 @@ from rewarp.waves import Kind
     ),
     example="for (int offset = 16; offset > 0; offset >>= 1) value += __shfl_down(value, offset);",
     source=SOURCE,
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for loops over lane offsets or lanes whose bounds are those of 32 lanes, around shuffles and ballots that see the whole wave."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import KINDS
@@ -29,6 +30,7 @@ from rewarp.waves import Kind
     ),
     example="value += __shfl_down_sync(0xffffffff, value, 16);",
     source=SOURCE,
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for 32-bit masks that reach the *_sync functions: literals, constants, variables, parameters and helpers' results."""

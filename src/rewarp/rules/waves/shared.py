@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.cuda._shapes import KINDS
@@ -28,6 +29,7 @@ from rewarp.waves import Kind
     ),
     example="__shared__ float best[32];\nbest[lane] = __shfl_xor(value, 1);",
     source=SOURCE,
+    fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for shared arrays and dynamic bytes that are counted in lanes or warps of 32."""

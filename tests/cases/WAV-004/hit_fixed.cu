@@ -1,0 +1,45 @@
+#include <cuda_runtime.h>
+
+static const int kWarp = 32;
+
+__global__ void work(float *x) {
+  int lane = threadIdx.x % kWarp;
+  float v = __shfl_sync(0xffffffff, x[threadIdx.x], 0);
+  if (lane == 0) x[threadIdx.x / kWarp] = v;
+}
+
+int main() {
+  float *x;
+  cudaMalloc(&x, 4096);
+  work<<<1, 256>>>(x);
+  cudaDeviceSynchronize();
+  return 0;
+}
+# output
+3 wrong-result: kWarp = 32
+# fixed
+--- hit_fixed.cu
++++ hit_fixed.hip
+@@ -1,17 +1,18 @@
+-#include <cuda_runtime.h>
++#include <hip/hip_runtime.h>
++#include "rewarp_waves.h"
+ 
+ static const int kWarp = 32;
+ 
+ __global__ void work(float *x) {
+   int lane = threadIdx.x % kWarp;
+-  float v = __shfl_sync(0xffffffff, x[threadIdx.x], 0);
++  float v = rewarp_warp32_shfl_sync(0xffffffff, x[threadIdx.x], 0);
+   if (lane == 0) x[threadIdx.x / kWarp] = v;
+ }
+ 
+ int main() {
+   float *x;
+-  cudaMalloc(&x, 4096);
++  hipMalloc(&x, 4096);
+   work<<<1, 256>>>(x);
+-  cudaDeviceSynchronize();
++  hipDeviceSynchronize();
+   return 0;
+ }
