@@ -19,11 +19,13 @@ from rewarp.project.execution.files import ROOT
 from rewarp.project.execution.values import written
 from rewarp.project.gates import Platform, Value
 from rewarp.project.modules import PythonModules
+from rewarp.project.packaging import Packaging, find_packages, package_folder
 from rewarp.workspace import Tree
 
 _POSITIONAL = "name sources include_dirs define_macros undef_macros library_dirs libraries".split()
 _LOADS = ("torch.utils.cpp_extension.load", "torch.utils.cpp_extension.load_inline")
 _SETUPS = ("setuptools.setup", "distutils.core.setup", "skbuild.setup", "numpy.distutils.core.setup")
+_FINDS = ("setuptools.find_packages", "setuptools.find_namespace_packages")
 _CUDA, _CXX, _C = (".cu",), (".cpp", ".cc", ".cxx", ".c++"), (".c",)
 _HIP_DEFINES = ("USE_ROCM=1", "__HIP_PLATFORM_AMD__=1")
 """What torch's builder gives every source on ROCm."""
@@ -36,6 +38,8 @@ class SetupBuild(NamedTuple):
     units: tuple[BuildUnit, ...]
     unread: tuple[tuple[Reason, str], ...]
     refusals: tuple[tuple[Reason, str], ...]
+    installed: Packaging | None = None
+    """The packages that it installs; None where it never comes to ``setup``, or gives it none."""
 
 
 def read_setup(tree: Tree, path: str, platform: Platform, modules: PythonModules | None = None) -> SetupBuild:
@@ -50,6 +54,8 @@ class _Script:
         self.made: list[Instance] = []
         """Extensions, in the order in which the script makes them."""
         self.loaded: list[Instance] = []
+        self.given: list[dict[str, Any]] = []
+        """All that it is given."""
         self.handed: list[Any] = []
         """What ``setup`` is given as ``ext_modules``."""
 
@@ -63,14 +69,14 @@ class _Script:
         refusals: tuple[tuple[Reason, str], ...] = ()
         if refusal is not None and refusal.message:
             refusals = ((Reason(refusal.file, refusal.line or self.machine._line), shown(refusal.message)),)
-        return SetupBuild(tuple(dict.fromkeys(units)), unread, refusals)
+        return SetupBuild(tuple(dict.fromkeys(units)), unread, refusals, self._installed())
 
     def _enter_uncalled(self) -> None:
         """Functions that compile something, and that nobody called here: at run time somebody does."""
-        for function in list(self.machine.functions):
+        for function in [one for one in self.machine.functions if one.scope.file == self.path and not one.called]:
             names = {_last(node.func) for node in ast.walk(function.node) if isinstance(node, ast.Call)}
             compiles = bool(names & {"load", "load_inline"}) or (not self.handed and any(map(_is_extension, names)))
-            if compiles and not function.called and function.scope.file == self.path:
+            if compiles and not function.called:
                 self.machine.enter(function)
         self.machine.refusal = None
 
@@ -80,7 +86,10 @@ class _Script:
         path = function.path
         if path in _SETUPS:
             self.handed.append((keywords.get("ext_modules"), self.machine.path))
+            self.given.append(keywords)
             return Unknown("setup()")
+        if path in _FINDS:
+            return self._found(arguments, keywords, namespaces="namespace" in path)
         if path in _LOADS:
             return self._make(function, arguments, keywords, node, self.loaded)
         if path.endswith("cythonize") and arguments:
@@ -97,6 +106,32 @@ class _Script:
         made = Instance(function, given, machine.scope.file, node.lineno, machine.path, made_as=function)
         to.append(made)
         return made
+
+    def _found(self, arguments: list[Any], keywords: dict[str, Any], *, namespaces: bool) -> Any:
+        """``find_packages``, answered from the tree."""
+        given = {**dict(zip(("where", "exclude", "include"), arguments)), **keywords}
+        where = self.machine.files.inside(_text(given.get("where", ".")))
+        patterns = [[_text(item) for item, _ in self._flat(given.get(name))] for name in ("include", "exclude")]
+        if where is None:
+            return None
+        return find_packages(self.machine.modules.tree, where, *patterns, namespaces=namespaces)
+
+    def _installed(self) -> Packaging | None:
+        found = Packaging(self.path)
+        root, tree = posixpath.dirname(self.path), self.machine.modules.tree
+        for given in self.given:
+            folders = next((one for one, _ in self._options(given.get("package_dir")) if isinstance(one, dict)), {})
+            places = {_text(name): self._place(_text(folder)) for name, folder in folders.items()}
+            where = "" if "" in places else root
+            for item, _ in (*self._flat(given.get("packages")), *self._flat(given.get("py_modules"))):
+                if not isinstance(item, str):
+                    found.known = False
+                    continue
+                place = package_folder("" if item.partition(".")[0] in places else where, item, places)
+                is_module = f"{place}.py" in tree
+                to = found.modules if is_module else found.packages
+                to[f"{place}.py" if is_module else place] = f"{self.path} installs {item}"
+        return found if self.given and (found.packages or found.modules or not found.known) else None
 
     # --- what is built ----------------------------------------------------------------
 

@@ -29,6 +29,9 @@ from rewarp.project.modules import PythonModules
 from rewarp.workspace import Tree
 
 _MOST_TURNS = 200
+_MOST_MODULES = 100
+_DEEPEST_IMPORT = 10
+"""A script that imports all of its package does not build by what lies so deep."""
 _BUILD_PACKAGES = frozenset("setuptools distutils packaging wheel pip pkg_resources".split())
 """What is there wherever something is built."""
 
@@ -140,7 +143,9 @@ class Interpreter(Calls):
 
     def _module_named(self, dotted: str) -> Module | None:
         path = self.modules.file(self.scope.file, dotted)
-        if path is None or path == self.scope.file or self._depth > 12:
+        if path is None or path == self.scope.file:
+            return None
+        if path not in self._modules and (self._depth > _DEEPEST_IMPORT or len(self._modules) >= _MOST_MODULES):
             return None
         return self._run_module(path, dotted)
 
