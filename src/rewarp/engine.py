@@ -53,7 +53,7 @@ def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
                     continue
                 if rule.family in _SIDED and source.path in context.project.doubled:
                     severity = _at_most_info(severity)
-                if not rule.even_if_gated and _is_gated(parsed, hit, severity, context):
+                if not rule.even_if_gated and _is_gated(parsed, rule, hit, severity, context):
                     gated += 1
                     continue
                 edits = tuple(rule.edit(parsed, hit, context)) if rule.edit else ()
@@ -67,8 +67,11 @@ def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
     return Scanned(source.path, kind.value, lines, tuple(kept), suppressed, gated)
 
 
-def _is_gated(document: Document, hit: Hit, severity: Severity, context: Context) -> bool:
+def _is_gated(document: Document, rule: Rule, hit: Hit, severity: Severity, context: Context) -> bool:
     if document.unreachable(hit.where, context.target):
+        return True
+    # A build script puts together what a gate further down uses, or does not.
+    if rule.family == "build" and severity is not Severity.WORKS and document.kept_off(hit.where, context.target):
         return True
     # What only gives a wrong answer does no harm where the answer does not count; what raises, raises.
     harmless = severity in (Severity.WRONG, Severity.PERF, Severity.INFO)

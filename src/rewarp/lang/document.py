@@ -104,6 +104,10 @@ class Document:
         """Whether what this place says does not matter on the target, as the rest of its condition decides."""
         return False
 
+    def kept_off(self, where: Any, target: Any) -> bool:
+        """Whether what stands here is only ever used where a platform gate keeps the target out."""
+        return False
+
     def snippet(self, span: Span) -> str:
         """The line of code a place stands in, for a person to read."""
         return self.source.snippet(self.source.line_at(span.start))

@@ -18,6 +18,7 @@ from rewarp.lang.remembered import Remembered
 from rewarp.lang.requirements import requirement
 from rewarp.lang.shell import pip_requirements, split_command
 from rewarp.project.gates import Reach, platform_for
+from rewarp.project.gates.uses import kept_off
 from rewarp.source import SourceFile
 from rewarp.targets.base import Target
 
@@ -104,6 +105,9 @@ class PythonFile(PythonNames):
 
     def settled(self, where: Any, target: Target) -> bool:
         return isinstance(where, ast.expr) and self._gate(target).settled(where)
+
+    def kept_off(self, where: Any, target: Target) -> bool:
+        return isinstance(where, ast.AST) and kept_off(self._gate(target), where)
 
     def _gate(self, target: Target) -> Reach:
         folder = self._gates.get(target.name)

@@ -12,7 +12,6 @@ from rewarp.lang.cmake import CMakeCommand, CMakeFile
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import EXTENSION, knows_hip
 from rewarp.tables.nvcc import Flag, flags
-from rewarp.targets import Target
 
 MAKEFILE = "A Makefile.rocm beside it takes the same targets and gives them hipcc; the Makefile itself is not touched."
 BUILD_ANCHORS = (
@@ -134,15 +133,13 @@ def _function_name(document: PythonFile, node: ast.AST) -> list[str]:
     return [function.name] if function is not None else []
 
 
-def gpu_flags(document: PythonFile, target: Target) -> Iterator[tuple[Option, Flag]]:
-    """nvcc options in a build file that would reach the HIP compiler on the target."""
+def gpu_flags(document: PythonFile) -> Iterator[tuple[Option, Flag]]:
+    """nvcc options in a build file that would reach the HIP compiler."""
     for option in options(document):
         for flag in flags(option.text):
             if option.for_other and not flag.sure:
                 continue
-            if (flag.sure or option.for_gpu or _beside_gpu_flag(document, option)) and not stays_off(
-                document, option.node, target
-            ):
+            if flag.sure or option.for_gpu or _beside_gpu_flag(document, option):
                 yield option, flag
 
 
@@ -151,52 +148,6 @@ def _beside_gpu_flag(document: PythonFile, option: Option) -> bool:
     if not isinstance(siblings, (ast.List, ast.Tuple)):
         return False
     return any(flag.sure for item in siblings.elts for flag in flags(document.string(item) or ""))
-
-
-def stays_off(document: PythonFile, node: ast.AST, target: Target, depth: int = 0) -> bool:
-    """Whether a value is only ever used, or its function only ever called, where a gate keeps the target out.
-
-    The engine sees gates around a place. A list filled ahead of the gate, or a helper that only the
-    NVIDIA branch calls, is just as far off the target.
-    """
-    if depth > 2:
-        return False
-    if _beside_target_arm(document, node, target):
-        return True
-    statement = document.statement(node)
-    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-        name = statement.targets[0].id
-        uses = [n for n in document.nodes(ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
-        if uses and all(document.unreachable(use, target) for use in uses):
-            return True
-    function: Any = document.enclosing(node, ast.FunctionDef)
-    if function is None:
-        return False
-    if isinstance(document.parent(function), ast.ClassDef):
-        uses = [n for n in document.nodes(ast.Attribute) if n.attr == function.name]
-    else:
-        uses = [n for n in document.nodes(ast.Name) if n.id == function.name and isinstance(n.ctx, ast.Load)]
-    return bool(uses) and all(
-        document.unreachable(use, target) or stays_off(document, use, target, depth + 1) for use in uses
-    )
-
-
-def _beside_target_arm(document: PythonFile, node: ast.AST, target: Target) -> bool:
-    """Whether a place is in the CUDA arm of an ``if`` that goes on with ``elif torch.version.hip``."""
-    child = node
-    for ancestor in document.ancestors(node):
-        if isinstance(ancestor, ast.If) and child in ancestor.body and _asks_for(document, ancestor.test, "cuda"):
-            following = ancestor.orelse
-            while len(following) == 1 and isinstance(following[0], ast.If):
-                if target.name == "rocm" and _asks_for(document, following[0].test, "hip"):
-                    return True
-                following = following[0].orelse
-        child = ancestor
-    return False
-
-
-def _asks_for(document: PythonFile, test: ast.expr, version: str) -> bool:
-    return any(document.path(node) == f"torch.version.{version}" for node in ast.walk(test))
 
 
 _CUDA_FOUND = re.compile(r"\b(CUDA\w*_FOUND|CMAKE_CUDA_COMPILER)\b")

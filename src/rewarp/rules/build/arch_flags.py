@@ -36,6 +36,6 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     build script."""
     if not is_build_file(document) or builds_at_run_time(document):
         return
-    for option, flag in gpu_flags(document, context.target):
+    for option, flag in gpu_flags(document):
         if flag.architecture:
             yield Hit(option.node, f"{flag.option} names NVIDIA architectures: the HIP compiler stops", flag.option)

@@ -2,7 +2,6 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
@@ -11,7 +10,6 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import EXTENSION
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import stays_off
 from rewarp.targets import Context
 
 _PATH = f"{EXTENSION}.CUDA_HOME"
@@ -46,9 +44,7 @@ _USERS = {"join", "Path", "PurePath", "listdir", "isdir", "exists", "glob"}
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for paths made from torch.utils.cpp_extension.CUDA_HOME, and for checks that stop when it is None."""
     for _, node in document.refs(_PATH):
-        off = Severity.INFO if stays_off(document, node, context.target) else None
-        for hit in _uses(document, node, context.target.title):
-            yield replace(hit, severity=off)
+        yield from _uses(document, node, context.target.title)
 
 
 def _uses(document: PythonFile, node: ast.expr, where: str) -> Iterator[Hit]:

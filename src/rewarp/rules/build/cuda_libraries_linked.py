@@ -10,7 +10,7 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import is_build_file
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import BUILD_ANCHORS, options, stays_off
+from rewarp.rules.build._shapes import BUILD_ANCHORS, options
 from rewarp.tables.libraries import advice, linked, twin
 from rewarp.targets import Context
 
@@ -41,12 +41,10 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         return
     for node, name in _names(document):
         library = twin(name)
-        if library is not None and not stays_off(document, node, context.target):
+        if library is not None:
             yield Hit(node, f"{name} is linked; {advice(library)}", name)
     for option in options(document):
         for name, library in linked(option.text):
-            if stays_off(document, option.node, context.target):
-                continue
             if option.for_compiling:
                 message = f"-l{name} stands among compiler options, where it only makes clang warn"
                 yield Hit(option.node, message, name, Severity.INFO)

@@ -10,7 +10,7 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import builds_at_run_time, is_build_file
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import BUILD_ANCHORS, Option, options, stays_off
+from rewarp.rules.build._shapes import BUILD_ANCHORS, Option, options
 from rewarp.targets import Context
 
 _DEFINE = re.compile(r"-D(\w*CUDA\w*)(?:=.*)?")
@@ -44,7 +44,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         defines = [(option, found[1]) for option in options(document) if (found := _DEFINE.fullmatch(option.text))]
         shared = {name for option, name in defines if not _for_nvcc(option)}
         for option, name in defines:
-            if not _for_nvcc(option) or _SWITCHES.fullmatch(name) or stays_off(document, option.node, context.target):
+            if not _for_nvcc(option) or _SWITCHES.fullmatch(name):
                 continue
             message = f"-D{name} reaches the GPU compiler as -D{name.replace('CUDA', 'HIP', 1)}"
             # A macro that the host files get as well may be meant for them alone.

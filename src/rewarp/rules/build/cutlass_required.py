@@ -11,7 +11,7 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import is_build_file
 from rewarp.registry import Hit, Impact, Trait, rule
-from rewarp.rules.build._shapes import milder, stays_off
+from rewarp.rules.build._shapes import milder
 from rewarp.targets import Context
 
 _FOLDER = re.compile(r"(?i)(^|.*[/=])(nvidia[_-])?cutlass(/.*)?")
@@ -52,7 +52,7 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
             text = node.value
             if not isinstance(text, str) or " " in text or "*" in text or not _FOLDER.fullmatch(text):
                 continue
-            if _is_a_path(document, node) and not stays_off(document, node, context.target):
+            if _is_a_path(document, node) and not document.kept_off(node, context.target):
                 yield Hit(node, "a CUTLASS folder is part of the build", "cutlass")
                 return  # one is enough: the other paths lead to the same place
 

@@ -35,6 +35,6 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for options among those of a build script that nvcc understands and the HIP compiler refuses or ignores."""
     if not is_build_file(document) or builds_at_run_time(document):
         return
-    for option, flag in gpu_flags(document, context.target):
+    for option, flag in gpu_flags(document):
         if not flag.architecture:
             yield Hit(option.node, flag.says, flag.option, severity=flag.severity)

@@ -9,7 +9,6 @@ from rewarp.fixes import ScriptFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import stays_off
 from rewarp.targets import Context
 
 _NEVER_RAISE = {"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"}
@@ -50,8 +49,6 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             continue
         if path in _NEVER_RAISE:
             yield Hit(call, "nvcc is run and its output read; here that comes back empty", path, Severity.INFO)
-        elif stays_off(document, call, context.target):
-            yield Hit(call, "nvcc is run, from code that is only called on NVIDIA", path, Severity.INFO)
         elif document.caught(call, *_CAUGHT):
             yield Hit(call, "nvcc is run, and its absence is handled", path, Severity.INFO)
         else:

@@ -38,7 +38,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for nvcc options in files that compile through load or load_inline; the calls themselves work."""
     if not builds_at_run_time(document):
         return
-    for option, flag in gpu_flags(document, context.target):
+    for option, flag in gpu_flags(document):
         yield Hit(option.node, flag.says, flag.option, severity=flag.severity)
     for path, call in document.calls(f"{EXTENSION}.load", f"{EXTENSION}.load_inline"):
         if _has_cuda_sources(document, call):

@@ -12,7 +12,6 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import is_build_file
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import stays_off
 from rewarp.targets import Context
 
 _TAG = re.compile(r"(^|[+_/-])cu(\{[^}]*\}|%[sd])")
@@ -67,7 +66,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         return
     texts: list[ast.expr] = [*document.nodes(ast.JoinedStr), *document.nodes(ast.BinOp), *document.strings]
     for node in texts:
-        if _ends_in_cuda_version(document, node) and not stays_off(document, node, context.target):
+        if _ends_in_cuda_version(document, node):
             message = "this text is made from the CUDA version, which AMD does not have"
             yield Hit(node, message, "+cu", Severity.INFO if _has_substitute(document, node) else None)
 
