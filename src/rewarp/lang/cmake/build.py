@@ -14,7 +14,7 @@ from rewarp.lang.cmake.model import CMakeBuild, CMakeTarget, CMakeUnit, Conditio
 from rewarp.lang.cmake.modules import OF_CMAKE
 from rewarp.lang.cmake.values import Guards, Literal, cases, has_choice, is_known, split, spoken
 
-_LANGUAGE_OF = {
+LANGUAGE_OF = {
     **dict.fromkeys((".cpp", ".cc", ".cxx", ".c++", ".C", ".CPP", ".mm", ".M", ".cppm", ".ixx"), "CXX"),
     **dict.fromkeys((".c", ".m"), "C"),
     ".cu": "CUDA",
@@ -22,6 +22,9 @@ _LANGUAGE_OF = {
     **dict.fromkeys((".f", ".F", ".f90", ".F90", ".f95", ".F95", ".for"), "Fortran"),
     **dict.fromkeys((".S", ".s", ".asm"), "ASM"),
 }
+_PACKAGE_FLAGS = {"CUDA": "CUDA_NVCC_FLAGS", "HIP": "HIP_HIPCC_FLAGS"}
+_MOST_GUARDS = 64
+"""Ways in which one target comes to one source; more are not told apart."""
 _OBJECTS = re.compile(r"\$<TARGET_OBJECTS:([^<>]+)>")
 _MACHINE = {
     "CMAKE_SYSTEM_NAME": "Linux",
@@ -56,9 +59,13 @@ def evaluate(files: Files, setting: Setting | None = None, top: str = "CMakeList
         if not there:
             machine.scopes.cache[f"CMAKE_{name}_COMPILER"] = f"CMAKE_{name}_COMPILER-NOTFOUND"
     machine.scopes.origins += [(pattern, "this machine") for pattern in OF_CMAKE]
+    machine.scopes.origins += [(re.compile(re.escape(name)), "the command line") for name in setting.given]
     stopped = ""
     try:
         end = machine.run_file(top, None)
+        if end and end.kind == "fatal" and not machine.stopped:
+            machine.stopped = "every way through it ends with an error"
+            machine.refusals.append((Reason(top, 1), machine.stopped))
         stopped = machine.stopped if end else ""
     except (RewarpError, RecursionError) as error:
         stopped = str(error) or "nested too deeply"
@@ -74,6 +81,10 @@ def evaluate(files: Files, setting: Setting | None = None, top: str = "CMakeList
         machine.unread,
         stopped or machine.stopped,
         tuple(machine.languages),
+        machine.options,
+        machine.files_run,
+        machine.refusals,
+        machine.wanted,
     )
 
 
@@ -91,14 +102,14 @@ class _Assembly:
             items = list(target.own.sources) + [
                 item for other, guards in self._linked(target) for item in _under(other.interface.sources, guards)
             ]
-            seen: set[tuple[str, Guards]] = set()
+            named: dict[str, list[Item]] = {}
             for item in items:
-                if _OBJECTS.fullmatch(item.text):
-                    continue
-                for text in split(evaluated(item.text, self._context(None))):
-                    if (text, item.guards) not in seen:
-                        seen.add((text, item.guards))
-                        yield from self._unit(target, item, text)
+                if not _OBJECTS.fullmatch(item.text):
+                    for text in split(evaluated(item.text, self._context(None))):
+                        named.setdefault(text, []).append(item)
+            for text, found in named.items():
+                for guards, item in _merged(found):
+                    yield from self._unit(target, item._replace(guards=guards), text)
 
     def _unit(self, target: CMakeTarget, item: Item, source: str) -> Iterator[CMakeUnit]:
         source = source if source.startswith(("/", "\x05")) else posixpath.join(target.directory.path, source)
@@ -117,7 +128,7 @@ class _Assembly:
             defines += directory.source_definitions.get(source, [])
             options += directory.source_options.get(source, [])
             includes = [*directory.source_includes.get(source, []), *includes]
-        flags = [*self._flag_words(target, language), *self._conditionals(options, context)]
+        flags = [*self._flag_words(target, source, language), *self._conditionals(options, context)]
         yield CMakeUnit(
             target.name,
             spoken(source),
@@ -129,8 +140,11 @@ class _Assembly:
             (*conditions, *more),
         )
 
-    def _flag_words(self, target: CMakeTarget, language: str | None) -> Iterator[Conditional]:
-        value = target.directory.variables.get(f"CMAKE_{language}_FLAGS") or ""
+    def _flag_words(self, target: CMakeTarget, source: str, language: str | None) -> Iterator[Conditional]:
+        variable = (
+            _PACKAGE_FLAGS[language or ""] if source in target.directory.by_package else f"CMAKE_{language}_FLAGS"
+        )
+        value = target.directory.variables.get(variable) or ""
         options = cases(value) or [((), value)]
         for guards, text in options if has_choice(value) else [((), value)]:
             conditions = self._texts(guards)
@@ -144,10 +158,12 @@ class _Assembly:
 
     def _language(self, target: CMakeTarget, source: str) -> tuple[str | None, tuple[str, ...]]:
         """The language of a source, and the conditions under which it is enabled."""
+        if by_package := target.directory.by_package.get(source):
+            return by_package, ()
         given = target.directory.languages.get(source)
         if given is not None and not is_known(given):
             return None, (spoken(given).strip("<>"),)
-        language = given or _LANGUAGE_OF.get(posixpath.splitext(source)[1])
+        language = given or LANGUAGE_OF.get(posixpath.splitext(source)[1])
         enabled = self.machine.languages.get(language or "")
         if not language or enabled is None:
             return None, ()
@@ -212,6 +228,22 @@ class _Assembly:
             if isinstance(value, Literal):
                 found.append(self.conditions.text(guard))
         return tuple(found)
+
+
+def _merged(items: Sequence[Item]) -> list[tuple[Guards, Item]]:
+    """One source that is given several times: what holds with a condition and without it holds."""
+    found: dict[frozenset[Literal], Item] = {}
+    for item in items[:_MOST_GUARDS]:
+        guards = frozenset(item.guards)
+        while other := next(
+            (o for o in found if len(o ^ guards) == 2 and len({g.number for g in o ^ guards}) == 1), None
+        ):
+            item = found.pop(other)
+            guards &= other
+        if not any(other <= guards for other in found):
+            found = {other: kept for other, kept in found.items() if not guards < other}
+            found[guards] = item
+    return [(tuple(guard for guard in item.guards if guard in guards), item) for guards, item in found.items()]
 
 
 def _under(items: Iterable[Item], guards: Guards) -> Iterator[Item]:

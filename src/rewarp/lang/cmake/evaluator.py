@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 from rewarp.errors import RewarpError, UnreadableSource
 from rewarp.lang.cmake.blocks import Block, Call, Choice, Node, read_blocks
 from rewarp.lang.cmake.conditions import ConditionError, Word, decide
-from rewarp.lang.cmake.model import CMakeTarget, Directory, Given, Item, Reason
+from rewarp.lang.cmake.model import CMakeOption, CMakeTarget, Directory, Given, Item, Reason
 from rewarp.lang.cmake.modules import MORE_NAMES
 from rewarp.lang.cmake.scopes import Scopes
 from rewarp.lang.cmake.values import (
@@ -40,6 +40,7 @@ _LONGEST = 4_000_000
 _TURNS = 20_000
 _PIECE = re.compile(r"\\(?P<escaped>.)|\$(?P<kind>ENV|CACHE)?\{|\}", re.S)
 _BRACKET = re.compile(r"\[(=*)\[\r?\n?(.*)\]\1\]", re.S)
+_VARIABLE = re.compile(r"[A-Za-z]\w*")
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r", ";": "\\;"}
 
 
@@ -62,12 +63,16 @@ class Setting:
 
     switches: Mapping[str, str] = field(default_factory=dict)
     """Variables given on the command line."""
+    given: frozenset[str] = frozenset()
+    """Variables that are given too, with values that are not known."""
     packages: Mapping[str, bool] = field(default_factory=dict)
     """Whether ``find_package`` finds them; for one that is not named, that is unknown."""
     brought: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Variables that ``find_package`` sets, by package, where that is known."""
+    """Variables that ``find_package`` sets, by package, where that is known; to flags it adds."""
     compilers: Mapping[str, bool] = field(default_factory=dict)
     """Whether there is a compiler for a language: CUDA, HIP."""
+    programs: Mapping[str, str] = field(default_factory=dict)
+    """Where ``find_program`` finds them; empty for one that is not there."""
     environment: Mapping[str, str | None] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
     """What CMake itself would have found out: CMAKE_CXX_COMPILER_ID."""
@@ -147,9 +152,14 @@ class Evaluator:
         self.targets: dict[str, CMakeTarget] = {}
         self.aliases: dict[str, str] = {}
         self.languages: dict[str, list[Guards]] = {}
+        self.options: dict[str, CMakeOption] = {}
         self.messages: list[str] = []
         self.unread: list[tuple[Reason, str]] = []
         self.stopped = ""
+        self.refusals: list[tuple[Reason, str]] = []
+        self.wanted: frozenset[str] = frozenset()
+        self._undefined: list[set[str]] = []
+        """For each if() around this place the variables that its tests asked for and nothing defines."""
         self.directory = Directory(setting.root, setting.build, Given())
         self.directories = [self.directory]
         self.frames: list[Frame] = []
@@ -157,6 +167,8 @@ class Evaluator:
         self.minimum = "3.10"
         self.missing: str = ""
         """Something that was not there to be read, and that may define commands and targets."""
+        self.listings: dict[bool, Sequence[str]] = {}
+        """The paths of the tree, without folders and with them."""
         self._steps = 0
         self._blocks: dict[str, tuple[Node, ...]] = {}
 
@@ -243,6 +255,13 @@ class Evaluator:
             return self.conditions.atom(("error", call.file, call.line), f"condition in {call.file}:{call.line}")
 
     def _choose(self, node: Choice) -> Exit | None:
+        self._undefined.append(set())
+        try:
+            return self._chosen(node)
+        finally:
+            self._undefined.pop()
+
+    def _chosen(self, node: Choice) -> Exit | None:
         options: list[tuple[Literal | None, Callable[[], Exit | None]]] = []
         known = dict(self.conditions.known)
         sure = False
@@ -595,7 +614,10 @@ class Evaluator:
     # --- what conditions ask ---------------------------------------------------------
 
     def variable(self, name: str) -> str | None:
-        return self.scopes.get(name)
+        value = self.scopes.get(name)
+        if value is None and self._undefined and _VARIABLE.fullmatch(name):
+            self._undefined[-1].add(name)
+        return value
 
     def matched(self, groups: Sequence[str | None] | None) -> None:
         values = (
@@ -611,6 +633,10 @@ class Evaluator:
         from rewarp.lang.cmake.questions import answer
 
         return answer(self, test, word)
+
+    @property
+    def files_run(self) -> tuple[str, ...]:
+        return tuple(self._blocks)
 
     def may_bring(self, name: str, what: str) -> None:
         """Something that cannot be read may set variables: those whose names begin like its own, in any case."""
@@ -629,6 +655,8 @@ class Evaluator:
         """CMake ends here with an error."""
         if not self.path and not self.stopped:
             self.stopped = f"{call.file}:{call.line}: {why}"
+            self.refusals.append((Reason(call.file, call.line), why))
+            self.wanted = frozenset(name for names in self._undefined for name in names)
         return Exit("fatal")
 
     def item(self, element: Element, reason: Reason) -> Item:

@@ -55,6 +55,8 @@ class Directory:
     source_definitions: dict[str, list[Item]] = field(default_factory=dict)
     source_options: dict[str, list[Item]] = field(default_factory=dict)
     source_includes: dict[str, list[Item]] = field(default_factory=dict)
+    by_package: dict[str, str] = field(default_factory=dict)
+    """Sources that a package's commands compile, with the language that it is: FindCUDA enables none."""
 
 
 @dataclass
@@ -69,6 +71,19 @@ class CMakeTarget:
     interface: Given = field(default_factory=Given)
     properties: dict[str, str] = field(default_factory=dict)
     standards: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class CMakeOption:
+    """Something that whoever builds the project may decide: an option, or a variable of the cache."""
+
+    reason: Reason
+    default: str
+    help: str = ""
+    is_switch: bool = True
+    """On or off; else one of several values."""
+    values: tuple[str, ...] = ()
+    """Where it is one of several, those that the project names."""
 
 
 class CMakeUnit(NamedTuple):
@@ -108,3 +123,10 @@ class CMakeBuild:
     stopped: str
     """Why CMake would stop with an error; empty where it would not."""
     languages: tuple[str, ...] = ()
+    options: Mapping[str, CMakeOption] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    """Files that were run."""
+    refusals: list[tuple[Reason, str]] = field(default_factory=list)
+    """Where CMake would end with an error."""
+    wanted: frozenset[str] = frozenset()
+    """Variables that nothing defines, and that the condition around that error asks for."""

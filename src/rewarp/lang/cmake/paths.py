@@ -180,6 +180,12 @@ def _shape(pattern: str) -> str:
 
 def listing(machine: Evaluator, folders: bool) -> Sequence[str]:
     """The paths of the tree, of folders too where asked."""
+    if folders not in machine.listings:
+        machine.listings[folders] = _listed(machine, folders)
+    return machine.listings[folders]
+
+
+def _listed(machine: Evaluator, folders: bool) -> Sequence[str]:
     if not folders:
         return list(machine.files.entries)
     found: dict[str, None] = {}
@@ -259,4 +265,4 @@ def _subdirectory(machine: Evaluator, arguments: Arguments) -> Exit | None:
 def flag_names(machine: Evaluator) -> list[str]:
     """Variables that a folder's file leaves for its targets."""
     kinds = ("C", "CXX", "CUDA", "HIP")
-    return [f"CMAKE_{kind}_FLAGS" for kind in kinds] + ["CMAKE_BUILD_TYPE"]
+    return [f"CMAKE_{kind}_FLAGS" for kind in kinds] + ["CMAKE_BUILD_TYPE", "CUDA_NVCC_FLAGS", "HIP_HIPCC_FLAGS"]

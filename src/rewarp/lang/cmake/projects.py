@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Sequence
 
 from rewarp.lang.cmake.evaluator import Arguments, Evaluator, Exit, command
 from rewarp.lang.cmake.modules import QUIET
@@ -68,18 +69,19 @@ def _project(machine: Evaluator, arguments: Arguments) -> Exit | None:
     if is_top:
         machine.scopes.set("CMAKE_PROJECT_NAME", name)
     languages = given[""] + given.get("LANGUAGES", [])
-    for language in languages or ["C", "CXX"]:
-        enable(machine, arguments, language)
-    return None
+    return _enable_all(machine, arguments, languages or ["C", "CXX"])
 
 
 @command("enable_language")
 def _enable(machine: Evaluator, arguments: Arguments) -> Exit | None:
-    for language in arguments.texts:
-        if machine.setting.compilers.get(language) is False and "OPTIONAL" not in arguments.texts:
+    return _enable_all(machine, arguments, [word for word in arguments.texts if word != "OPTIONAL"])
+
+
+def _enable_all(machine: Evaluator, arguments: Arguments, languages: Sequence[str]) -> Exit | None:
+    for language in languages:
+        if machine.setting.compilers.get(language) is False:
             return machine.stop(arguments.call, f"there is no compiler for {language}")
-        if language != "OPTIONAL":
-            enable(machine, arguments, language)
+        enable(machine, arguments, language)
     return None
 
 
@@ -129,7 +131,8 @@ def _find_package(machine: Evaluator, arguments: Arguments) -> Exit | None:
         machine.may_bring(spoken(name), f"find_package({spoken(name)})")
         if name in machine.setting.brought:
             for variable, value in machine.setting.brought[name].items():
-                machine.scopes.set(variable, value)
+                before = (machine.scopes.get(variable) or "") + " " if variable.endswith("_FLAGS") else ""
+                machine.scopes.set(variable, before + value)
         else:
             machine.note(arguments.call, f"what the package {spoken(name)} brings is not known")
     for prefix in dict.fromkeys((name, name.upper())):
@@ -159,8 +162,8 @@ def _modules(machine: Evaluator, arguments: Arguments) -> None:
 
 @command("fetchcontent_makeavailable", "fetchcontent_populate", "fetchcontent_getproperties", aware=True)
 def _fetched(machine: Evaluator, arguments: Arguments) -> None:
-    for text in arguments.texts:
-        name = spoken(text)
+    names = arguments.texts if arguments.call.name.endswith("makeavailable") else arguments.texts[:1]
+    for name in map(spoken, names):
         machine.note(arguments.call, f"{name} is fetched: what it brings is not known")
         machine.missing = machine.missing or name
         for start in (name, "FETCHCONTENT"):
@@ -172,9 +175,15 @@ def _fetched(machine: Evaluator, arguments: Arguments) -> None:
 
 @command("find_program", "find_path", "find_file", "find_library", aware=True)
 def _find(machine: Evaluator, arguments: Arguments) -> None:
-    name = arguments.texts[0] if arguments.texts else ""
-    if machine.scopes.get(name) is None:
-        machine.scopes.set_cached(name, unknown(name))
+    name, *words = [*arguments.texts, ""]
+    if machine.scopes.get(name) is not None:
+        return
+    programs = machine.setting.programs if arguments.call.name == "find_program" else {}
+    known = [programs[word] for word in words if word in programs]
+    # One that is not there decides nothing where another name may be found.
+    there = next(filter(None, known), None)
+    absent = known and "NAMES" not in words and not there
+    machine.scopes.set_cached(name, there or (f"{name}-NOTFOUND" if absent else unknown(name)))
 
 
 @command("execute_process", "exec_program", "try_compile", "try_run", aware=True)
@@ -238,6 +247,10 @@ def _set_property(machine: Evaluator, arguments: Arguments) -> None:
         old = machine.scopes.cached(_GLOBAL + name) or "" if how else ""
         joint = ";" if old and value and how == "APPEND" else ""
         machine.scopes.set_cached(_GLOBAL + name, old + joint + value)
+    elif kind == "CACHE" and name == "STRINGS":
+        for word in names:
+            if word in machine.options:
+                machine.options[word].values = tuple(map(spoken, values))
     elif kind == "CACHE" and name == "VALUE":
         for word in names:
             machine.scopes.set_cached(word, value)

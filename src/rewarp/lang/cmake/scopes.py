@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from rewarp.lang.cmake.values import UNDEFINED, Conditions, Literal, choice, has_choice, resolved, unknown
+from rewarp.lang.cmake.values import UNDEFINED, Conditions, Literal, choice, has_choice, is_too_much, resolved, unknown
 
 _Key = tuple[int, str]
 _CACHE = -1
@@ -105,6 +105,8 @@ class Scopes:
         found = texts[-1]
         for (literal, _), text in zip(reversed(options[:-1]), reversed(texts[:-1])):
             found = choice(literal, text, found) if literal else text
+        if is_too_much(found):
+            found = unknown(f"{key[1]}, of too many cases", maybe_undefined=UNDEFINED in found)
         self._write(key, None if found == UNDEFINED else found)
 
     def current(self, key: _Key) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rewarp.lang.cmake.evaluator import Arguments, Evaluator, Exit, command
 from rewarp.lang.cmake.model import CMakeTarget, Given, Item
-from rewarp.lang.cmake.values import Element, elements, is_known, spoken, unknown
+from rewarp.lang.cmake.values import Element, elements, is_known, joined, spoken, unknown
 
 _KINDS = frozenset("STATIC SHARED MODULE OBJECT INTERFACE UNKNOWN".split())
 _SKIPPED = frozenset("EXCLUDE_FROM_ALL WIN32 MACOSX_BUNDLE NO_EXTRAS THIN_LTO LTO OPT_SIZE SYSTEM NOMINSIZE".split())
@@ -106,12 +106,35 @@ def _add_by_package(machine: Evaluator, arguments: Arguments) -> None:
     kind = "EXECUTABLE" if arguments.call.name.endswith("executable") else "MODULE"
     target = make(machine, arguments, spoken(name.text), kind)
     sources: list[Element] = []
-    for word in words:
-        if word.text in ("OPTIONS", "HIPCC_OPTIONS", "NVCC_OPTIONS", "CLANG_OPTIONS", "LINK", "WITH_SOABI"):
+    for word, before in zip(words, ["", *(word.text for word in words)]):
+        if word.text in ("OPTIONS", "HIPCC_OPTIONS", "NVCC_OPTIONS", "CLANG_OPTIONS", "LINK"):
             break
-        if word.text not in _KINDS | _SKIPPED:
+        if word.text not in _KINDS | _SKIPPED | {"WITH_SOABI", "USE_SABI"} and before != "USE_SABI":
             sources.append(word)
     _take_sources(machine, arguments, target.own, sources)
+    if arguments.call.name.startswith(("cuda_", "hip_")):
+        _compiled_by_package(machine, arguments.call.name, sources)
+
+
+def _compiled_by_package(machine: Evaluator, name: str, sources: Sequence[Element]) -> None:
+    language = "CUDA" if name.startswith("cuda_") else "HIP"
+    for source in sources:
+        if source.text.endswith((".cu", ".hip") if language == "HIP" else ".cu"):
+            machine.directory.by_package[_placed(machine, source.text)] = language
+
+
+@command("cuda_compile", "cuda_compile_ptx", "cuda_compile_cubin", "cuda_compile_fatbin", "cuda_wrap_srcs", aware=True)
+def _compile_by_package(machine: Evaluator, arguments: Arguments) -> None:
+    """FindCUDA's commands that give objects for a target: they stand for their sources."""
+    words = arguments.elements[2:] if arguments.call.name == "cuda_wrap_srcs" else arguments.elements
+    if not words:
+        return
+    at = next((at for at, word in enumerate(words) if word.text == "OPTIONS"), len(words))
+    sources = [word for word in words[1:at] if word.text.endswith(".cu") or not is_known(word.text)]
+    name = arguments.texts[2] if arguments.call.name == "cuda_wrap_srcs" else words[0].text
+    placed = [Element(_placed(machine, source.text), source.guards) for source in sources]
+    machine.scopes.set(name, joined(placed))
+    _compiled_by_package(machine, "cuda_compile", sources)
 
 
 @command("add_custom_target", aware=True)
@@ -175,10 +198,17 @@ def _prepared(machine: Evaluator, kind: str, word: Element) -> Element:
     return word
 
 
-@command("include_directories", "add_definitions", "add_compile_definitions", "add_compile_options", aware=True)
+@command(
+    "include_directories",
+    "cuda_include_directories",
+    "add_definitions",
+    "add_compile_definitions",
+    "add_compile_options",
+    aware=True,
+)
 def _give_directory(machine: Evaluator, arguments: Arguments) -> None:
     directory = machine.directory
-    name = arguments.call.name
+    name = arguments.call.name.removeprefix("cuda_")
     before = arguments.texts[:1] == ["BEFORE"]
     for word in arguments.elements:
         if word.text in ("BEFORE", "AFTER", "SYSTEM") and name == "include_directories":

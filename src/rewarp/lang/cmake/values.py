@@ -18,6 +18,9 @@ UNDEFINED = "\x07"
 """Stands for the value of a variable that a branch leaves undefined."""
 _MARKS = re.compile("[\x00-\x07]")
 _SPOKEN = re.compile("\x05\\??([^\x06]*)\x06")
+_LONGEST_TEXT = 400
+_DEEPEST_CHOICE = 6
+_MOST_IN_ONE = 1000
 _MOST_CHOICES = 5
 """Conditions that are told apart at once: each doubles the cases."""
 
@@ -77,6 +80,8 @@ class Conditions:
         text = joint.join(
             f"({self.text(side)})" if " " in self.text(side) else self.text(side) for side in (left, right)
         )
+        if len(text) > _LONGEST_TEXT:
+            text = f"{text[: _LONGEST_TEXT - 2].rstrip('( ')} …"
         found = self.atom((either, left, right), text)
         if isinstance(found, Literal):
             self._parts[found.number] = (either, (left, right))
@@ -237,6 +242,18 @@ def _resolved(part: str | _Choice, known: Mapping[int, bool]) -> str:
         for holds, side in ((True, part.held), (False, part.otherwise))
     )
     return held if held == otherwise else _choice(part.number, held, otherwise)
+
+
+def is_too_much(value: str) -> bool:
+    """Whether a value is made of more choices, one inside the other, than is worth telling apart."""
+    if value.count(_OPEN) <= _DEEPEST_CHOICE:
+        return False
+    depth = 0
+    for mark in re.findall("[\x01\x04]", value):
+        depth += 1 if mark == _OPEN else -1
+        if depth > _DEEPEST_CHOICE:
+            return True
+    return value.count(_OPEN) > _MOST_IN_ONE
 
 
 def first_choice(value: str) -> int:

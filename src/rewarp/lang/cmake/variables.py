@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from rewarp.lang.cmake.conditions import compare_versions
 from rewarp.lang.cmake.evaluator import Arguments, Evaluator, Exit, command
+from rewarp.lang.cmake.model import CMakeOption
 from rewarp.lang.cmake.values import Element, is_known, joined, spoken, unknown
 
 _FATAL = ("FATAL_ERROR", "SEND_ERROR")
@@ -45,11 +46,19 @@ def _set(machine: Evaluator, arguments: Arguments) -> None:
         machine.scopes.set_above(name.text, joined(values[:-1]) if values[:-1] else None)
     elif "CACHE" in words[-4:]:
         at = len(words) - 1 - words[::-1].index("CACHE")
+        _declare(machine, arguments, name.text, spoken(joined(values[:at])), words[at + 1 :])
         _set_cached(
             machine, name.text, values[:at], force="FORCE" in words[at:], kind=words[at + 1] if words[at + 1 :] else ""
         )
     else:
         machine.scopes.set(name.text, joined(values) if values else None)
+
+
+def _declare(machine: Evaluator, arguments: Arguments, name: str, default: str, words: Sequence[str]) -> None:
+    kind, text = [*words, "", ""][:2]
+    if kind in ("BOOL", "STRING"):
+        option = CMakeOption(arguments.reason, default, spoken(text), kind == "BOOL")
+        machine.options.setdefault(name, option)
 
 
 def _set_cached(machine: Evaluator, name: str, values: Sequence[Element], *, force: bool, kind: str) -> None:
@@ -77,12 +86,15 @@ def _option(machine: Evaluator, arguments: Arguments) -> None:
     if not arguments.texts:
         return
     name = arguments.texts[0]
+    default = arguments.texts[2] if len(arguments.texts) > 2 else "OFF"
+    machine.options.setdefault(
+        name, CMakeOption(arguments.reason, spoken(default), spoken("".join(arguments.texts[1:2])))
+    )
     honours = compare_versions(machine.minimum, "3.13") >= 0 or machine.policies.get("CMP0077") == "NEW"
     if honours and machine.scopes.get(name) is not None and machine.scopes.cached(name) is None:
         return
     if machine.scopes.cached(name) is None:
-        value = arguments.texts[2] if len(arguments.texts) > 2 else "OFF"
-        machine.scopes.set_cached(name, value)
+        machine.scopes.set_cached(name, default)
         if not honours:
             machine.scopes.set(name, None)
 
@@ -95,7 +107,8 @@ def _dependent_option(machine: Evaluator, arguments: Arguments) -> None:
 
     if len(arguments.texts) < 5:
         return
-    name, _, value, tests, otherwise = arguments.texts[:5]
+    name, text, value, tests, otherwise = arguments.texts[:5]
+    machine.options.setdefault(name, CMakeOption(arguments.reason, spoken(value), spoken(text)))
     holds = True
     for test in split(tests):
         words = [Word(word) for word in re.sub(r"([()])", r" \1 ", test).split()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -46,6 +47,37 @@ class BuildUnit:
     """Folders: paths in the tree; outside of it absolute, or with what is not known in ``<>``."""
 
 
+class Switch(NamedTuple):
+    """An option of the project itself that its user sets to build for a platform."""
+
+    name: str
+    value: str
+    reason: Reason
+    """Where it is declared."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one build system says."""
+
+    units: tuple[BuildUnit, ...] = ()
+    systems: tuple[str, ...] = ()
+    switches: tuple[Switch, ...] = ()
+    unread: tuple[tuple[Reason, str], ...] = ()
+    refusals: tuple[tuple[Reason, str], ...] = ()
+
+    @staticmethod
+    def joined(parts: Iterable[Part]) -> Part:
+        every = list(parts)
+        return Part(
+            tuple(unit for part in every for unit in part.units),
+            tuple(name for part in every for name in part.systems),
+            tuple(dict.fromkeys(switch for part in every for switch in part.switches)),
+            tuple(note for part in every for note in part.unread),
+            tuple(refusal for part in every for refusal in part.refusals),
+        )
+
+
 @dataclass(frozen=True)
 class Build:
     """What a project's build files come to on one platform."""
@@ -54,6 +86,8 @@ class Build:
     units: tuple[BuildUnit, ...]
     systems: tuple[str, ...] = ()
     """Build files that were read, as paths in the tree."""
+    switches: tuple[Switch, ...] = ()
+    """What has to be given for the platform; what is not among them has its default."""
     unread: tuple[tuple[Reason, str], ...] = ()
     """What could not be followed, with the reason."""
     refusals: tuple[tuple[Reason, str], ...] = ()
