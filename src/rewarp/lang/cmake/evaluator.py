@@ -69,6 +69,8 @@ class Setting:
     """Whether ``find_package`` finds them; for one that is not named, that is unknown."""
     brought: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Variables that ``find_package`` sets, by package, where that is known; to flags it adds."""
+    enabled_by: Mapping[str, str] = field(default_factory=dict)
+    """Languages that ``find_package`` enables, by package."""
     compilers: Mapping[str, bool] = field(default_factory=dict)
     """Whether there is a compiler for a language: CUDA, HIP."""
     programs: Mapping[str, str] = field(default_factory=dict)

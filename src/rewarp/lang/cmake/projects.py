@@ -133,6 +133,8 @@ def _find_package(machine: Evaluator, arguments: Arguments) -> Exit | None:
             for variable, value in machine.setting.brought[name].items():
                 before = (machine.scopes.get(variable) or "") + " " if variable.endswith("_FLAGS") else ""
                 machine.scopes.set(variable, before + value)
+            if name in machine.setting.enabled_by:
+                enable(machine, arguments, machine.setting.enabled_by[name])
         else:
             machine.note(arguments.call, f"what the package {spoken(name)} brings is not known")
     for prefix in dict.fromkeys((name, name.upper())):

@@ -30,7 +30,7 @@ _TRANSLATED = re.compile(r"_hip(?=\.\w+$)|(?<=\.)hip$")
 
 def read_cmake(tree: Tree, platform: Platform) -> Part:
     """What every CMake project of a tree compiles on a platform."""
-    return Part.joined(_read_top(tree, platform, top) for top in tops(tree))
+    return Part.joined(read_top(tree, platform, top) for top in tops(tree))
 
 
 def tops(tree: Tree) -> list[str]:
@@ -77,15 +77,17 @@ def _is_added(folder: str, added: Iterable[tuple[str, str]]) -> bool:
 class _Configured:
     build: CMakeBuild
     switches: tuple[Switch, ...]
+    given: frozenset[str] = frozenset()
 
 
-def _read_top(tree: Tree, platform: Platform, top: str) -> Part:
+def read_top(tree: Tree, platform: Platform, top: str) -> Part:
+    """What one CMake project compiles on a platform."""
     configured = _configured(tree, platform, top)
     build = configured.build
     refusals = tuple((Reason(*reason), why) for reason, why in build.refusals)
     units = () if refusals else tuple(_units(tree, build))
     unread = tuple((Reason(*reason), why) for reason, why in build.unread)
-    return Part(units, (top,), configured.switches, unread, refusals)
+    return Part(units, (top,), configured.switches, unread, refusals, tuple(sorted(configured.given)))
 
 
 def _configured(tree: Tree, platform: Platform, top: str) -> _Configured:
@@ -128,7 +130,7 @@ def _with_switches(tree: Tree, platform: Platform, top: str, setting: Setting, *
         switches += tuple(switch for switch in wanted if switch.name in new)
         setting = replace(setting, switches={switch.name: switch.value for switch in switches})
         build = evaluate(tree, setting, top)
-    return _Configured(build, switches)
+    return _Configured(build, switches, setting.given)
 
 
 def _compared(tree: Tree, build: CMakeBuild) -> dict[str, list[str]]:

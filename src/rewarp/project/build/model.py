@@ -65,6 +65,8 @@ class Part:
     switches: tuple[Switch, ...] = ()
     unread: tuple[tuple[Reason, str], ...] = ()
     refusals: tuple[tuple[Reason, str], ...] = ()
+    given: tuple[str, ...] = ()
+    """Variables that have to be given too, whatever their values."""
 
     @staticmethod
     def joined(parts: Iterable[Part]) -> Part:
@@ -75,6 +77,7 @@ class Part:
             tuple(dict.fromkeys(switch for part in every for switch in part.switches)),
             tuple(note for part in every for note in part.unread),
             tuple(refusal for part in every for refusal in part.refusals),
+            tuple(dict.fromkeys(name for part in every for name in part.given)),
         )
 
 
@@ -88,6 +91,8 @@ class Build:
     """Build files that were read, as paths in the tree."""
     switches: tuple[Switch, ...] = ()
     """What has to be given for the platform; what is not among them has its default."""
+    given: tuple[str, ...] = ()
+    """Variables that have to be given too, whatever their values."""
     unread: tuple[tuple[Reason, str], ...] = ()
     """What could not be followed, with the reason."""
     refusals: tuple[tuple[Reason, str], ...] = ()

@@ -25,6 +25,11 @@ _SURE_OF_ROCM = ("hip", "HIP", "hip-lang", "ROCM")
 _TORCH = ("Torch", "Caffe2")
 _ARCHITECTURES = "75 80 86 89 90a 100a 120a".split()
 """For which PyTorch has extensions built: a GPU of each generation that its own wheels serve."""
+_ALL_ARCHITECTURES = {
+    "CMAKE_CUDA_ARCHITECTURES_ALL": "75;80;86;87;88;89;90;100;103;110;120;121",
+    "CMAKE_CUDA_ARCHITECTURES_ALL_MAJOR": "75;80;90;100;110;120",
+}
+"""Of CUDA 13.0, as CMake has them."""
 CMAKE_VERSION, CUDA_VERSION, ROCM_VERSION = "3.31.6", "13.0.48", "7.0.0"
 _MACHINE = {
     "CMAKE_VERSION": CMAKE_VERSION,
@@ -78,9 +83,15 @@ _CUDA = Setting(
         "CUDA": _CUDA_VARIABLES,
         "CUDAToolkit": _versions("CUDAToolkit", CUDA_VERSION),
     },
+    enabled_by=dict.fromkeys(_TORCH, "CUDA"),
     compilers={"C": True, "CXX": True, "CUDA": True, "HIP": False},
     programs={"nvcc": "/usr/local/cuda/bin/nvcc", "hipcc": "", "hipconfig": "", "rocminfo": "", "amdclang++": ""},
-    variables={**_MACHINE, "CMAKE_CUDA_COMPILER_ID": "NVIDIA", "CMAKE_CUDA_COMPILER_VERSION": CUDA_VERSION},
+    variables={
+        **_MACHINE,
+        "CMAKE_CUDA_COMPILER_ID": "NVIDIA",
+        "CMAKE_CUDA_COMPILER_VERSION": CUDA_VERSION,
+        **_ALL_ARCHITECTURES,
+    },
     root=ROOT,
     build=BUILD,
 )
