@@ -66,9 +66,12 @@ class _Branch(NamedTuple):
     denied: str
     """That none of the undecided tests so far holds: so it is in an `#else`."""
     before: object
-    """The sink's state at the `#if`."""
-    after: object | None
-    """Its state after the first branch that was read."""
+    """The sink's state at the `#if`; _UNREAD where the code around it is not read."""
+    after: object
+    """Its state after the first branch that was read; _UNREAD where none was."""
+
+
+_UNREAD = object()
 
 
 @lru_cache(maxsize=2_000)
@@ -167,27 +170,26 @@ class Preprocessor:
 
     def _open(self, directive: Directive, *, is_guard: bool) -> None:
         if not self._is_live:
-            self._branches.append(_Branch(False, True, self._condition, "", None, None))
+            self._branches.append(_Branch(False, True, self._condition, "", _UNREAD, _UNREAD))
             return
         value = self._decided(directive, is_guard=is_guard)
         test = _test(directive)
         undecided = test if value is None else ""
         condition = _all(self._condition, undecided)
         denied = f"!({test})" if value is None else ""
-        self._branches.append(_Branch(value is not False, value, condition, denied, self.sink.state(), None))
+        self._branches.append(_Branch(value is not False, value, condition, denied, self.sink.state(), _UNREAD))
 
     def _next(self, directive: Directive) -> None:
         branch = self._branches.pop()
-        if branch.before is None:
-            # Inside a branch that is not read.
+        if branch.before is _UNREAD:
             if directive.word != "endif":
                 self._branches.append(branch)
             return
         after = branch.after
-        if branch.live and after is None:
+        if branch.live and after is _UNREAD:
             after = self.sink.state()
         if directive.word == "endif":
-            self.sink.restore(after if after is not None else branch.before)
+            self.sink.restore(branch.before if after is _UNREAD else after)
             return
         self.sink.restore(branch.before)
         value = False if branch.taken is True else self._decided(directive, is_guard=False)
@@ -292,7 +294,7 @@ class Preprocessor:
             self.sink.feed(list(code.tokens), path, self._condition)
             return
         before = self.sink.state()
-        after = None
+        after = _UNREAD
         choice, choices = 0, 1
         try:
             while choice < choices:
@@ -302,11 +304,11 @@ class Preprocessor:
                 if choice:
                     self.sink.restore(before)
                 self.sink.feed(tokens, path, self._condition)
-                after = after or self.sink.state()
+                after = self.sink.state() if after is _UNREAD else after
                 choice += 1
         except (TooLarge, RecursionError):
             self._not_read(path, code.tokens[0].line, _GROWS)
-        if after is not None:
+        if after is not _UNREAD:
             self.sink.restore(after)
 
 
