@@ -5,7 +5,7 @@
 Of each project, sources that are drawn by lot. Include folders are all folders from which some include of the project can
 be answered; headers that the project does not have are empty ones to both. Both get the same switches (`-D`), and every
 other macro is undefined (`-undef`). What we leave undecided (`__has_include`, `__has_attribute`), and what clang refuses
-(`#error`), is counted by itself.
+(a macro with arguments that a missing header would define), is counted by itself.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def of_clang(project: Project, source: str, switches: dict[str, str], missing: s
         words = [f"-D{name}={value}" for name, value in switches.items()]
         words += [word for folder in [*project.folders, empty] for word in ("-I", folder)]
         done = subprocess.run(
-            [*find().clang, "-E", "-P", "-undef", "-nostdinc", "-x", "c++", "-std=gnu++17", "-w", "-Wno-error", *words, source],
+            [*find().clang, "-E", "-P", "-undef", "-nostdinc", "-x", "c++", "-std=gnu++17", "-w", "-Wno-error", *words, "-include", source, os.devnull],
             capture_output=True, text=True, errors="replace", timeout=60,
         )  # fmt: skip
         return done.stdout, next((line for line in done.stderr.splitlines() if "error:" in line), "")

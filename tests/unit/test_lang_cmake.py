@@ -90,6 +90,12 @@ def test_too_many_endifs_and_elses() -> None:
         ('if(BACKEND STREQUAL "cuda")\n%s\nendif()', True),
         ('if(NAME STREQUAL "HIP")\nelse()\n%s\nendif()', True),
         ("if(USE_ROCM AND (A OR B))\n%s\nendif()", True),
+        ("if((A OR B) AND NOT (USE_ROCM OR C))\n%s\nendif()", False),
+        ("if(NOT USE_ROCM AND A OR B)\n%s\nendif()", True),
+        ("if(B OR A AND NOT USE_ROCM)\n%s\nendif()", False),  # AND and OR bind alike
+        ("if(DEFINED USE_ROCM)\nelse()\n%s\nendif()", True),
+        ("if(USE_ROCM STREQUAL 1)\nelse()\n%s\nendif()", True),
+        ("if(TARGET HIP AND USE_CUDA_${X})\n%s\nendif()", True),
     ],
 )
 def test_gates(around: str, reached: bool) -> None:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from rewarp.errors import ParseError
+from rewarp.lang.cmake.reach import holds as holds_on
 from rewarp.lang.document import Command, Document, Word
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
@@ -27,9 +28,7 @@ _TOKEN = re.compile(
 """Of brackets only how they open: their ends are looked for once, and not again from each that is left open."""
 _UNBRACKETED = re.compile(rb"\#[^\r\n]*|(?:\\.|\$\{[^}\s$]*\}|\$<[^\s]{0,4000}>|[^\s()\"\#\\])+", re.S)
 
-_WORDS = re.compile(r"[()]|[^\s()]+")
 _HIP_VALUE = re.compile(rb"(?i)(?:STREQUAL|MATCHES)\s+\"?\^?(?:hip|rocm)\b")
-_PLATFORM_VARIABLE = re.compile(r"(?i)(lang|language|platform|backend|target_device|gpu_type)\}?$")
 
 
 _COMMAND_KEYWORDS = frozenset(
@@ -200,50 +199,10 @@ class CMakeFile(Document):
     def _excluded(self, condition: str, holds: bool, target: Target) -> bool:
         key = (condition, target)
         if key not in self._folded:
-            self._folded[key] = _fold(_WORDS.findall(condition), target, self._other_values)
+            self._folded[key] = holds_on(condition, target, self._other_values)
         value = self._folded[key]
         return value is not None and value is not holds
 
     @cached_property
     def _folded(self) -> dict[tuple[str, Target], bool | None]:
         return {}
-
-
-def _parts(words: list[str], joint: str) -> list[list[str]]:
-    found: list[list[str]] = [[]]
-    for word in words:
-        if word == joint:
-            found.append([])
-        else:
-            found[-1].append(word)
-    return found
-
-
-def _fold(words: list[str], target: Target, others: frozenset[str]) -> bool | None:
-    """The truth of a condition on the target; None when it is not decided. AND binds tighter than
-    OR; parentheses are read around the whole only."""
-    while words[:1] == ["("] and words[-1:] == [")"] and words.count("(") == 1:
-        words = words[1:-1]
-    if "(" in words:
-        return None
-    for joint, decisive in (("OR", True), ("AND", False)):
-        if joint in words:
-            values = [_fold(part, target, others) for part in _parts(words, joint)]
-            if decisive in values:
-                return decisive
-            return None if None in values else not decisive
-    if words[:1] == ["NOT"]:
-        negations = next((at for at, word in enumerate(words) if word != "NOT"), len(words))
-        value = _fold(words[negations:], target, others)
-        return value if value is None or negations % 2 == 0 else not value
-    if len(words) == 3 and words[1] in ("STREQUAL", "MATCHES") and _PLATFORM_VARIABLE.search(words[0]):
-        name = words[2].strip('"^$')
-    elif len(words) == 1:
-        name = re.sub(r"\$\{(\w+)\}", r"\1", words[0])
-    else:
-        return None
-    if len(words) == 3 and name.upper() in others:
-        return False
-    if target.true_macros.fullmatch(name) or target.true_names.fullmatch(name):
-        return True
-    return False if target.false_names.fullmatch(name) else None
