@@ -14,8 +14,8 @@ from tree_sitter import Language, Parser
 
 from rewarp.port import rust
 from rewarp.port.model import PortContext
-from rewarp.port.rust.build_script import NotRead, read_kernels
 from rewarp.port.tree import Tree
+from rewarp.project.build.build_script import NotRead, read_kernels
 from rewarp.rules.rust._back_end import _paths
 from rewarp.targets import ROCM
 from tools import present

@@ -133,7 +133,7 @@ class _Assembly:
             target.name,
             spoken(source),
             language,
-            tuple(self._conditionals(defines, context)),
+            (*self._conditionals(defines, context), *(_exports(target) if language else ())),
             tuple(dict.fromkeys(flags)),
             tuple(self._conditionals(includes, context)),
             item.reason,
@@ -228,6 +228,13 @@ class _Assembly:
             if isinstance(value, Literal):
                 found.append(self.conditions.text(guard))
         return tuple(found)
+
+
+def _exports(target: CMakeTarget) -> Iterator[Conditional]:
+    """What CMake itself defines for the sources of a library that is loaded."""
+    if target.kind in ("SHARED", "MODULE", "LIBRARY"):
+        name = target.properties.get("DEFINE_SYMBOL") or f"{re.sub('[^A-Za-z0-9_]', '_', target.name)}_EXPORTS"
+        yield Conditional(spoken(name), ("BUILD_SHARED_LIBS",) if target.kind == "LIBRARY" else ())
 
 
 def _merged(items: Sequence[Item]) -> list[tuple[Guards, Item]]:

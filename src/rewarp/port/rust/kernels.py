@@ -11,9 +11,9 @@ from rewarp.lang.kinds import Kind
 from rewarp.port.build.sources import HipSources, relative
 from rewarp.port.model import Change, Manual, PhaseResult, PortPhase
 from rewarp.port.rust import script_text
-from rewarp.port.rust.build_script import Kernels, NotRead, closed, read_kernels
 from rewarp.port.rust.manifests import Crate
 from rewarp.port.tree import Tree
+from rewarp.project.build.build_script import Kernels, NotRead, closed, read_kernels
 from rewarp.registry import all_rules, fixed_in
 from rewarp.source import SourceFile
 from rewarp.verdict import blocking

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rewarp.port.rust.build_script import Kernels
+from rewarp.project.build.build_script import Kernels
 from rewarp.translation.shim_text import SHIM_HEADER
 
 MODULE = """\

@@ -1,0 +1,34 @@
+"""The units of Python projects: of every ``setup.py``, and of modules that have torch compile."""
+
+from __future__ import annotations
+
+import posixpath
+
+from rewarp.project.build.model import Part
+from rewarp.project.build.setup_script import read_setup
+from rewarp.project.gates import Platform
+from rewarp.project.modules import PythonModules
+from rewarp.workspace import Tree
+
+_BUILDS = b"cpp_extension"
+_CALLS = (b"load(", b"load_inline(", b"Extension(")
+
+
+def read_setups(tree: Tree, platform: Platform) -> Part:
+    modules = PythonModules(tree)
+    return Part.joined(_read(tree, path, platform, modules) for path in tree.files() if _may_build(tree, path))
+
+
+def _may_build(tree: Tree, path: str) -> bool:
+    if posixpath.basename(path) == "setup.py":
+        return True
+    if not path.endswith(".py"):
+        return False
+    data = tree.read(path) or b""
+    return _BUILDS in data and any(call in data for call in _CALLS)
+
+
+def _read(tree: Tree, path: str, platform: Platform, modules: PythonModules) -> Part:
+    build = read_setup(tree, path, platform, modules)
+    said = build.units or build.refusals or posixpath.basename(path) == "setup.py"
+    return Part(build.units, (path,) if said else (), (), build.unread, build.refusals)
