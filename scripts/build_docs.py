@@ -11,6 +11,7 @@ import json
 import sys
 from pathlib import Path
 
+from rewarp import plugins
 from rewarp.cli import parser
 from rewarp.cli.description import Command, describe
 from rewarp.cli.man_page import man_page
@@ -40,6 +41,7 @@ _FAMILIES = {
 
 def pages() -> dict[Path, str]:
     """Every generated page and its text."""
+    plugins.switch_off()
     rules = all_rules()
     changes = _changes()
     found = {DOCS / "rules" / f"{rule.id}.md": rule_page.markdown(rule, changes) for rule in rules.values()}

@@ -24,6 +24,9 @@ settings.load_profile("rewarp")
 # Where there is no other C++ compiler, zig builds its C++ library once for all tests.
 os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(cache_folder() / "zig"))
 
+# What happens to be installed beside rewarp is not what is tested.
+os.environ["REWARP_NO_PLUGINS"] = "1"
+
 _MAY_BE_ABSENT = re.compile(r"torch|Chromium|playwright|GPU", re.IGNORECASE)
 """What a test may be skipped for. Everything else ./scripts/test brings: a skip for it would be a test nobody runs."""
 # AMD's pseudocode comes with a package that older Pythons cannot install.

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import rewarp
+from rewarp import plugins
 from rewarp.edits import Edit, Safety
 from rewarp.findings import Effort, Failed, Finding, Outcome, Phase, Scanned, Severity, Skipped
 from rewarp.source import Span
@@ -31,12 +32,13 @@ _BATCH = 400
 
 @lru_cache(maxsize=1)
 def own_code() -> bytes:
-    """A digest of rewarp's own code and tables, and of the Python that parses with it."""
+    """A digest of the code and tables of rewarp and of plugins, and of the Python that parses with it."""
     digest = hashlib.blake2b(repr((rewarp.__version__, sys.version_info[:3])).encode())
     root = Path(rewarp.__file__).parent
     for file in sorted(root.rglob("*")):
         if file.suffix in (".py", ".csv", ".tsv", ".toml") and file.is_file():
             digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
+    digest.update(plugins.code(plugins.RULES))
     return digest.digest()
 
 

@@ -2,7 +2,8 @@
 
 A rule is a function ``match(document, context) -> Iterator[Hit]`` under ``rewarp.rules``
 with the ``@rule(...)`` decorator. There is no list of rules to keep: every module below
-``rewarp.rules`` is imported, and whatever it declares is a rule.
+``rewarp.rules`` is imported, and whatever it declares is a rule. So are the modules that other packages name as entry
+points of the group ``rewarp.rules``.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import pkgutil
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
+from rewarp import plugins
 from rewarp.edits import Edit, Safety
 from rewarp.errors import RegistryError
 from rewarp.findings import Effort, Phase, Severity
@@ -157,6 +159,8 @@ class Rule:
     fixes: Mapping[str, tuple[Fix, ...]] = field(default_factory=dict)
     """By target, what ``rewarp port`` does about what the rule finds."""
     traits: frozenset[Trait] = frozenset()
+    plugin: str = ""
+    """The package that the rule comes from, with its version; empty for rewarp's own."""
 
     def is_fixed(self, target: str) -> bool:
         """Whether ``rewarp port`` changes something about what the rule finds, rather than only telling more of it."""
@@ -262,7 +266,25 @@ def all_rules() -> dict[str, Rule]:
             if item.id in found:
                 raise RegistryError(f"rule {item.id} is declared twice, the second time in {name}")
             found[item.id] = item
+    for plugin in plugins.installed(plugins.RULES):
+        for item in _rules_of(plugin):
+            if item.id in found:
+                raise plugin.broken(f"declares {item.id}, which is {found[item.id].plugin or 'a rule of rewarp'}'s")
+            found[item.id] = item
     return dict(sorted(found.items()))
+
+
+def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
+    """The rules that another package declares."""
+    found = {
+        value.id: replace(value, plugin=str(plugin))
+        for module in plugin.modules()
+        for value in vars(module).values()
+        if isinstance(value, Rule)
+    }
+    if not found:
+        raise plugin.broken("declares no rule")
+    return list(found.values())
 
 
 _SEPARATORS = bytes(byte if chr(byte).isascii() and (chr(byte).isalnum() or byte == 95) else 32 for byte in range(256))

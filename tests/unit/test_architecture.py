@@ -16,7 +16,7 @@ SOURCE = ROOT / "src" / "rewarp"
 LAYERS = [
     ("errors", "__init__"),
     ("escape",),
-    ("source", "files", "runtime", "printing"),
+    ("source", "files", "runtime", "printing", "plugins"),
     ("edits",),
     ("findings", "targets", "tables"),
     ("git", "lang", "project.gates"),

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn, TextIO
 
-from rewarp import __version__
+from rewarp import __version__, plugins
 from rewarp.cli.arguments import Parser
 from rewarp.errors import RewarpError, UsageError, did_you_mean
 from rewarp.printing import tell
@@ -107,6 +107,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         given = with_subcommand(sys.argv[1:] if argv is None else argv)
         # Only the command that was asked for is imported: one file must not wait for what the others need.
         arguments = parser(given[:1] if given[:1] and given[0] in _COMMANDS else _COMMANDS).parse_args(given)
+        if getattr(arguments, "no_plugins", False):
+            plugins.switch_off()
         code: int = arguments.run(arguments)
         sys.stdout.flush()
         return code

@@ -11,6 +11,11 @@ from rewarp.errors import did_you_mean
 from rewarp.escape import visible
 
 
+def add_no_plugins(parser: argparse._ActionsContainer) -> None:
+    """For every command that asks rules or log dialects."""
+    parser.add_argument("--no-plugins", action="store_true", help="leave out what other packages add (docs/plugins.md)")
+
+
 class Parser(argparse.ArgumentParser):
     """Subcommands get parsers of this kind too."""
 

@@ -7,6 +7,7 @@ import json
 import sys
 from typing import Any
 
+from rewarp.cli.arguments import add_no_plugins
 from rewarp.errors import UsageError, did_you_mean
 from rewarp.printing import say, write
 
@@ -21,6 +22,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "rule", nargs="?", help="a rule id, for example PY-VER-001 or RUN-201; without one, all are listed"
     )
     parser.add_argument("--json", action="store_true", help="as JSON")
+    add_no_plugins(parser)
     parser.set_defaults(run=run)
 
 

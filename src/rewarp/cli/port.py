@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from rewarp import printing
 from rewarp.cli import terminal
+from rewarp.cli.arguments import add_no_plugins
 from rewarp.errors import UsageError
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     how.add_argument("--author", metavar="'NAME <MAIL>'", help="of the commits (default: as git is configured)")
     how.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
     how.add_argument("--no-cache", action="store_true", help="look at everything again")
+    add_no_plugins(how)
     how.add_argument("-q", "--quiet", action="store_true", help="no summary, no progress")
     parser.set_defaults(run=run)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from rewarp import config as configs
 from rewarp.cli import terminal
+from rewarp.cli.arguments import add_no_plugins
 from rewarp.errors import UsageError
 from rewarp.printing import tell
 
@@ -59,6 +60,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     work = parser.add_argument_group("work")
     work.add_argument("-j", "--jobs", type=int, metavar="N", help="processes (default: all cores)")
     work.add_argument("--no-cache", action="store_true", help="do not use or fill the cache of earlier scans")
+    add_no_plugins(work)
     parser.set_defaults(run=run)
 
 

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rewarp import plugins
+
 COMMENT_LIMIT = 60_000
 """GitHub takes comments of at most 65,536 characters."""
+
+
+def plugins_line() -> str:
+    """Whose rules took part besides rewarp's own; empty where nobody's did."""
+    found = plugins.names(plugins.RULES)
+    return f"With rules of {', '.join(found)}, which are not rewarp's own." if found else ""
 
 
 def duration(minutes: float) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from rewarp import __version__
 from rewarp.api import ScanReport
 from rewarp.findings import Finding
-from rewarp.report import duration, effort_text, page
+from rewarp.report import duration, effort_text, page, plugins_line
 from rewarp.report.json import document
 from rewarp.source import SourceFile
 
@@ -34,6 +34,7 @@ def _data(report: ScanReport) -> dict[str, Any]:
         phase["text"] = duration(phase["minutes"])
     data["title"] = report.target.title
     data["rewarp"] = __version__
+    data["others"] = plugins_line()
     return data
 
 

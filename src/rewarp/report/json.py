@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import Any
 
-from rewarp import __version__
+from rewarp import __version__, plugins
 from rewarp.api import ScanReport
 from rewarp.findings import Finding, Severity
 from rewarp.registry import all_rules
@@ -23,6 +23,7 @@ def document(report: ScanReport) -> dict[str, Any]:
         "rewarp": __version__,
         "root": result.root,
         "target": result.target,
+        "plugins": plugins.names(plugins.RULES),
         "versions": result.versions,
         "verdict": _verdict(report.verdict),
         "summary": summary(report),
@@ -130,6 +131,7 @@ def _rules(report: ScanReport) -> dict[str, Any]:
             "why": rules[rule].impacts[report.target.name].why,
             "fix": rules[rule].impacts[report.target.name].fix,
             "versions": rules[rule].versions,
+            "plugin": rules[rule].plugin or None,
             "source": rules[rule].source,
         }
         for rule in used

@@ -8,7 +8,7 @@ from rewarp.api import ScanReport
 from rewarp.escape import code_line, html, markdown, markdown_code
 from rewarp.findings import Finding, Severity
 from rewarp.registry import all_rules
-from rewarp.report import duration, effort_text, fitted
+from rewarp.report import duration, effort_text, fitted, plugins_line
 from rewarp.report.json import summary
 from rewarp.verdict import plural
 
@@ -29,6 +29,8 @@ def render(report: ScanReport) -> str:
         f"- Effort: {effort_text(low, high)} (rule of thumb; testing on hardware not included).",
         f"- {plural(facts['files_scanned'], 'file')} read, nothing was run.",
     ]
+    if others := plugins_line():
+        lines.append(f"- {markdown(others)}")
     if verdict.strategy:
         lines.append(
             f"- C++ strategy: **{verdict.strategy.approach.value}**. {markdown(' '.join(verdict.strategy.reasons))}"

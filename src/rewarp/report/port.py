@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rewarp import __version__
+from rewarp import __version__, plugins
 from rewarp.escape import joined
 from rewarp.findings import Finding
 from rewarp.port.engine import Port, Step
 from rewarp.port.model import Change, Manual
+from rewarp.report import plugins_line
 from rewarp.report.isolation import headline
 from rewarp.report.verify import check_data
 from rewarp.verdict import effort_minutes, plural
@@ -47,6 +48,7 @@ def document(report: PortReport) -> dict[str, Any]:
         "schema": SCHEMA,
         "rewarp": __version__,
         "root": str(port.after.root),
+        "plugins": plugins.names(plugins.RULES),
         "target": port.target.name,
         "way": report.way,
         "done": port.done,
@@ -130,6 +132,8 @@ def _lines(report: PortReport) -> Iterator[str]:
         verdict = f"{certificate.verdict.value}. " if certificate.files else ""
         yield f"NVIDIA: {verdict}{headline(certificate)}"
         yield from (f"  {file.verdict.value}: {file.path}: {file.why}" for file in port.proof.unproved)
+    if others := plugins_line():
+        yield others
     if not port.changes:
         yield "nothing to change"
     for step in port.steps:

@@ -9,6 +9,7 @@ from rewarp import __version__
 from rewarp.escape import markdown, markdown_code, markdown_row
 from rewarp.port.engine import Port
 from rewarp.port.model import Manual
+from rewarp.report import plugins_line
 from rewarp.report.isolation import headline
 from rewarp.report.port import effort, kind, level_line
 from rewarp.verdict import EFFORT_BASIS, plural
@@ -46,6 +47,8 @@ def _head(port: Port) -> Iterator[str]:
         f"{plural(len(files), 'file')} in {plural(sum(bool(step.changes) for step in port.steps), 'phase')}, made by "
         f"rewarp {__version__}. Nothing was run; what is known, and what is not, stands below."
     )
+    if others := plugins_line():
+        yield markdown(others)
     if port.gate and any(port.gate.name.encode() in (change.after or b"") for change in port.changes):
         yield f"One gate decides: {markdown_code(port.gate.expression)} in {markdown_code(port.gate.path)}."
     yield ""

@@ -46,6 +46,7 @@ def markdown(rule: Rule, shown: Changes | None = None) -> str:
         f"- Phase: {rule.phase.value}",
         f"- Versions: {rule.versions}",
         f"- Source: {_source(rule.source)}",
+        *([f"- From: {rule.plugin}, which is not part of rewarp"] if rule.plugin else []),
         "",
         "## Example",
         "",
@@ -99,6 +100,7 @@ def data(rule: Rule) -> dict[str, Any]:
         "example": rule.example,
         "versions": rule.versions,
         "source": rule.source,
+        "plugin": rule.plugin or None,
         "targets": {
             name: {
                 "severity": impact.severity.value,

@@ -6,7 +6,7 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-from rewarp import __version__, escape
+from rewarp import __version__, escape, plugins
 from rewarp.api import ScanReport
 from rewarp.findings import Finding
 from rewarp.registry import Rule, all_rules
@@ -30,7 +30,11 @@ def document(report: ScanReport) -> dict[str, Any]:
                         "version": __version__,
                         "semanticVersion": __version__,
                         "rules": [_rule(rules[rule], report.target.name) for rule in used],
-                    }
+                    },
+                    "extensions": [
+                        {"name": plugin.package, "version": plugin.version}
+                        for plugin in plugins.installed(plugins.RULES)
+                    ],
                 },
                 "columnKind": "unicodeCodePoints",
                 "originalUriBaseIds": {"ROOT": {"description": {"text": "The folder that was scanned."}}},

@@ -14,7 +14,7 @@ from rewarp.api import ScanReport
 from rewarp.escape import code_line
 from rewarp.findings import Finding, Severity
 from rewarp.registry import all_rules
-from rewarp.report import duration, effort_text
+from rewarp.report import duration, effort_text, plugins_line
 from rewarp.report.console import Console, Text
 from rewarp.report.json import summary
 from rewarp.verdict import Conclusion, plural
@@ -144,5 +144,7 @@ def verdict_panel(report: ScanReport) -> Panel:
     if facts["files_not_parsed"]:
         read += f" Not parsed, since no word in them matters: {plural(facts['files_not_parsed'], 'file')}."
     body.append(Text(read, "dim"))
+    if others := plugins_line():
+        body.append(Text(others, "dim"))
     title = Text(f"{report.target.title}: {verdict.conclusion.value}")
     return Panel(Group(*body), title=title, title_align="left", border_style=style)

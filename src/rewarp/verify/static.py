@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from rewarp import __version__, api
+from rewarp import __version__, api, plugins
 from rewarp.config import Config, load
 from rewarp.findings import Failed, Finding, Severity, Skipped
 from rewarp.lang.cpp.file import CodeFile
@@ -66,7 +66,8 @@ def verify_static(
         checks.append(Check(Level.STATIC, "CUDA originals set aside", Outcome.PASSED, words))
     if not report.result.scanned:
         checks = [Check(Level.STATIC, _READABLE, Outcome.NOT_CHECKED, "no file here is of a kind that rewarp reads")]
-    provenance = {"tool": f"rewarp {__version__}", "target": report.target.title}
+    tool = ", ".join([f"rewarp {__version__}", *plugins.names(plugins.RULES)])
+    provenance = {"tool": tool, "target": report.target.title}
     return Evidence(Level.STATIC, tuple(checks), provenance, seconds=time.perf_counter() - start)
 
 

@@ -1,4 +1,5 @@
-"""What a dialect is. There is no list of them: every module of this folder is looked at.
+"""What a dialect is. There is no list of them: every module of this folder is looked at, and those that other packages name
+as entry points of the group ``rewarp.dialects``.
 
 A module declares its dialect by making it, at its top level: an instance of ``LineDialect`` (lines in a stream of any
 length, among other things) or of ``Document`` (a file that is one thing as a whole: a JSON result, a table).
@@ -14,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
+from rewarp import plugins
 from rewarp.bench.model import CONFIGURATION_FIELDS, DEVICE_FIELDS, Result, Sourced, unknown
 from rewarp.errors import RegistryError, UsageError, did_you_mean
 
@@ -93,7 +95,27 @@ def all_dialects() -> Mapping[str, Dialect]:
         if dialect.name in found:
             raise RegistryError(f"two log dialects are called {dialect.name!r}")
         found[dialect.name] = dialect
+    for name, (plugin, dialect) in dialects_of_plugins().items():
+        if name in found:
+            raise plugin.broken(f"declares the log dialect {name!r}, which is one of rewarp's own")
+        found[name] = dialect
     return dict(sorted(found.items()))
+
+
+@lru_cache(maxsize=1)
+def dialects_of_plugins() -> Mapping[str, tuple[plugins.Plugin, Dialect]]:
+    """By name, the dialects that other packages declare."""
+    found: dict[str, tuple[plugins.Plugin, Dialect]] = {}
+    for plugin in plugins.installed(plugins.DIALECTS):
+        values = [value for module in plugin.modules() for value in vars(module).values()]
+        dialects = [value for value in values if isinstance(value, (LineDialect, Document))]
+        if not dialects:
+            raise plugin.broken("declares no log dialect")
+        for dialect in dialects:
+            if dialect.name in found and found[dialect.name][1] is not dialect:
+                raise plugin.broken(f"declares the log dialect {dialect.name!r} as {found[dialect.name][0]} does")
+            found[dialect.name] = plugin, dialect
+    return found
 
 
 def dialect_named(name: str) -> Dialect:

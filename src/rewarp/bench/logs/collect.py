@@ -12,7 +12,7 @@ from math import fsum, isfinite, nan
 from pathlib import Path
 
 from rewarp.bench.derive import derive
-from rewarp.bench.logs.base import HEAD, LARGEST_DOCUMENT, Document, all_dialects, dialect_named
+from rewarp.bench.logs.base import HEAD, LARGEST_DOCUMENT, Document, all_dialects, dialect_named, dialects_of_plugins
 from rewarp.bench.logs.complete import complete, given, with_claims
 from rewarp.bench.logs.reader import LogReader
 from rewarp.bench.logs.text import BrokenOff, chunks, clean
@@ -270,10 +270,19 @@ def _joined(results: list[Result]) -> list[Result]:
         by_dialect.setdefault(str(result.provenance.get("dialect")), []).append(result)
     dialects = all_dialects()
     return [
-        result
+        _of_plugin(result, name)
         for name, those in by_dialect.items()
         for result in (dialects[name].join(those) if name in dialects else those)
     ]
+
+
+def _of_plugin(result: Result, dialect: str) -> Result:
+    """A result that says who read it, where that is not rewarp itself."""
+    if dialect not in dialects_of_plugins():
+        return result
+    plugin = str(dialects_of_plugins()[dialect][0])
+    note = Warn("plugin", f"read by {plugin}, which is not part of rewarp", "info")
+    return replace(result, warnings=(*result.warnings, note), provenance={**result.provenance, "plugin": plugin})
 
 
 def _one_of_ranks(results: list[Result]) -> list[Result]:

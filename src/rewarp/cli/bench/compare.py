@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rewarp.cli.arguments import add_no_plugins
 from rewarp.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--figure", metavar="NAME", help="what the verdict goes by, such as median_step_s (docs)")
     parser.add_argument("--strict", action="store_true", help="exit 2 when it cannot be told")
+    add_no_plugins(parser)
     parser.add_argument(
         "--allow-unlike", metavar="FIELD,…", help="compare although these differ; every output then says so"
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rewarp import printing
 from rewarp.cli import terminal
+from rewarp.cli.arguments import add_no_plugins
 from rewarp.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("paths", nargs="+", type=Path, metavar="FILE", help="a log, gzip or not, or a folder of them")
     parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/bench.md)")
     parser.add_argument("--dialect", metavar="NAME", help="look for this one only (docs/bench_logs.md lists them)")
+    add_no_plugins(parser)
     parser.add_argument("--gpu", metavar="NAME", help="the device it ran on")
     parser.add_argument("--devices", type=_count, metavar="N", help="how many of them")
     parser.add_argument("--model", metavar="NAME", help="the model")

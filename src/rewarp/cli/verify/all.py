@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rewarp import printing
 from rewarp.cli import terminal
+from rewarp.cli.arguments import add_no_plugins
 from rewarp.cli.verify import exit_code, show
 from rewarp.errors import UsageError, did_you_mean
 
@@ -53,6 +54,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("-q", "--quiet", action="store_true", help="no table, no progress")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
     parser.add_argument("--no-cache", action="store_true", help="look at everything again")
+    add_no_plugins(parser)
     views = parser.add_argument_group("views")
     views.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/verify.md)")
     views.add_argument("--html", metavar="FILE", help="one self-contained page")
