@@ -32,6 +32,12 @@ from rewarp.parity.result import Result
 from rewarp.parity.scores import Verdict as Judgement
 from rewarp.parity.scores import score
 from rewarp.parity.waivers import Waiver, Waivers
+from rewarp.project.build import Build, BuildUnit, Reason, Switch
+from rewarp.project.gates import NVIDIA, ROCM
+from rewarp.project.overview import Overview
+from rewarp.project.roles import Role, RoleOf
+from rewarp.project.support import Evidence as Shown
+from rewarp.project.support import Support, Way
 from rewarp.report import (
     bench_page,
     bench_text,
@@ -47,6 +53,7 @@ from rewarp.report import (
     parity_markdown,
     parity_text,
     parity_trend,
+    project,
     run,
     text,
     verify,
@@ -154,6 +161,26 @@ def machine() -> Machine:
     return bad
 
 
+def project_overview() -> Overview:
+    reason = Reason(HOSTILE, 3)
+    unit = BuildUnit(HOSTILE, HOSTILE, HOSTILE, HOSTILE, reason, (HOSTILE,))
+    notes = ((reason, HOSTILE),)
+    builds = [
+        Build(
+            platform,
+            (replace(unit, source=HOSTILE + platform.name),),
+            (HOSTILE,),
+            (Switch(HOSTILE, HOSTILE, reason),),
+            (HOSTILE,),
+            notes,
+            notes,
+        )
+        for platform in (NVIDIA, ROCM)
+    ]
+    evidence = tuple(Shown(way, HOSTILE, 3, HOSTILE) for way in Way)
+    return Overview(HOSTILE, "rocm", {HOSTILE: RoleOf(Role.PACKAGE, HOSTILE)}, *builds, Support("rocm", evidence))
+
+
 TERMINAL: dict[str, Callable[[Console], None]] = {
     "scan": lambda console: text.show(scan_report(), console, places=0),
     "scan by file": lambda console: text.show(scan_report(), console, by="file"),
@@ -169,6 +196,7 @@ TERMINAL: dict[str, Callable[[Console], None]] = {
     "run": lambda console: run.show(run_evidence(), console),
     "numbers": lambda console: numbers.show(numbers_evidence(), console),
     "doctor": lambda console: doctor.show(machine(), console),
+    "project": lambda console: project.show(project_overview(), console),
 }
 REPORTS: dict[str, Callable[[], str]] = {
     "scan Markdown": lambda: markdown.render(scan_report()),

@@ -19,6 +19,7 @@ from rewarp.errors import RewarpError, UsageError, did_you_mean
 from rewarp.printing import tell
 
 _COMMANDS = (
+    "project",
     "scan",
     "translate",
     "waves",
