@@ -26,16 +26,16 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests/unit"))
 from cmake_machine import CMakeFailed, Unit, configure
 
 from rewarp.lang.cmake.build import LANGUAGE_OF
-from rewarp.project.build.cmake import read_top, tops
+from rewarp.project.build.cmake import original, read_top, tops
 from rewarp.project.build.model import Part
-from rewarp.project.build.settings import setting_of
+from rewarp.project.build.settings import BUILD, setting_of
 from rewarp.project.gates import NVIDIA, ROCM, Platform
 from rewarp.workspace import Folder, Tree
 
 Key = tuple[str, str, "str | None"]
 
 
-def theirs(folder: Path, top: str, platform: Platform, part: Part) -> dict[tuple[str, str], Unit]:
+def theirs(tree: Tree, folder: Path, top: str, platform: Platform, part: Part) -> dict[tuple[str, str], Unit]:
     setting = setting_of(platform)
     with tempfile.TemporaryDirectory() as work:
         copy = Path(work) / "project"
@@ -57,6 +57,9 @@ def theirs(folder: Path, top: str, platform: Platform, part: Part) -> dict[tuple
             path = posixpath.normpath(posixpath.join(copy.as_posix(), below, source))
             if path.startswith(f"{copy.as_posix()}/"):
                 answers[target, posixpath.relpath(path, copy)] = unit
+            elif path.startswith(f"{work}/build/"):  # made by the build; of translations the source is what is compared
+                source = original(tree, f"{BUILD}/{posixpath.relpath(path, f'{work}/build')}") or ""
+                answers |= {(target, source): unit} if source else {}
         return answers
 
 
@@ -66,7 +69,7 @@ def compare(tree: Tree, folder: Path, top: str, platform: Platform, show: int) -
     seconds = time.process_time() - started
     counts: Counter[str] = Counter()
     try:
-        real = theirs(folder, top, platform, part)
+        real = theirs(tree, folder, top, platform, part)
     except (CMakeFailed, subprocess.TimeoutExpired) as error:
         counts["refused by both" if part.refusals else "CMake fails"] += 1
         said = " ".join(str(error).split())[:300]

@@ -365,3 +365,24 @@ def test_a_global_property_of_a_branch_that_may_not_be_taken_is_a_choice() -> No
     )
     assert found["a.cpp"].conditions == ()
     assert found["b.cpp"].conditions == ("$ENV{GPU}",)
+
+
+def test_a_submodule_that_is_not_fetched_may_be_there() -> None:
+    text = (
+        TOP
+        + "if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/deps/fmt/CMakeLists.txt)\nmessage(FATAL_ERROR fetch)\nendif()\nadd_library(l a.cpp)"
+    )
+    assert run(text).stopped
+    modules = {".gitmodules": '[submodule "fmt"]\n\tpath = deps/fmt\n\turl = x\n'}
+    build = run(text, None, **modules)
+    assert not build.stopped
+    assert [unit.conditions for unit in build.units] == [()]
+
+
+def test_what_a_command_that_is_not_known_made_may_be_there() -> None:
+    found = units(
+        'setup_version(1.2)\nmath(EXPR N "${p_VERSION_MAJOR} * 100")\nif(TARGET x)\nadd_library(l a.cpp)\nendif()\n'
+        "target_link_libraries(made_there a)\n"
+    )
+    assert found["a.cpp"].conditions == ("TARGET x",)
+    assert run(TOP + 'math(EXPR N " * 100")').stopped

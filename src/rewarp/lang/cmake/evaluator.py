@@ -507,6 +507,7 @@ class Evaluator:
     def _not_known(self, arguments: Arguments) -> Exit | None:
         """A command that nobody here defines: it may set what it is given by name."""
         self.note(arguments.call, f"the command {arguments.call.name}() is not known")
+        self.missing = self.missing or f"{arguments.call.name}()"
         for argument in arguments.call.arguments:
             if argument.style == "bare" and re.fullmatch(r"[A-Za-z_]\w*", argument.text):
                 self.scopes.origins.append((re.compile(re.escape(argument.text)), f"{arguments.call.name}()"))

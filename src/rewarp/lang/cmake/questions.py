@@ -61,4 +61,12 @@ def _exists(machine: Evaluator, test: str, word: str) -> bool | None:
         if getattr(entry, "nature", "file") in ("submodule", "symlink"):
             return None
         return test != "IS_DIRECTORY"
-    return place == "" or any(path.startswith(place + "/") for path in entries)
+    if place == "" or any(path.startswith(place + "/") for path in entries):
+        return True
+    # A submodule that nobody has fetched would be there in a build.
+    return None if any(f"{place}/".startswith(f"{folder}/") for folder in _submodules(machine)) else False
+
+
+def _submodules(machine: Evaluator) -> list[str]:
+    text = (machine.files.read(".gitmodules") or b"").decode("utf-8", "replace")
+    return re.findall(r"(?m)^\s*path\s*=\s*(\S+?)/*\s*$", text)

@@ -131,6 +131,9 @@ def _math(machine: Evaluator, arguments: Arguments) -> Exit | None:
         machine.scopes.set(name, unknown(f"math({text})"))
         return None
     value = calculated(text)
+    if value is None and machine.missing:  # what was not read may have set what is missing in it
+        machine.scopes.set(name, unknown(f"math({text})"))
+        return None
     if value is None:
         return machine.stop(arguments.call, f"math() cannot read {text!r}")
     is_hexadecimal = "HEXADECIMAL" in rest

@@ -148,9 +148,9 @@ def _compared(tree: Tree, build: CMakeBuild) -> dict[str, list[str]]:
 def _units(tree: Tree, build: CMakeBuild) -> Iterator[BuildUnit]:
     for unit in build.units:
         source = _in_tree(unit.source)
-        original = _original(tree, source)
-        if original is not None:
-            yield _unit(unit, original, hipified=True)
+        translated = original(tree, source)
+        if translated is not None:
+            yield _unit(unit, translated, hipified=True)
         elif unit.language or posixpath.splitext(source)[1] in LANGUAGE_OF:
             yield _unit(unit, source)
 
@@ -180,7 +180,7 @@ def _in_tree(path: str) -> str:
     return path[len(ROOT) + 1 :] if path.startswith(ROOT + "/") else path
 
 
-def _original(tree: Tree, source: str) -> str | None:
+def original(tree: Tree, source: str) -> str | None:
     """The CUDA source that a file in the build's folder is the translation of."""
     if source in tree.entries or not _TRANSLATED.search(source):
         return None

@@ -76,6 +76,7 @@ _CUDA_VARIABLES = {
     "CUDA_VERSION_STRING": CUDA_VERSION.rpartition(".")[0],
 }
 _HIP_VARIABLES = {**_versions("HIP", ROCM_VERSION), **_versions("hip", ROCM_VERSION), "ROCM_VERSION": ROCM_VERSION}
+_HIP_VARIABLES |= {"HIP_COMPILER": "clang", "HIP_PLATFORM": "amd", "HIP_RUNTIME": "rocclr"}
 _CUDA = Setting(
     packages=_packages(cuda=True, hip=False),
     brought={
