@@ -7,6 +7,7 @@ out, here and in the processes that are started.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import os
@@ -15,7 +16,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 
@@ -64,12 +64,26 @@ def installed(group: str) -> tuple[Plugin, ...]:
 def _installed(group: str) -> tuple[Plugin, ...]:
     here = Path.cwd()
     folders = [folder for folder in sys.path if folder and Path(folder).resolve() != here]
+    if not any(_mentions(group, folder) for folder in folders):
+        return ()
+    from importlib import metadata  # slow to load, and most have no plugin
+
     found: set[Plugin] = set()
     for distribution in metadata.distributions(path=folders):
         for point in distribution.entry_points:
             if point.group == group:
                 found.add(Plugin(distribution.metadata["Name"], distribution.version, group, point.value))
     return tuple(sorted(found))
+
+
+def _mentions(group: str, folder: str) -> bool:
+    """Whether a package that is installed in a folder has entry points of the group."""
+    section = f"[{group}]".encode()
+    for points in Path(folder).glob("*.*-info/entry_points.txt"):
+        with contextlib.suppress(OSError):
+            if section in points.read_bytes():
+                return True
+    return False
 
 
 def names(group: str) -> list[str]:

@@ -133,6 +133,7 @@ class Trait(Enum):
     BY_HAND = "no edit of the file can do it"
     BUILDS_FOR_CUDA = "a step that builds for CUDA: an image for AMD needs another one, which nobody can guess"
     TORCH_TRANSLATES = "a name that torch's build for ROCm translates where it has a twin"
+    INLINE_PTX = "assembly for NVIDIA's GPUs"
     REWRITE = "code that AMD's GPUs may need written anew"
 
 

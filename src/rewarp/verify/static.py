@@ -16,6 +16,7 @@ from rewarp.config import Config, load
 from rewarp.findings import Failed, Finding, Severity, Skipped
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.registry import Trait, all_rules, is_about
 from rewarp.source import Span
 from rewarp.targets import ROCM
 from rewarp.translation.model import SUPPORT_HEADER
@@ -26,11 +27,8 @@ from rewarp.verify.model import Check, Evidence, Level, Outcome
 from rewarp.waves.support import HEADER as WAVES_HEADER
 from rewarp.waves.support import portable_header
 
-# By rule, or by the family that an id begins with.
-_QUESTIONS = {
-    "CU-005": "no inline PTX on the AMD path",
-    "WAV": "no code that takes a warp to have 32 lanes",
-}
+_PTX = "no inline PTX on the AMD path"
+_LANES = "no code that takes a warp to have 32 lanes"
 _ANYTHING = "nothing else that breaks on {target}"
 _CUDA_LEFT = "no CUDA name left in HIP sources"
 _READABLE = "every source file can be read and parsed"
@@ -95,14 +93,16 @@ def _asked(findings: list[Finding], target: str) -> list[Check]:
     """One check a question; where the answer is no, one for each place."""
     rest = _ANYTHING.format(target=target)
     checks = []
-    for question in (*_QUESTIONS.values(), rest):
+    for question in (_PTX, _LANES, rest):
         places = [finding for finding in findings if _question(finding.rule, rest) == question]
         checks += [_failed(question, finding) for finding in places] or [Check(Level.STATIC, question, Outcome.PASSED)]
     return checks
 
 
 def _question(rule: str, rest: str) -> str:
-    return _QUESTIONS.get(rule) or _QUESTIONS.get(rule.partition("-")[0], rest)
+    if is_about(rule, Trait.INLINE_PTX):
+        return _PTX
+    return _LANES if all_rules()[rule].family == "waves" else rest
 
 
 def _failed(question: str, finding: Finding) -> Check:

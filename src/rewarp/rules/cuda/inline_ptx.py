@@ -58,7 +58,7 @@ _HINT = re.compile(r"griddepcontrol|setmaxnreg|prefetch|discard|applypriority")
     ),
     example='asm volatile("mov.u32 %0, %laneid;" : "=r"(lane));',
     source="https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_porting_guide.html",
-    traits=[Trait.REWRITE],
+    traits=[Trait.INLINE_PTX, Trait.REWRITE],
     fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
