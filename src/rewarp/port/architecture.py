@@ -14,8 +14,8 @@ from rewarp import edits
 from rewarp.edits import Safety
 from rewarp.findings import Finding
 from rewarp.lang.cpp.file import CodeFile
+from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.lang.kinds import Kind, kind_of_path
-from rewarp.port.includes import IncludeMap
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.translation import asked_for, builds_torch_extension, copies, cuda_sources, hip_twin, translate
 from rewarp.port.tree import Tree
@@ -41,7 +41,7 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
     sources = cuda_sources(tree)
     by_torch = builds_torch_extension(tree, context.target)
     twins = {source.path for source in sources if hip_twin(source.path, tree)}
-    seen = {source.path for source in sources} if by_torch else IncludeMap(sources).reached(twins)
+    seen = {source.path for source in sources} if by_torch else IncludeMap.of(sources).reached(twins)
     there = next((path for path in tree.paths() if posixpath.basename(path) == HEADER), None)
     documents = [CodeFile(source, kind_of_path(source.path) or Kind.CUDA) for source in sources]
     planned = plan(documents, header_in=None if there is None else posixpath.dirname(there), asm_forms=hip_form)

@@ -15,10 +15,10 @@ from rewarp.errors import UnreadableSource
 from rewarp.files import is_below
 from rewarp.findings import Finding, ScanResult
 from rewarp.lang.cpp.file import check_depth
+from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port import built
 from rewarp.port.build.sources import twin_name
-from rewarp.port.includes import IncludeMap
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
 from rewarp.registry import Trait, all_rules, is_about
@@ -145,7 +145,7 @@ def copies(translated: TranslatedTree, target: Target, asked: Collection[str]) -
     """
     aware = _aware(translated, target)
     counts = {translation.path: translation.counts for translation in translated.translations}
-    includes = IncludeMap(translation.source for translation in translated.translations)
+    includes = IncludeMap.of(translation.source for translation in translated.translations)
     wanted: set[str] = set()
     for file in translated.files:
         reached = includes.reached([file.path]) if not file.path.endswith(_HEADERS) else frozenset()

@@ -29,6 +29,7 @@ from functools import cache, cached_property
 
 from rewarp.errors import UnreadableSource
 from rewarp.lang.cpp.file import Branch, CodeFile, check_depth, is_declaration
+from rewarp.lang.cpp.includes import Headers, IncludeMap
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.tables import cuda
@@ -324,24 +325,22 @@ class _Project:
         built = [_data(entry) for entry in self.files if entry.kind in (Kind.CMAKE, Kind.MAKE)] if named else []
         if not named or any(os.fsencode(posixpath.basename(name)) in text for text in built for name in named):
             return frozenset()
-        by_name: dict[str, list[str]] = defaultdict(list)
-        for outline in self.outlines:
-            by_name[posixpath.basename(outline.entry.path)].append(outline.entry.path)
+        headers = Headers(self._includes)
         found = {
             path
             for name in named
-            for path in by_name.get(posixpath.basename(name), ())
-            if ("/" + path).endswith("/" + name) and ("/" in name or len(by_name[name]) == 1)
+            for path in headers.ending_with(name)
+            if "/" in name or len(headers.ending_with(name)) == 1
         }
-        includes = {outline.entry.path: outline.includes for outline in self.outlines}
-        pending = set(found)
-        while pending:
-            reached = {
-                header for path in pending for include in includes[path] for header in _resolved(include, path, by_name)
-            }
-            pending = reached - found
-            found |= pending
-        return frozenset(found)
+        return self._include_map.reached(found)
+
+    @cached_property
+    def _includes(self) -> dict[str, set[str]]:
+        return {outline.entry.path: outline.includes for outline in self.outlines}
+
+    @cached_property
+    def _include_map(self) -> IncludeMap:
+        return IncludeMap(self._includes)
 
     # --- aliases --------------------------------------------------------------------
 
@@ -360,14 +359,7 @@ class _Project:
         """(file, header): the files that these headers reach through includes."""
         if not headers:
             return frozenset()
-        by_name: dict[str, list[str]] = defaultdict(list)
-        for outline in self.outlines:
-            by_name[outline.entry.path.rpartition("/")[2]].append(outline.entry.path)
-        direct: dict[str, set[str]] = defaultdict(set)
-        for outline in self.outlines:
-            for include in outline.includes:
-                for header in _resolved(include, outline.entry.path, by_name):
-                    direct[header].add(outline.entry.path)
+        direct = self._include_map.includers
         return frozenset((file, header) for header in headers for file in _reached(header, direct))
 
 
@@ -381,18 +373,6 @@ def _reached(header: str, direct: dict[str, set[str]]) -> set[str]:
         pending = new - reached
         reached |= pending
     return reached - {header}
-
-
-def _resolved(include: str, includer: str, by_name: dict[str, list[str]]) -> list[str]:
-    """The files of the project that an include may mean: the one beside the includer, or any with that ending."""
-    candidates = by_name.get(include.rpartition("/")[2])
-    if not candidates:
-        return []
-    beside = posixpath.normpath(posixpath.join(posixpath.dirname(includer), include))
-    if beside in candidates:
-        return [beside]
-    ending = "/" + posixpath.normpath(include).lstrip("./")
-    return [path for path in candidates if ("/" + path).endswith(ending)]
 
 
 def _is_cuda(name: bytes) -> bool:

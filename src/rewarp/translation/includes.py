@@ -139,15 +139,11 @@ def _own_file(include: str, path: str, options: Options, *, quoted: bool, listed
     elsewhere in the project, and in angle brackets before one in the same folder too."""
     if not options.project.files:
         return None
-    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), include))
-    if beside in options.project.files and (quoted or not listed):
+    headers = options.project.headers
+    beside = headers.beside(include, path)
+    if beside and (quoted or not listed):
         return beside
-    if listed:
-        return None
-    ending = "/" + include.lstrip("./")
-    namesakes = options.project.by_name.get(posixpath.basename(include), ())
-    candidates = [file for file in namesakes if ("/" + file).endswith(ending)]
-    return min(candidates, key=len) if candidates else None
+    return None if listed else min(headers.namesakes(include), key=len, default=None)
 
 
 def _renamed(include: str, path: str, own: str, options: Options) -> str | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rewarp.lang.cpp.file import CodeFile
+from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.source import Span
 from rewarp.translation.guards import Guards
 from rewarp.translation.lexing import Lexed
@@ -45,7 +45,7 @@ def find_lost_names(files: Files, losing: set[str], project: Project) -> Lost:
     guarded = [document for document, _ in files if document.source.path in bad]
     first = [document for document in guarded if document.source.path in losing]
     lost: Lost = {}
-    reach: _Reach | None = None
+    reach: IncludeMap | None = None
     refused: dict[str, Places] = {}
     defined: dict[str, list[Definition]] = {}
     while True:
@@ -57,7 +57,7 @@ def find_lost_names(files: Files, losing: set[str], project: Project) -> Lost:
                 refused[path] = Places(guards.refused)
         if not any(refused.values()):
             return lost
-        reach = reach or _Reach(files)
+        reach = reach or _include_map(files)
         concerned = [
             document for document, _ in files if refused.get(document.source.path) or lost.get(document.source.path)
         ]
@@ -75,7 +75,7 @@ def _lost(
     defined: Mapping[str, list[Definition]],
     refused: Mapping[str, Places],
     known: Lost,
-    reach: _Reach,
+    reach: IncludeMap,
 ) -> Lost:
     """What is defined in refused branches alone, and the templates that are built on something lost before."""
     gone: dict[bytes, set[str]] = {}
@@ -91,46 +91,20 @@ def _lost(
             (gone if one.body.start in here or built_on else kept).setdefault(one.name, set()).add(path)
     lost: dict[str, set[bytes]] = {path: set(names) for path, names in known.items()}
     for name, paths in gone.items():
-        for path in reach.includers(paths):
-            if reach.included(path).isdisjoint(kept.get(name, ())):
+        for path in reach.reaching(paths):
+            if reach.reached([path]).isdisjoint(kept.get(name, ())):
                 lost.setdefault(path, set()).add(name)
     return {path: frozenset(names) for path, names in lost.items()}
 
 
-class _Reach:
-    """Which files include which, as far as the last parts of paths tell."""
+def _include_map(files: Files) -> IncludeMap:
+    return IncludeMap({document.source.path: _included(document, lexed) for document, lexed in files})
 
-    def __init__(self, files: Files) -> None:
-        by_name: dict[str, list[str]] = {}
-        for document, _ in files:
-            by_name.setdefault(posixpath.basename(document.source.path), []).append(document.source.path)
-        self._direct: dict[str, set[str]] = {}
-        self._back: dict[str, set[str]] = {}
-        for document, lexed in files:
-            view, path = document.source.view, document.source.path
-            for include in (line.path for line in lexed.lines if line.path):
-                text = view[include.start + 1 : include.end - 1].decode("utf-8", "replace")
-                for other in by_name.get(text.rpartition("/")[2], ()):
-                    if ("/" + other).endswith("/" + text.lstrip("./")):
-                        self._direct.setdefault(path, set()).add(other)
-                        self._back.setdefault(other, set()).add(path)
 
-    def included(self, path: str) -> set[str]:
-        """The file and all that it includes."""
-        return self._closure({path}, self._direct)
-
-    def includers(self, paths: set[str]) -> set[str]:
-        """The files and all that include one of them."""
-        return self._closure(paths, self._back)
-
-    @staticmethod
-    def _closure(paths: set[str], edges: Mapping[str, set[str]]) -> set[str]:
-        found, pending = set(paths), [*paths]
-        while pending:
-            fresh = edges.get(pending.pop(), set()) - found
-            found |= fresh
-            pending += fresh
-        return found
+def _included(document: CodeFile, lexed: Lexed) -> list[str]:
+    view = document.source.view
+    paths = (line.path for line in lexed.lines if line.path)
+    return [view[path.start + 1 : path.end - 1].decode("utf-8", "replace") for path in paths]
 
 
 def uses(document: CodeFile, names: frozenset[bytes]) -> list[int]:

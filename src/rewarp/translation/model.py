@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rewarp.edits import Edit, Safety
 from rewarp.findings import Effort, Finding, Phase, Severity
+from rewarp.lang.cpp.includes import Headers
 from rewarp.source import SourceFile, Span
 
 SUPPORT_HEADER = "rewarp_hip.h"
@@ -66,12 +67,9 @@ class Project:
         return {}
 
     @cached_property
-    def by_name(self) -> dict[str, list[str]]:
-        """The files by their last name."""
-        found: dict[str, list[str]] = {}
-        for file in self.files:
-            found.setdefault(file.rpartition("/")[2], []).append(file)
-        return found
+    def headers(self) -> Headers:
+        """The files, as includes name them."""
+        return Headers(self.files)
 
 
 NO_PROJECT = Project()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from hashlib import blake2b
 
 from rewarp.lang.cpp import conditions
+from rewarp.lang.cpp.includes import Headers
 from rewarp.lang.cpp.preprocessor import Resolve
 from rewarp.parity.kernels import other_languages
 from rewarp.parity.kernels.definitions import CUDA, DIALECTS, Definitions
@@ -273,9 +273,7 @@ def _platform(backend: str, taken: Shared) -> conditions.Macros:
 
 def _resolver(files: Mapping[str, bytes], backend: str, has_shared: bool) -> Resolve:
     """How an `#include` finds a file of the tree: beside the file first, then wherever the tree has such a path."""
-    by_name: dict[str, list[str]] = defaultdict(list)
-    for path in files:
-        by_name[posixpath.basename(path)].append(path)
+    headers = Headers(files)
     friends = {None, backend, DONOR} if has_shared or backend == DONOR else {None, backend}
     known: dict[tuple[str, str], str | None] = {}
 
@@ -283,18 +281,12 @@ def _resolver(files: Mapping[str, bytes], backend: str, has_shared: bool) -> Res
         folder = posixpath.dirname(includer)
         key = (folder, name)
         if key not in known:
-            known[key] = found(folder, name)
+            known[key] = headers.beside(name, includer) or found(folder, name)
         return known[key]
 
     def found(folder: str, name: str) -> str | None:
-        beside = posixpath.normpath(posixpath.join(folder, name))
-        if beside in files:
-            return beside
-        tail = "/" + name.lstrip("./")
         candidates = [
-            path
-            for path in by_name.get(posixpath.basename(name), ())
-            if ("/" + path).endswith(tail) and (owner(path) in friends or suffix(path) not in C_FAMILY)
+            path for path in headers.namesakes(name) if owner(path) in friends or suffix(path) not in C_FAMILY
         ]
         return min(
             candidates, key=lambda path: (owner(path) != backend, -_shared_depth(path, folder), path), default=None

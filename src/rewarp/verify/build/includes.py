@@ -4,14 +4,13 @@ whose folder no build file gave away."""
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rewarp.lang.cpp.includes import Headers, Written, look_up, written_includes
 from rewarp.tables import cuda
 
-_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<\"])([^>\"\r\n]+)[>\"]", re.M)
 _MOST_FILES = 5000
 _STANDARD = frozenset(
     f"{name}.h"
@@ -39,10 +38,8 @@ class IncludeGraph:
         """What lies in ``closed`` folders is not looked into: whole libraries."""
         self._closed = tuple(f"{folder}/" for folder in closed)
         self._files = frozenset(map(str, files))
-        self._by_name: dict[str, list[str]] = {}
-        for file in sorted(self._files):
-            self._by_name.setdefault(file.rpartition("/")[2], []).append(file)
-        self._lines: dict[str, list[tuple[bool, str]]] = {}
+        self._headers = Headers(sorted(self._files))
+        self._lines: dict[str, list[Written]] = {}
         self._outside: dict[str, bool] = {}
 
     def reach(self, unit: Path, folders: Sequence[Path], forced: Sequence[Path] = ()) -> Reach:
@@ -56,38 +53,32 @@ class IncludeGraph:
             if file in seen:
                 continue
             seen.add(file)
-            here = file.rpartition("/")[0]
-            for quoted, name in self._included(file):
-                found = self._find(name, [here, *known] if quoted else known)
-                if found is None and (folder := self._guess(name, str(unit))):
+            for include in self._included(file):
+                found = look_up(include, file, known, self._exists)
+                if found is None and (folder := self._guess(include.name, str(unit))):
                     known.append(folder)
-                    found = self._find(name, [folder])
+                    found = look_up(include._replace(quoted=False), file, [folder], self._exists)
                 if found and not found.startswith(self._closed):
                     waiting.append(found)
                 else:
-                    outside.add(name)
+                    outside.add(include.name)
         return Reach(frozenset(map(Path, seen)), tuple(map(Path, known[given:])), frozenset(outside))
 
-    def _find(self, name: str, folders: Iterable[str]) -> str | None:
-        for folder in folders:
-            path = os.path.normpath(f"{folder}/{name}")
-            if path in self._files:
-                return path
-            if path not in self._outside:
-                self._outside[path] = os.path.isfile(path)
-            if self._outside[path]:
-                return path
-        return None
+    def _exists(self, path: str) -> bool:
+        if path in self._files:
+            return True
+        if path not in self._outside:
+            self._outside[path] = os.path.isfile(path)
+        return self._outside[path]
 
-    def _included(self, file: str) -> list[tuple[bool, str]]:
+    def _included(self, file: str) -> list[Written]:
         lines = self._lines.get(file)
         if lines is None:
             try:
                 data = Path(file).read_bytes()
             except OSError:
                 data = b""
-            found = ((quote == b'"', os.fsdecode(name).strip()) for quote, name in _INCLUDE.findall(data))
-            lines = self._lines[file] = [item for item in found if "\0" not in item[1]]
+            lines = self._lines[file] = [include for include in written_includes(data) if "\0" not in include.name]
         return lines
 
     def _guess(self, name: str, unit: str) -> str | None:
@@ -99,7 +90,7 @@ class IncludeGraph:
         if not parts or name in _STANDARD or cuda.header(os.fsencode(name)) is not None:
             return None
         ending = "/" + "/".join(parts)
-        namesakes = [file for file in self._by_name.get(parts[-1], ()) if file.endswith(ending)]
+        namesakes = self._headers.ending_with("/".join(parts))
         ranked = sorted(((-len(os.path.commonpath([file, unit])), file.count("/")), file) for file in namesakes)
         if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
             return None

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from rewarp.lang.cpp.directives import Directive, Node, walk
+from rewarp.lang.cpp.includes import Headers
 from rewarp.verify.isolation.model import Side
 from rewarp.verify.isolation.roles import Role, role_of
 from rewarp.verify.isolation.tree import Trees
+from rewarp.workspace import Tree
 
 _FIRST = re.compile(rb"#[ \t]*include[ \t]*[<\"]([\w+-]+)[/.>]")
 
@@ -30,6 +32,11 @@ def included(node: Directive) -> tuple[str, bool] | None:
     return None
 
 
+@lru_cache(maxsize=4)
+def headers(tree: Tree) -> Headers:
+    return Headers(tree.entries)
+
+
 def resolve(node: Directive, path: str, nodes_before: tuple[Node, ...], trees: Trees, side: Side) -> str | None:
     """The file that a file includes: beside it, or below a folder from which it included before this change."""
     found = included(node)
@@ -40,7 +47,7 @@ def resolve(node: Directive, path: str, nodes_before: tuple[Node, ...], trees: T
     entries = trees.side(side).entries
     if quoted and here in entries:
         return here
-    candidates = [name for name in entries if name == text or name.endswith("/" + text)]
+    candidates = headers(trees.side(side)).ending_with(text)
     if len(candidates) != 1 or not text:
         return None
     root = candidates[0][: -len(text)]
@@ -54,7 +61,7 @@ def _roots(path: str, nodes: tuple[Node, ...], trees: Trees) -> Iterator[str]:
         found = included(node)
         if found is None or posixpath.normpath(posixpath.join(posixpath.dirname(path), found[0])) in entries:
             continue
-        candidates = [name for name in entries if name == found[0] or name.endswith("/" + found[0])]
+        candidates = headers(trees.before).ending_with(found[0])
         if len(candidates) == 1:
             yield candidates[0][: -len(found[0])]
 

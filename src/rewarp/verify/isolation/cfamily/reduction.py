@@ -9,7 +9,7 @@ from rewarp.lang.cpp.directives import Directive, Node
 from rewarp.lang.cpp.macros import Macro
 from rewarp.lang.cpp.tokens import Token, Unreadable
 from rewarp.verify.isolation.cfamily.expansion import Expander, new_macro
-from rewarp.verify.isolation.cfamily.includes import included, resolve
+from rewarp.verify.isolation.cfamily.includes import headers, included, resolve
 from rewarp.verify.isolation.cfamily.macros import shape_of
 from rewarp.verify.isolation.cfamily.residue import Close, Item, Open, key, residue
 from rewarp.verify.isolation.context import Context
@@ -135,5 +135,4 @@ class Reduction:
             effect.more = True
 
     def _in_tree(self, text: str) -> bool:
-        entries = self._context.trees.after.entries
-        return any(path == text or path.endswith("/" + text) for path in entries)
+        return bool(headers(self._context.trees.after).ending_with(text))
