@@ -229,3 +229,10 @@ def test_the_command_line_goes_before_the_source() -> None:
     code = b"#ifndef B\n#define B 64\n#endif\nk<<<g, B>>>(x);"
     assert [launch.block for launch in find_launches("a.cu", code, ["-DB=256", "-std=c++17"])] == [256]
     assert [launch.block for launch in find_launches("a.cu", code)] == [64]
+
+
+def test_a_block_is_as_large_as_amd_s_compiler_sees_it() -> None:
+    code = b"#ifdef __HIPCC__\n#define B 64\n#else\n#define B 32\n#endif\nvoid f() { k<<<1, B>>>(); }\n"
+    assert [launch.block for launch in find_launches("a.cu", code)] == [64]
+    undecided = code.replace(b"__HIPCC__", b"WIDE")
+    assert [launch.block for launch in find_launches("a.cu", undecided)] == [None]

@@ -18,7 +18,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from rewarp.lang.cpp.conditions import Macro, fold_directive, number
+from rewarp.lang.cpp.conditions import Macro, compiled_arms, fold_directive, number
 from rewarp.lang.cpp.file import CodeFile, Directive
 from rewarp.source import SourceFile, Span
 from rewarp.tables import cuda
@@ -372,22 +372,11 @@ class Guards:
 
     def _compiled(self, group: Group, world: _World) -> list[bool | None]:
         """For each branch whether the compiler takes it."""
-        found: list[bool | None] = []
-        open_: bool | None = True
-        for branch in group.branches:
-            test = branch.test
-            if test.include_guard:
-                value: bool | None = None
-            elif test.word == "else":
-                value = True
-            else:
-                value = self._fold(test.word, test.condition, world)
-            found.append(False if open_ is False or value is False else True if open_ and value else None)
-            if value:
-                open_ = False
-            elif value is None and open_:
-                open_ = None
-        return found
+        tests = (branch.test for branch in group.branches)
+        return list(compiled_arms(None if test.include_guard else self._taken(test, world) for test in tests))
+
+    def _taken(self, test: Directive, world: _World) -> bool | None:
+        return True if test.word == "else" else self._fold(test.word, test.condition, world)
 
     def _cost(self, group: Group, candidate: _Candidate) -> tuple[int, int]:
         """How bad a choice is: kernels that vanish, and branches that mean nothing on AMD."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple, Union
 
@@ -123,6 +123,14 @@ def fold_directive(word: str, rest: str, macros: Macros) -> bool | None:
         defined = None if macro is None else macro is not False
         return not defined if word.endswith("ndef") and defined is not None else defined
     return fold(rest, macros)
+
+
+def compiled_arms(tests: Iterable[bool | None]) -> Iterator[bool | None]:
+    """Whether each arm of an ``#if`` is compiled, by the truth of its test; that of ``#else`` is true."""
+    is_left: bool | None = True  # whether none before was taken
+    for value in tests:
+        yield False if is_left is False or value is False else True if is_left and value else None
+        is_left = False if value or is_left is False else None if value is None else is_left
 
 
 @lru_cache(maxsize=4096)

@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rewarp.lang import rust
-from rewarp.lang.cpp.conditions import fold_directive
+from rewarp.lang.cpp.conditions import compiled_arms, fold_directive
 from rewarp.lang.cpp.lexer import REST_OF_LINE, Hiding, blanked, hiding, literals, skip_blanks_back
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
@@ -241,12 +241,10 @@ class CodeFile(Document):
         """Every branch of conditional compilation, with whether the target compiles it."""
         found: list[Branch] = []
         for conditional in self.every_conditional():
-            taken: bool | None = False  # whether one before it is
-            for arm in conditional.arms:
-                test = arm.test
-                value = None if test.include_guard else _folded(test.word, test.condition, target)
-                found.append(Branch(arm.body, test, _both(value, _negated(taken))))
-                taken = _either(taken, value)
+            tests = [arm.test for arm in conditional.arms]
+            values = [None if test.include_guard else _folded(test.word, test.condition, target) for test in tests]
+            for arm, compiled in zip(conditional.arms, compiled_arms(values)):
+                found.append(Branch(arm.body, arm.test, compiled))
         return found
 
     def _dead_regions(self, target: Target) -> list[Span]:
@@ -332,17 +330,3 @@ def _inner(text: bytes) -> str:
         hashes = prefix.lstrip(b"bcr")
         inner = inner.removesuffix(b'"' + hashes)
     return inner.decode("utf-8", "replace")
-
-
-def _negated(value: bool | None) -> bool | None:
-    return None if value is None else not value
-
-
-def _both(one: bool | None, other: bool | None) -> bool | None:
-    if one is False or other is False:
-        return False
-    return None if one is None or other is None else True
-
-
-def _either(one: bool | None, other: bool | None) -> bool | None:
-    return _negated(_both(_negated(one), _negated(other)))

@@ -11,6 +11,7 @@ from rewarp.lang.cpp.conditions import number
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
+from rewarp.targets import ROCM
 from rewarp.translation.code import call_arguments, skip_space, stripped, template_begin
 
 _NAME_END = re.compile(rb"[A-Za-z_]\w*\s*\Z")
@@ -58,7 +59,7 @@ def find_launches(path: str, data: bytes, options: Iterable[str] = ()) -> list[L
         code = document.code
     except UnreadableSource:
         return []
-    numbers = _Numbers(code, options)
+    numbers = _Numbers(document, options)
     found = []
     at = code.find(b"<<<")
     while at != -1:
@@ -114,10 +115,12 @@ def _configuration(code: bytes, at: int) -> list[Span] | None:
 class _Numbers:
     """Names in a source that are plain numbers: each defined once, or always the same."""
 
-    def __init__(self, code: bytes, options: Iterable[str]) -> None:
-        self._code = code
+    def __init__(self, document: CodeFile, options: Iterable[str]) -> None:
+        self._code = document.code
         given = (option[2:].partition("=") for option in options if option.startswith("-D"))
-        self._texts = _defined(code) | {name.encode(): frozenset((value.encode() or b"1",)) for name, _, value in given}
+        self._texts = _defined(document) | {
+            name.encode(): frozenset((value.encode() or b"1",)) for name, _, value in given
+        }
         self._open: set[bytes] = set()
         self._set_again: dict[bytes, bool] = {}
 
@@ -176,11 +179,13 @@ class _Numbers:
             self._open.discard(name)
 
 
-def _defined(code: bytes) -> dict[bytes, frozenset[bytes]]:
-    """Macros, constants and enumerators with the texts that they stand for."""
+def _defined(document: CodeFile) -> dict[bytes, frozenset[bytes]]:
+    """Macros, constants and enumerators with the texts that they stand for where AMD's compiler sees them."""
     found: dict[bytes, set[bytes]] = {}
     for pattern in (_DEFINE, _CONSTANT, _ENUM):
-        for match in pattern.finditer(code):
+        for match in pattern.finditer(document.code):
+            if document.is_dead(match.start(), ROCM):
+                continue
             text = next(group for group in match.groups()[1:] if group is not None)
             found.setdefault(match[1], set()).add(text.strip())
     return {name: frozenset(texts) for name, texts in found.items()}
