@@ -15,7 +15,7 @@ from rewarp.lang.requirements import requirement
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.packaging.twins import BESIDE_TORCH, FROM_INDEX, for_rocm, for_rocm_text, is_cuda_index
 from rewarp.port.tree import Tree
-from rewarp.registry import fixes_for
+from rewarp.registry import fixed_in, fixes_for
 from rewarp.verdict import blocking
 
 _FOR_CUDA = re.compile(r"(?<![a-z])(cuda|nvidia|gpu|cu\d{2,3})(?![a-z])")
@@ -37,8 +37,10 @@ _WHY = "What an AMD machine installs; {} stays as it is for NVIDIA."
 def run(tree: Tree, context: PortContext) -> PhaseResult:
     result = PhaseResult()
     names = twin_names(tree, tree.findings(context.target))
+    fixed = fixed_in(context.target.name, Kind.REQUIREMENTS)
     for path, new_path in names.items():
-        rules = tuple(sorted({f.rule for f in tree.findings(context.target) if f.path == path}))
+        found = {finding.rule for finding in tree.findings(context.target) if finding.path == path}
+        rules = tuple(sorted(found.intersection(fixed)))
         text = (tree.read(path) or b"").decode("utf-8-sig", "replace")
         if "--hash" in text:
             why = "its hashes are those of the wheels for CUDA: lock it anew on an AMD machine"
