@@ -1,0 +1,28 @@
+"""Which findings count: only what the project's own build and package would run on the target."""
+
+from __future__ import annotations
+
+from rewarp.findings import Finding
+from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.registry import Trait, all_rules, is_about
+from rewarp.verdict.model import ProjectView, Standing
+
+_PROGRAMS = (Kind.PYTHON, Kind.NOTEBOOK, Kind.CUDA, Kind.CPP, Kind.RUST)
+_PACKAGE = "package"
+
+
+def standing(finding: Finding, project: ProjectView) -> Standing:
+    """How a finding counts in the verdict."""
+    if _is_about_installing(finding):
+        return Standing.INSTALL
+    if project.roles.get(finding.path, _PACKAGE) != _PACKAGE:
+        return Standing.ASIDE
+    return Standing.NOT_BUILT if finding.path in project.not_built else Standing.COUNTS
+
+
+def _is_about_installing(finding: Finding) -> bool:
+    rule = all_rules().get(finding.rule)
+    family = rule.family if rule else ""
+    # A variable that the program reads or sets is the program's; one in a script or an image is its surroundings.
+    around = family == "env" and kind_of_path(finding.path) not in _PROGRAMS
+    return family == "packaging" or around or is_about(finding.rule, Trait.INSTALL)
