@@ -14,11 +14,12 @@ from rewarp.config import Config, load
 from rewarp.errors import UsageError, did_you_mean
 from rewarp.files import cache_folder
 from rewarp.findings import Finding, Outcome, Scanned, ScanResult, Severity, Skipped
-from rewarp.project import facts
+from rewarp.project import facts, support
+from rewarp.project.roles import Role, Roles
 from rewarp.registry import all_rules
 from rewarp.targets import TARGETS, Context, Target, Versions
-from rewarp.verdict import Verdict, judge
-from rewarp.workspace import find_files
+from rewarp.verdict import ProjectView, Verdict, judge
+from rewarp.workspace import Folder, Tree, find_files, list_tree
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,8 @@ def scan(
     known = baselines.Filter(baselines.read(Path(config.baseline))) if config.baseline else None
     changed = git.changed_lines(root if root.is_dir() else root.parent, diff) if diff else None
 
-    listing = find_files(root, config.exclude)
+    tree = Folder(root, exclude=config.exclude, submodules=True) if root.is_dir() else None
+    listing = list_tree(tree) if tree is not None else find_files(root, config.exclude)
     max_size = int(config.max_size * 1_000_000)
     context = Context(target, versions, facts.read(listing.files, target, max_size))
     cache = caches.Cache(cache_folder()) if use_cache else None
@@ -105,15 +107,26 @@ def scan(
         for outcome in outcomes
     )
     result = ScanResult(str(path), target.name, kept, asdict(versions))
+    project = _project(tree, target) if tree is not None else ProjectView()
     return ScanReport(
         result,
-        judge(result, target.title),
+        judge(result, target.title, project),
         target,
         config,
         dict(listing.other),
         known.hidden if known else 0,
         diff,
     )
+
+
+_NOT_OWN = frozenset({Role.TESTS, Role.VENDORED, Role.EXAMPLES, Role.BENCHMARKS})
+
+
+def _project(tree: Tree, target: Target) -> ProjectView:
+    roles = {path: role for path, (role, _) in Roles(tree).all.items() if role is not Role.PACKAGE}
+    paths = tree.files()
+    shown = support.read(tree, paths, target.name, lambda path: roles.get(path) not in _NOT_OWN)
+    return ProjectView({path: role.value for path, role in roles.items()}, support=shown)
 
 
 def _filtered(outcome: Outcome, wanted: Callable[[Finding], bool]) -> Outcome:

@@ -135,6 +135,7 @@ class Trait(Enum):
     TORCH_TRANSLATES = "a name that torch's build for ROCm translates where it has a twin"
     INLINE_PTX = "assembly for NVIDIA's GPUs"
     REWRITE = "code that AMD's GPUs may need written anew"
+    INSTALL = "a matter of installing, which no change of the project has to do with"
 
 
 @dataclass(frozen=True)

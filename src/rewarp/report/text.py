@@ -28,6 +28,7 @@ _STYLE = {
     Severity.WORKS: "green",
 }
 _VERDICT_STYLE = {
+    Conclusion.SUPPORTS: "green",
     Conclusion.AS_IS: "green",
     Conclusion.AUTOMATIC: "cyan",
     Conclusion.MANUAL: "yellow",

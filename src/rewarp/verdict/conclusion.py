@@ -118,7 +118,9 @@ def _reasons(
         automatic = sum(f.safety is Safety.SAFE for f in blockers)
         reasons.append(f"{automatic} of {len(blockers)} have a mechanical fix that leaves the NVIDIA path as it was.")
     if standings[Standing.INSTALL.value]:
-        reasons.append(f"{plural(standings[Standing.INSTALL.value], 'place')} to look at when installing: see the notes.")
+        reasons.append(
+            f"{plural(standings[Standing.INSTALL.value], 'place')} to look at when installing: see the notes."
+        )
     beside = standings[Standing.ASIDE.value] + standings[Standing.NOT_BUILT.value]
     if beside:
         reasons.append(

@@ -36,7 +36,7 @@ _WHY = "pip builds in a clean environment of its own and fills it with torch fro
     ),
     example='[build-system]\nrequires = ["setuptools", "torch"]',
     source="https://github.com/jeffdaily/moat",
-    traits=[Trait.BY_HAND],
+    traits=[Trait.BY_HAND, Trait.INSTALL],
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for torch in [build-system] requires, and for a setup.py that imports torch when it is read."""
