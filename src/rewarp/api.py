@@ -35,6 +35,7 @@ class ScanReport:
     known: int = 0
     """Findings hidden because the baseline holds them."""
     diff_base: str | None = None
+    project: ProjectView = field(default_factory=ProjectView)
 
     @property
     def findings(self) -> list[Finding]:
@@ -116,6 +117,7 @@ def scan(
         dict(listing.other),
         known.hidden if known else 0,
         diff,
+        project,
     )
 
 

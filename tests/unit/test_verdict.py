@@ -6,8 +6,9 @@ import pytest
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Failed, Finding, Outcome, Phase, Scanned, ScanResult, Severity
+from rewarp.project.support import Evidence, Support, Way
 from rewarp.report import duration, effort_text
-from rewarp.verdict import Approach, Conclusion, effort_minutes, judge
+from rewarp.verdict import Approach, Conclusion, ProjectView, effort_minutes, judge
 
 
 def finding(
@@ -62,15 +63,68 @@ def test_effort_grows_slower_than_the_count() -> None:
     assert effort_minutes([finding(Severity.PERF, Safety.NONE), finding(Severity.INFO)]) == 0
 
 
-def test_examples_are_told_apart() -> None:
-    def told(*paths: str) -> list[str]:
-        reasons: tuple[str, ...] = verdict(*(finding(path=path) for path in paths)).reasons  # type: ignore[attr-defined]
-        return [reason for reason in reasons if "examples" in reason]
+def test_only_the_package_itself_counts() -> None:
+    findings = [
+        finding(path="pkg/a.py", safety=Safety.NONE),
+        finding(path="tests/test_a.py", safety=Safety.NONE),
+        finding(path="old.cu", rule="CU-006", effort=Effort.REWRITE),
+        finding(path="requirements.txt", rule="PKG-001", safety=Safety.NONE),
+        finding(path="run.sh", rule="ENV-003"),
+        finding(path="pyproject.toml", rule="BLD-007", safety=Safety.NONE),
+    ]
+    project = ProjectView({"tests/test_a.py": "tests"}, {"old.cu": "nothing builds it"})
+    scanned = [Scanned(item.path, "python", 1, (item,)) for item in findings]
+    found = judge(ScanResult(".", "rocm", tuple(scanned)), "AMD ROCm", project)
+    assert found.conclusion is Conclusion.MANUAL
+    assert found.standings == {"counts": 1, "install": 3, "aside": 1, "not built": 1}
+    assert found.minutes == effort_minutes(findings[:1])
+    assert "pkg/a.py" in found.better
+    without = judge(ScanResult(".", "rocm", tuple(scanned[1:])), "AMD ROCm", project)
+    assert without.conclusion is Conclusion.AS_IS
 
-    shown = ["examples/run.py", "k8s/config/samples/pod.yaml", "docker/example_run.sh"]
-    assert told(*shown, "pkg/exampled.py") == ["3 of 4 are in examples, 1 in the project itself."]
-    assert told("pkg/a.py") == []
-    assert told(*shown) == []  # a project that is examples
+
+def test_an_environment_variable_of_the_program_counts() -> None:
+    assert verdict(finding(path="a.py", rule="ENV-003")).conclusion is Conclusion.AUTOMATIC  # type: ignore[attr-defined]
+    assert verdict(finding(path="a.sh", rule="ENV-003")).conclusion is Conclusion.AS_IS  # type: ignore[attr-defined]
+
+
+def supporting(*ways: Way, device_code: bool = True) -> ProjectView:
+    return ProjectView(support=Support("rocm", tuple(Evidence(way, "a", 1, "") for way in ways), device_code))
+
+
+@pytest.mark.parametrize(
+    ("project", "rewrites", "conclusion"),
+    [
+        (supporting(Way.BUILD, Way.SOURCES), False, Conclusion.SUPPORTS),
+        (supporting(Way.BUILD, Way.SOURCES), True, Conclusion.REWRITE),
+        (supporting(Way.BUILD, Way.SOURCES, Way.CI), True, Conclusion.SUPPORTS),
+        (supporting(Way.BUILD), False, Conclusion.MANUAL),
+        (supporting(Way.CODE, device_code=False), False, Conclusion.SUPPORTS),
+        (supporting(device_code=False), False, Conclusion.MANUAL),
+    ],
+)
+def test_support_that_is_there(project: ProjectView, rewrites: bool, conclusion: Conclusion) -> None:
+    one = finding(safety=Safety.NONE, effort=Effort.REWRITE if rewrites else Effort.HOURS)
+    result = ScanResult(".", "rocm", (Scanned("x.py", "python", 1, (one,)),))
+    assert judge(result, "AMD ROCm", project).conclusion is conclusion
+
+
+def test_cuda_sources_that_torch_translates_are_an_automatic_change() -> None:
+    works = finding(Severity.WORKS, rule="BLD-005", path="setup.py")
+    scanned = (Scanned("k.cu", "cuda", 1), Scanned("setup.py", "python", 1, (works,)))
+    result = ScanResult(".", "rocm", scanned)
+    assert judge(result, "AMD ROCm").conclusion is Conclusion.AUTOMATIC
+    assert judge(result, "AMD ROCm", ProjectView({"k.cu": "examples"})).conclusion is Conclusion.AS_IS
+
+
+def test_a_few_files_that_cannot_be_read_do_not_hide_the_rest() -> None:
+    many = tuple(Scanned(f"{n}.py", "python", 1) for n in range(30))
+    broken = Failed("y.py", "not valid Python")
+    found = judge(ScanResult(".", "rocm", (*many, broken)), "AMD ROCm")
+    assert found.conclusion is Conclusion.AS_IS
+    assert any("could not be read" in reason for reason in found.reasons)
+    aside = ProjectView({"y.py": "examples"})
+    assert judge(ScanResult(".", "rocm", (many[0], broken)), "AMD ROCm", aside).conclusion is Conclusion.AS_IS
 
 
 def test_strategy() -> None:

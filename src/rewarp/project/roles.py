@@ -257,7 +257,10 @@ class Roles:
         """Modules outside of the installed packages that these import, or that a build script does."""
         python = [path for path in self.tree.files() if path.endswith(".py")]
         outside = {path for path in python if self._installs(path) is None and self._foreign(path) is None}
-        names = {_name(path.removesuffix("/__init__.py").removesuffix(".py")).encode() for path in outside}
+        names = {
+            _name(path.removesuffix("/__init__.py").removesuffix(".py")).encode("utf-8", "surrogatepass")
+            for path in outside
+        }
         found: dict[str, str] = {}
         waiting = [path for path in python if path not in outside or _name(path) == "setup.py"] if outside else []
         while waiting:
@@ -323,7 +326,7 @@ class Roles:
     def _is_dead(self, path: str) -> bool:
         if not self._whole_build or not path.endswith(_COMPILED) or path in self._units:
             return False
-        return _name(path).encode() not in self._mentioned
+        return _name(path).encode("utf-8", "surrogatepass") not in self._mentioned
 
     @cached_property
     def _mentioned(self) -> frozenset[bytes]:

@@ -9,8 +9,9 @@ from typing import Any
 from rewarp import __version__, plugins
 from rewarp.api import ScanReport
 from rewarp.findings import Finding, Severity
+from rewarp.project.support import Support
 from rewarp.registry import all_rules
-from rewarp.verdict import EFFORT_BASIS, Verdict
+from rewarp.verdict import EFFORT_BASIS, Standing, Verdict, standing
 
 SCHEMA = "rewarp.scan/1"
 
@@ -26,8 +27,12 @@ def document(report: ScanReport) -> dict[str, Any]:
         "plugins": plugins.names(plugins.RULES),
         "versions": result.versions,
         "verdict": _verdict(report.verdict),
+        "support": _support(report.project.support),
         "summary": summary(report),
-        "findings": [finding_data(finding) for finding in result.findings],
+        "findings": [
+            {**finding_data(finding), "standing": standing(finding, report.project).value}
+            for finding in result.findings
+        ],
         "works": [finding_data(finding) for finding in result.works],
         "failed": [{"path": o.path, "reason": o.reason, "line": o.line} for o in result.failed],
         "skipped": [{"path": o.path, "reason": o.reason} for o in result.skipped],
@@ -71,6 +76,8 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "conclusion": verdict.conclusion.value,
         "headline": verdict.headline,
         "reasons": list(verdict.reasons),
+        "better": verdict.better,
+        "standings": {item.value: verdict.standings.get(item.value, 0) for item in Standing},
         "phases": [
             {
                 "phase": item.phase.value,
@@ -92,6 +99,16 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         if verdict.strategy
         else None,
     }
+
+
+def _support(support: Support | None) -> dict[str, Any] | None:
+    """What shows that the project supports the target already."""
+    if support is None:
+        return None
+    evidence = [
+        {"way": item.way.value, "path": item.file, "line": item.line, "text": item.text} for item in support.shown(50)
+    ]
+    return {"is_there": support.is_there, "device_code": support.device_code, "evidence": evidence}
 
 
 def finding_data(finding: Finding) -> dict[str, Any]:

@@ -51,9 +51,19 @@ def _conclude(result: ScanResult, project: ProjectView, blockers: Sequence[Findi
         return Conclusion.REWRITE
     if any(finding.safety is not Safety.SAFE for finding in blockers):
         return Conclusion.MANUAL
-    if not result.scanned:
+    if _too_little_read(result, project):
         return Conclusion.UNKNOWN
     return Conclusion.AUTOMATIC if blockers or _torch_translates(result, project) else Conclusion.AS_IS
+
+
+_UNREAD = 0.1
+"""Share of the package's files that may be unread; it is told how many are."""
+
+
+def _too_little_read(result: ScanResult, project: ProjectView) -> bool:
+    unread = sum(outcome.path not in project.roles for outcome in result.failed)
+    read = sum(outcome.path not in project.roles for outcome in result.scanned)
+    return not result.scanned or unread > _UNREAD * (read + unread)
 
 
 def _torch_translates(result: ScanResult, project: ProjectView) -> bool:

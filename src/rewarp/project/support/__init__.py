@@ -31,7 +31,9 @@ def read(tree: Tree, paths: Iterable[str], target: str, is_own: Callable[[str], 
         if not (is_prose(path) or may_tell(path)) or (tree.entries[path].size > _MOST):
             continue
         data = tree.read(path)
-        if data is None or not (words.anywhere.search(path.encode()) or words.anywhere.search(data)):
+        if data is None or not (
+            words.anywhere.search(path.encode("utf-8", "surrogatepass")) or words.anywhere.search(data)
+        ):
             continue
         found += statements(path, data, words) if is_prose(path) else evidence_of(path, data, words)
     return Support(target, tuple(found), device_code)
