@@ -6,8 +6,8 @@ from pathlib import Path
 
 from port_trees import plain
 
+from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.port import architecture, translation
-from rewarp.port.includes import IncludeMap
 from rewarp.port.model import Change, PhaseResult, PortContext, PortOptions, PortPhase
 from rewarp.port.tree import Tree
 from rewarp.port.verification import certificate
@@ -163,7 +163,7 @@ def test_includes() -> None:
         "inc/lib/y.h": b"// no more\n",
         "y.h": b"",
     }
-    found = IncludeMap(SourceFile(path, data) for path, data in files.items())
+    found = IncludeMap.of(SourceFile(path, data) for path, data in files.items())
     assert found.reached(["a/k.cu"]) == {"a/k.cu", "a/x.cuh", "b/z.h", "inc/lib/y.h"}
     assert found.reached(["b/z.h"]) == {"b/z.h", "a/x.cuh"}
     assert found.reached(["none"]) == frozenset()
