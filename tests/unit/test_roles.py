@@ -8,7 +8,8 @@ import pytest
 
 from rewarp.project.build.model import BuildUnit, Reason
 from rewarp.project.packaging import find_packages, read_pyproject, read_setup_cfg
-from rewarp.project.roles import Role, Roles, named_role
+from rewarp.project.role_names import Role, named_role, names_role
+from rewarp.project.roles import Roles
 from rewarp.workspace import Folder
 
 _LICENCE = "MIT License\n\nCopyright (c) 2020 {}\n\nPermission is hereby granted\n"
@@ -52,6 +53,15 @@ def _roles(folder: Path, files: dict[str, str]) -> dict[str, str]:
 def test_what_a_path_says(path: str, role: Role | None) -> None:
     found = named_role(path)
     assert (found.role if found else None) is role
+
+
+def test_every_part_of_a_path_may_name_a_role() -> None:
+    path = "examples/model/tests/helpers.py"
+    assert names_role(path, Role.TESTS)
+    assert names_role(path, Role.EXAMPLES)
+    assert not names_role(path, Role.BENCHMARKS, Role.DOCS)
+    assert names_role("crate/src/tests/a.rs", Role.TESTS)
+    assert not names_role("crate/src/examples/a.rs", Role.EXAMPLES)
 
 
 def test_what_packaging_installs_is_the_package(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.model import Change, Gate, PortPhase
 from rewarp.port.packages import module_name, top_package
 from rewarp.port.tree import Tree
+from rewarp.project.role_names import is_aside
 from rewarp.targets import Target
 from rewarp.verify.isolation.model import Side, Verdict
 from rewarp.verify.isolation.python import compare
@@ -25,9 +26,6 @@ import torch
 
 IS_ROCM = torch.version.hip is not None
 '''
-_TEST_PATH = re.compile(
-    r"(^|/)(tests?|testing|benchmarks?|examples?|docs?|third_party|3rdparty)/|(^|/)(test_|conftest)"
-)
 _NOT_SPECIFIC = {"torch.cuda.is_available()", 'hasattr(torch.version, "hip")', "hasattr(torch.version, 'hip')"}
 _CACHES = {"cache", "lru_cache"}
 
@@ -59,7 +57,7 @@ def find_gate(tree: Tree) -> Gate | None:
     gates: list[Gate] = []
     texts: dict[str, bytes] = {}
     for path in tree.paths():
-        if kind_of_path(path) is not Kind.PYTHON or _TEST_PATH.search(path):
+        if kind_of_path(path) is not Kind.PYTHON or is_aside(path):
             continue
         data = tree.read(path) or b""
         texts[path] = data
@@ -146,7 +144,7 @@ def _planned(tree: Tree, target: Target) -> Gate | None:
     """A module of its own in the package that needs it most, and only where that package uses torch already."""
     wanted: Counter[str] = Counter()
     for finding in tree.findings(target):
-        if kind_of_path(finding.path) is Kind.PYTHON and not _TEST_PATH.search(finding.path):
+        if kind_of_path(finding.path) is Kind.PYTHON and not is_aside(finding.path):
             package = top_package(finding.path, tree)
             if package is not None and b"import torch" in (tree.read(finding.path) or b""):
                 wanted[package] += 1

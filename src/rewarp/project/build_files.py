@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from rewarp.lang.cmake import CMakeFile
 from rewarp.lang.python import PythonFile
+from rewarp.project.role_names import Role, names_role
 
 EXTENSION = "torch.utils.cpp_extension"
 _NVCC_LISTS = re.compile(rb"\b(nvcc_args|nvcc_flags|NVCC_ARGS|NVCC_FLAGS|extra_cuda_cflags)\b")
-_TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 _OTHER_FOLDER = re.compile(r"(^|/)(xpu|npu|hpu|mlu|supa|sdaa|mps|musa|ascend)/")
 _LOADERS = {f"{EXTENSION}.load", f"{EXTENSION}.load_inline"}
 _PACKAGERS = {f"{EXTENSION}.{name}" for name in ("CUDAExtension", "CppExtension", "BuildExtension")}
@@ -24,7 +24,7 @@ def is_build_file(document: PythonFile) -> bool:
         return True
     if _OTHER_FOLDER.search(path):
         return False
-    if _TEST_FILE.search(path):  # a test speaks of options and paths without using them
+    if names_role(path.rpartition("/")[2], Role.TESTS):  # a test speaks of options and paths without using them
         return any(document.imports_of(EXTENSION))
     if _NVCC_LISTS.search(document.source.view):
         return True

@@ -1,7 +1,7 @@
 """What each file of a project is for: the package itself, tests, examples, benchmarks, docs, other people's code, ...
 
 Evidence comes first: what packaging installs, what a build compiles, what these import and include. Where nothing of that
-speaks, the names of folders do (``named_role``). In doubt a file belongs to the package: who counts only the package must
+speaks, the names of folders do (``role_names``). In doubt a file belongs to the package: who counts only the package must
 not lose a part of it."""
 
 from __future__ import annotations
@@ -9,97 +9,15 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable
-from enum import Enum
-from functools import cached_property, lru_cache
-from typing import NamedTuple
+from functools import cached_property
 
 from rewarp.project.build.model import BuildUnit
 from rewarp.project.build.setup_script import read_setup
 from rewarp.project.gates import NVIDIA, ROCM
 from rewarp.project.modules import PythonModules
 from rewarp.project.packaging import Packaging, read_pyproject, read_setup_cfg
+from rewarp.project.role_names import ASIDE, C_FAMILY, Role, RoleOf, named_role
 from rewarp.workspace import Tree
-
-
-class Role(str, Enum):
-    PACKAGE = "package"
-    """What the project is: what it installs, builds or runs."""
-    TESTS = "tests"
-    EXAMPLES = "examples"
-    BENCHMARKS = "benchmarks"
-    DOCS = "docs"
-    VENDORED = "vendored"
-    """Somebody else's code, kept in the project."""
-    GENERATED = "generated"
-    TOOLING = "tooling"
-    """Continuous integration, images, scripts around the project."""
-    DEAD = "dead"
-    """Nothing builds, imports or includes it."""
-
-
-class RoleOf(NamedTuple):
-    role: Role
-    reason: str
-
-
-# --- by name --------------------------------------------------------------------------------
-
-_FOLDERS = (
-    (Role.VENDORED, r"third[_-]?party|3rd[_-]?party|externals?|deps|dependencies|_?vendor(ed)?|submodules?|extern"),
-    (Role.TESTS, r"([\w-]*[_-])?(unit[_-]?)?tests?|testing|tests?_\w+|unittests?|testsuite"),
-    (Role.EXAMPLES, r"([\w-]*[_-])?(examples?|samples?|demos?|tutorials?|exercises?|pocs?|notebooks?|reproducers)"),
-    (Role.BENCHMARKS, r"([\w-]*[_-])?(benchmarks?|benchs?|benches|benchmarking)"),
-    (Role.DOCS, r"docs?|documentation|website"),
-    (
-        Role.TOOLING,
-        r"\.github|\.buildkite|\.circleci|\.gitlab|\.ci|ci|\.jenkins|\.azure[\w-]*|\.devcontainer|\.vscode|\.devops|docker"
-        r"|dockerfiles?|scripts?|tools?",
-    ),
-)
-_PROGRAMS = frozenset({"tool", "tools", "script", "scripts"})
-"""Of code that is compiled these hold programs of the project as often as not."""
-_FILES = (
-    (Role.TESTS, r"(test_|tests_).*|.*[_-]tests?\.\w+|tests?\.(py|cu|cpp|cc|c|rs)|conftest\.py|tox\.ini|pytest\.ini"),
-    (Role.BENCHMARKS, r"(bench|benchmark)_.*|.*_(bench|benchmark)\.\w+|(bench|benchmark)\.(py|cu|cpp|cc|rs)"),
-    (Role.EXAMPLES, r"(example|demo|tutorial)s?([_-].*)?\.(py|cu|cpp|cc|c|rs|ipynb)|.*_(example|demo)\.\w+"),
-    (Role.DOCS, r"readme.*|changelog.*|license.*|copying.*|.*\.(md|rst)|mkdocs\.yml|\.readthedocs\.ya?ml"),
-    (
-        Role.TOOLING,
-        r"(.*[._-])?dockerfile.*|docker-compose.*|\.gitlab-ci\.ya?ml|\.pre-commit-config\.yaml|noxfile\.py|codecov\.yml"
-        r"|requirements[_-](dev|test|lint|docs|ci|build).*",
-    ),
-)
-C_FAMILY = (".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c", ".h", ".hh", ".hpp", ".hxx", ".hip", ".inl", ".ipp", ".tpp")
-_BY_FOLDER = [(role, re.compile(pattern, re.I)) for role, pattern in _FOLDERS]
-_BY_FILE = [(role, re.compile(pattern, re.I)) for role, pattern in _FILES]
-ASIDE = frozenset({Role.TESTS, Role.EXAMPLES, Role.BENCHMARKS, Role.DOCS, Role.VENDORED})
-"""What surrounds a project without being a part of it."""
-
-
-@lru_cache(maxsize=200_000)
-def named_role(path: str) -> RoleOf | None:
-    """The role that a path alone tells: of its outermost folder that has one, then of its own name."""
-    *folders, name = path.split("/")
-    if name.endswith(".rs") and "src" in folders:  # below src/ lie modules, whatever they are called
-        folders = folders[: folders.index("src")]
-    compiled = name.endswith((*C_FAMILY, ".rs"))
-    for folder in folders:
-        for role, pattern in _BY_FOLDER:
-            if pattern.fullmatch(folder) and not (compiled and folder.lower() in _PROGRAMS):
-                return RoleOf(role, f"it lies in {folder}/")
-    for role, pattern in _BY_FILE:
-        if pattern.fullmatch(name):
-            return RoleOf(role, f"it is called {name}")
-    return None
-
-
-def is_aside(path: str) -> bool:
-    """Whether the names say that a file is no part of the project itself."""
-    found = named_role(path)
-    return found is not None and found.role in ASIDE
-
-
-# --- by evidence ----------------------------------------------------------------------------
 
 _SOURCES = (".py", ".rs", *C_FAMILY)
 _MOSTLY = 5

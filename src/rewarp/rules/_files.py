@@ -15,6 +15,7 @@ from enum import Enum
 from rewarp.findings import Severity
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import PYTHON_KINDS, Kind
+from rewarp.project.role_names import Role, names_role
 from rewarp.registry import Hit
 
 _WORD = re.compile(r"[a-z]+[0-9]*[a-z]*|[0-9]+")
@@ -26,7 +27,6 @@ _OTHER = re.compile(
 _CI = re.compile(
     r"(^|/)(\.github|\.buildkite|\.circleci|\.gitlab|ci|\.ci|\.jenkins|\.azure[\w-]*)/|\.gitlab-ci\.ya?ml$|(^|/)tox\.ini$"
 )
-_TEST = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.(py|sh|bash|ipynb)$")
 _TEST_DATA = re.compile(
     r"(^|/)(test[_-]?data|__snapshots__|tests?/(.*/)?(fixtures|snapshots|goldens?|resources|data))/"
 )
@@ -64,7 +64,7 @@ def is_ci(document: Document) -> bool:
 
 def is_test(document: Document) -> bool:
     """Whether a file tests the project: what it names and sets up is often made up for the test."""
-    return bool(_TEST.search(document.source.path))
+    return names_role(document.source.path, Role.TESTS)
 
 
 def is_aside(document: Document) -> bool:

@@ -16,13 +16,9 @@ from rewarp.parity.cpp.statements import Block, parse
 from rewarp.parity.cpp.tokens import Macro, Tokens, macros_of
 from rewarp.parity.kernels import Inventory
 from rewarp.parity.model import Problem
+from rewarp.project.role_names import is_aside
 
 SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".hip", ".inl", ".m", ".mm")
-_ASIDE = re.compile(
-    r"(^|/)(tests?|testing|unit_?tests?|test_\w+|\w+_tests?|benchmarks?|examples?|docs?|third_?party|3rdparty|"
-    r"external|deps|vendor|submodules|pocs?|tutorials?|samples?)(/|$)",
-    re.I,
-)
 _CONTROL = re.compile(r"\b(if|else|return|for|while|switch|case)\b")
 _NAMES_ONE = re.compile(b"|".join(sorted(word.encode() for word in words() if len(word) > 2)), re.I)
 _INTERFACE = re.compile(rb"\bvirtual\b|\boverride\b")
@@ -38,7 +34,7 @@ def owner_of_path(path: str) -> str | None:
 
 
 def is_wanted(path: str) -> bool:
-    return path.lower().endswith(SUFFIXES) and not _ASIDE.search(path)
+    return path.lower().endswith(SUFFIXES) and not is_aside(path)
 
 
 def is_embedded(data: bytes) -> bool:

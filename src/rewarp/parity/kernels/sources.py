@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from rewarp.parity.backends import backend_of, words
+from rewarp.project.role_names import Role, names_role
 
 C_FAMILY = frozenset(".cu .cuh .hip .h .hh .hpp .hxx .inl .inc .cpp .cc .cxx .c .ipp .tpp .def .mu .cui".split())
 _OWN_LANGUAGE = {
@@ -31,8 +32,6 @@ WITH_STRINGS = frozenset({".rs", ".py", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".m
 """Files whose string literals may be compiled at run time."""
 _BUILD_FILES = re.compile(r"(?:CMakeLists\.txt|.*\.cmake|build\.rs|setup\.py|meson\.build|(?:.*\.)?[Mm]akefile|.*\.mk)")
 _WORD = re.compile(r"[A-Za-z]+")
-_TEST_PART = re.compile(r"(?:^|[_\-.])(?:tests?|testing|unittests?)(?:$|[_\-.])", re.I)
-_ASIDE = frozenset("example examples exercise exercises tutorial tutorials sample samples reproducers docs".split())
 
 
 def suffix(path: str) -> str:
@@ -49,11 +48,9 @@ def is_wanted(path: str) -> bool:
     return end in C_FAMILY or end in _OWN_LANGUAGE or end in WITH_STRINGS or is_build_file(path)
 
 
-@lru_cache(maxsize=100_000)
 def is_test(path: str) -> bool:
     """Kernels of tests and examples are not the back end's."""
-    parts = PurePosixPath(path).parts
-    return any(_TEST_PART.search(part) for part in parts) or any(part.lower() in _ASIDE for part in parts[:-1])
+    return names_role(path, Role.TESTS, Role.EXAMPLES, Role.DOCS)
 
 
 @lru_cache(maxsize=100_000)

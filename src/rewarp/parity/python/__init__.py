@@ -7,15 +7,13 @@ from collections import Counter
 from collections.abc import Mapping
 
 from rewarp.parity.model import Problem, Unit
+from rewarp.project.role_names import is_aside
 
-_ASIDE = re.compile(
-    r"(^|/)(tests?|testing|benchmarks?|examples?|docs?|third_?party)(/|$)|(^|/)(test_\w+|conftest)\.py$"
-)
 _METHOD_CALL = re.compile(rb"\.([A-Za-z_]\w*)\(")
 
 
 def is_wanted(path: str) -> bool:
-    return path.endswith(".py") and not _ASIDE.search(path)
+    return path.endswith(".py") and not is_aside(path)
 
 
 def analyse(files: Mapping[str, bytes], a: str, b: str) -> tuple[list[Unit], list[Problem], list[str]]:

@@ -7,13 +7,11 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from rewarp.parity.backends import backend_of, words
+from rewarp.project.role_names import is_aside
 
 FEATURE = re.compile(r"feature\s*=\s*\"([^\"]*)\"")
 _GATES = frozenset(("hip", "mps", "sycl", "gaudi", "wgpu", "vulkan"))
 """Names of features that switch a back end on without being its name; `cudnn` and `miopen` only add to one."""
-_NOT_CODE = re.compile(
-    r"(?:^|/)(?:tests?|examples?|benches|benchmarks?|fuzz)(?:/|\.rs$)|(?:^|/)(?:tests?_\w+|\w+_tests?)\.rs$"
-)
 _UNIX = frozenset(("unix", 'target_family="unix"'))
 _HOME = {
     "metal": _UNIX | {'target_os="macos"', 'target_vendor="apple"'},
@@ -101,4 +99,4 @@ def folder_backend(path: str) -> str | None:
 
 def is_implementation(path: str) -> bool:
     """Whether a file is part of what is shipped: no test, example or benchmark."""
-    return _NOT_CODE.search(path) is None
+    return not is_aside(path)

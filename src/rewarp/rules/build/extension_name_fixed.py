@@ -8,6 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules._files import is_test
 from rewarp.targets import Context
 
 _KNOWN = (
@@ -40,7 +41,7 @@ _SETTINGS = {"defaults", "default", "config", "cfg"}
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for the first import in a file of a compiled module named _C or of a known extension named after CUDA."""
-    if re.search(r"(^|/)tests?/|(^|/)test_", document.source.path):
+    if is_test(document):
         return
     seen: set[str] = set()
     for item in document.imports:
