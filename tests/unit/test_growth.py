@@ -46,7 +46,7 @@ from rewarp.translation.code import blocks_around
 from rewarp.translation.ptx_reader import statement_end
 from rewarp.verify.build.cmake import _without_generators, read_cmake
 from rewarp.verify.build.makefile import makefile_flags
-from rewarp.verify.build.setup_py import read_setup
+from rewarp.verify.build.setup_py import setup_flags
 from rewarp.verify.build.units import read_tree
 from rewarp.verify.build.variables import Variables
 from rewarp.verify.isolation.cfamily.macros import _defined_in
@@ -56,6 +56,7 @@ from rewarp.verify.isolation.rust import NotRead
 from rewarp.verify.isolation.rust import _tokens as rust_tokens
 from rewarp.waves import find
 from rewarp.waves.syntax import Code
+from rewarp.workspace import Folder
 
 DEEP = 20_000
 ROCM = TARGETS["rocm"]
@@ -400,7 +401,7 @@ def test_variables_that_double_each_other_are_unknown(tmp_path: Path) -> None:
     (tmp_path / "setup.py").write_text(
         f"a0 = 'b'\n{strings}x = x\nCUDAExtension('a', ['a.cu', a14], extra_compile_args=x)\n"
     )
-    assert tmp_path / "a.cu" in read_setup(tmp_path / "setup.py")
+    assert tmp_path / "a.cu" in setup_flags(Folder(tmp_path), tmp_path, "setup.py")
 
 
 def test_conditions_and_links_without_end_are_followed_to_it(tmp_path: Path) -> None:
@@ -413,9 +414,10 @@ def test_conditions_and_links_without_end_are_followed_to_it(tmp_path: Path) -> 
     assert cmake_options(tmp_path, text) == ("-DB",)
     found = read_cmake([tmp_path / "CMakeLists.txt"], tmp_path, hip=False)
     assert found.by_source[tmp_path / "b.cu"].includes == (tmp_path / "include",)
-    text = "x = []\nif A: pass\n" + "elif A: x += ['b.cu']\n" * 900 + "CUDAExtension('a', x)\ny" + ".f()" * 90
+    chain = "".join(f"elif A{i}: x += ['b.cu']\n" for i in range(900))
+    text = f"x = []\nif A: pass\n{chain}CUDAExtension('a', x)\ny" + ".f()" * 90
     (tmp_path / "setup.py").write_text(text)
-    assert list(read_setup(tmp_path / "setup.py")) == [tmp_path / "b.cu"]
+    assert list(setup_flags(Folder(tmp_path), tmp_path, "setup.py")) == [tmp_path / "b.cu"]
 
 
 def test_a_makefile_s_conditions_hold_where_all_around_them_do(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ import pytest
 from rewarp.verify.build.cmake import read_cmake
 from rewarp.verify.build.flags import Flags, read_flags, split
 from rewarp.verify.build.makefile import makefile_flags
-from rewarp.verify.build.setup_py import read_setup
+from rewarp.verify.build.setup_py import setup_flags
 from rewarp.verify.build.units import read_database
+from rewarp.workspace import Folder
 
 
 @pytest.mark.parametrize(
@@ -221,6 +222,7 @@ def test_cmake_variables_that_name_themselves_end(tmp_path: Path) -> None:
 
 _SETUP = """
 import glob, os, torch
+from setuptools import Extension, setup
 from torch.utils.cpp_extension import CUDAExtension
 here = os.path.dirname(os.path.abspath(__file__))
 FLAGS = ["-O3", "--use_fast_math", "-DFLAG"]
@@ -228,7 +230,7 @@ FLAGS += ["-gencode", "arch=compute_90,code=sm_90"]
 if os.environ.get("X"):
     FLAGS.append("-DUNDER_A_CONDITION")
 macros = [("ALWAYS", None), ("VALUE", "3")]
-if torch.cuda.is_available():
+if torch.cuda.get_device_capability() > (8, 0):
     macros.append(("SOMETIMES", None))
 SOURCES = ["a.cu", "b.cu"]
 
@@ -240,7 +242,7 @@ def get():
         define_macros=macros,
         extra_compile_args={"cxx": ["-DHOST"], "nvcc": threads(FLAGS)},
     )
-raise RuntimeError("never run")
+setup(ext_modules=[get()])
 """
 
 
@@ -248,11 +250,12 @@ def test_a_setup_file(tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     (tmp_path / "more/c.cu").touch()
     (tmp_path / "setup.py").write_text(_SETUP)
-    found = read_setup(tmp_path / "setup.py")
+    found = setup_flags(Folder(tmp_path), tmp_path, "setup.py")
     assert set(found) == {tmp_path / name for name in ("csrc/a.cu", "csrc/b.cu", "more/c.cu")}
     flags = found[tmp_path / "csrc/a.cu"]
     assert flags.includes == (tmp_path / "inc", tmp_path / "other")
-    assert flags.options == ("-DALWAYS", "-DVALUE=3", "-ffast-math", "-DFLAG")
+    own = ("-DUSE_ROCM=1", "-D__HIP_PLATFORM_AMD__=1")
+    assert flags.options == ("-DALWAYS", "-DVALUE=3", *own)
     assert flags.undecided == ("-DSOMETIMES",)
 
 
@@ -261,4 +264,4 @@ def test_a_setup_file(tmp_path: Path) -> None:
 )
 def test_odd_setup_files_say_nothing(text: str, tmp_path: Path) -> None:
     (tmp_path / "setup.py").write_text(text)
-    assert read_setup(tmp_path / "setup.py") == {}
+    assert setup_flags(Folder(tmp_path), tmp_path, "setup.py") == {}

@@ -106,7 +106,7 @@ def test_the_build_file_that_names_a_source_speaks_for_it(tmp_path: Path) -> Non
     assert found == {
         "a.cu": ("build/compile_commands.json", ("-DFROM_DATABASE", "-DEXTRA")),
         "b.cu": ("CMakeLists.txt", ("-DCMAKE", "-DFOLDER", "-DEXTRA")),
-        "c.cu": ("setup.py", ("-DSETUP", "-DEXTRA")),
+        "c.cu": ("setup.py", ("-DSETUP", "-DUSE_ROCM=1", "-D__HIP_PLATFORM_AMD__=1", "-DEXTRA")),
         "deep/d.cu": ("deep/Makefile", ("-DMAKE", "-DEXTRA")),
     }
 

@@ -84,19 +84,22 @@ class _Script:
 
     def _called(self, function: External, arguments: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
         path = function.path
-        if path in _SETUPS:
-            self.handed.append((keywords.get("ext_modules"), self.machine.path))
-            self.given.append(keywords)
-            return Unknown("setup()")
         if path in _FINDS:
             return self._found(arguments, keywords, namespaces="namespace" in path)
+        if path in _SETUPS or path == "setup":
+            return self._set_up(keywords)
         if path in _LOADS:
             return self._make(function, arguments, keywords, node, self.loaded)
         if path.endswith("cythonize") and arguments:
             return arguments[0]
-        if _is_extension(path.rpartition(".")[2]) and "." in path:
+        if _is_extension(path.rpartition(".")[2]):
             return self._make(function, arguments, keywords, node, self.made)
         return None
+
+    def _set_up(self, keywords: dict[str, Any]) -> Any:
+        self.handed.append((keywords.get("ext_modules"), self.machine.path))
+        self.given.append(keywords)
+        return Unknown("setup()")
 
     def _make(
         self, function: External, arguments: list[Any], keywords: dict[str, Any], node: ast.Call, to: list[Instance]
@@ -168,7 +171,8 @@ class _Script:
         attributes = extension.attributes
         kind = extension.made_as or extension.kind
         builder = kind.path.rpartition(".")[2] if isinstance(kind, External) else ""
-        sources = [(self._place(_text(item)), more) for item, more in self._flat(attributes.get("sources"))]
+        given = [one for one in self._flat(attributes.get("sources")) if not isinstance(one.item, (int, float))]
+        sources = [(self._place(_text(item)), more) for item, more in given]
         names = [source for source, _ in sources]
         hipified = self.platform.name == "rocm" and _hipifies(builder, names)
         target = next((_text(item) for item, _ in self._flat(attributes.get("name"))), "<extension>")

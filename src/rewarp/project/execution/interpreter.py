@@ -29,6 +29,7 @@ from rewarp.project.modules import PythonModules
 from rewarp.workspace import Tree
 
 _MOST_TURNS = 200
+_LONGEST_CHAIN = 24
 _MOST_MODULES = 100
 _DEEPEST_IMPORT = 10
 """A script that imports all of its package does not build by what lies so deep."""
@@ -268,10 +269,26 @@ class Interpreter(Calls):
     # --- ways -------------------------------------------------------------------------
 
     def _if(self, statement: ast.If) -> Left:
-        found = self.decide(self.value(statement.test), statement.test)
-        if isinstance(found, bool):
-            return self.block(statement.body if found else statement.orelse)
-        return self._both([(found.yes, statement.body), (found.no, statement.orelse)])
+        """A whole chain of ``elif`` at once: there may be more of them than Python lets functions call each other."""
+        sides: list[tuple[Guards, list[ast.stmt]]] = []
+        guards: Guards = ()
+        while True:
+            with self.under(guards):
+                found = self.decide(self.value(statement.test), statement.test)
+            if isinstance(found, Fork):
+                sides.append(((*guards, *found.yes), statement.body))
+                guards = (*guards, *found.no)
+                if len(guards) > _LONGEST_CHAIN:
+                    guards = (*guards[:_LONGEST_CHAIN], Guard("none of the conditions before"))
+            elif found:
+                sides.append((guards, statement.body))
+                break
+            rest = statement.orelse
+            if len(rest) != 1 or not isinstance(rest[0], ast.If):
+                sides.append((guards, rest))
+                break
+            statement = rest[0]
+        return self.block(sides[0][1]) if sides[0][0] == () else self._both(sides)
 
     def _both(self, sides: list[tuple[Guards, list[ast.stmt]]]) -> Left:
         """Follow blocks of which one is taken, nobody knows which."""

@@ -12,12 +12,13 @@ from typing import Any
 
 from rewarp.errors import UsageError
 from rewarp.lang import parsers
+from rewarp.project.modules import PythonModules
 from rewarp.verify.build.cmake import CMakeFlags, read_cmake
 from rewarp.verify.build.flags import NO_FLAGS, Flags, read_flags, split
 from rewarp.verify.build.includes import IncludeGraph
 from rewarp.verify.build.makefile import makefile_flags
-from rewarp.verify.build.setup_py import read_setup
-from rewarp.workspace import find_files
+from rewarp.verify.build.setup_py import setup_flags
+from rewarp.workspace import Folder, find_files
 
 DEVICE_SUFFIXES = (".cu", ".hip")
 _MAYBE = (".cpp", ".cc", ".cxx")
@@ -166,10 +167,12 @@ class BuildFiles:
     @cached_property
     def _setup(self) -> dict[Path, Flags]:
         found: dict[Path, Flags] = {}
-        for path in self.paths:
-            if _SETUP_FILES.search(path):
-                for file, flags in read_setup(_absolute(self.root, path)).items():
-                    found.setdefault(file, flags.from_file(path))
+        scripts = [path for path in self.paths if _SETUP_FILES.search(path)]
+        tree = Folder(self.root)
+        modules = PythonModules(tree)
+        for path in scripts:
+            for file, flags in setup_flags(tree, self.root, path, modules).items():
+                found.setdefault(file, flags.from_file(path))
         return found
 
     @cached_property
