@@ -260,14 +260,15 @@ def _harmless(rocm: bool) -> None:
 
 
 def _told(extension: Extension) -> dict[str, Any]:
-    macros = [[str(part) if part is not None else None for part in macro] for macro in extension.define_macros or ()]
+    given = vars(extension)  # a class of the script's may have made properties of them
+    macros = [[str(part) if part is not None else None for part in macro] for macro in given.get("define_macros") or ()]
     return {
         "name": str(extension.name),
         "builder": extension.builder,
         "sources": [os.path.relpath(os.path.realpath(source)) for source in map(str, extension.sources)],
         "macros": macros,
         "args": extension.extra_compile_args,
-        "includes": [str(folder) for folder in extension.include_dirs or ()],
+        "includes": [str(folder) for folder in given.get("include_dirs") or ()],
     }
 
 

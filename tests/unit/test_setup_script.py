@@ -228,6 +228,21 @@ def test_a_return_keeps_what_follows_apart(tmp_path: Path) -> None:
     assert _sources(_read(folder, ROCM)) == {"csrc/a.cpp": (slim,), "csrc/hip/e.hip": (f"not {slim}",)}
 
 
+def test_two_conditions_together_and_their_denial(tmp_path: Path) -> None:
+    text = """
+        flag, sources = "--slim" in sys.argv, ["csrc/b.cu"]
+        if flag:
+            if os.environ.get("SMALL"):
+                sources = ["csrc/a.cpp"]
+        if flag and os.environ.get("SMALL"):
+            sources.append("csrc/f.c")
+        setup(ext_modules=[CUDAExtension("m", sources)])
+        """
+    found = _sources(_read(_project(tmp_path, text), NVIDIA))
+    assert found["csrc/b.cu"] == ("not ('--slim' in sys.argv and os.environ.get('SMALL'))",)
+    assert found["csrc/a.cpp"] == ("'--slim' in sys.argv", "os.environ.get('SMALL')")
+
+
 def test_a_failure_that_is_not_sure_is_no_refusal(tmp_path: Path) -> None:
     text = """
         import re, subprocess

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from rewarp.project.build.model import BuildUnit, Given, Reason
 from rewarp.project.execution import Choice, External, Guarded, Guards, Instance, Interpreter, Unknown, shown
 from rewarp.project.execution.files import ROOT
-from rewarp.project.execution.values import written
+from rewarp.project.execution.values import consistent, written
 from rewarp.project.gates import Platform, Value
 from rewarp.project.modules import PythonModules
 from rewarp.project.packaging import Packaging, find_packages, package_folder
@@ -177,7 +177,7 @@ class _Script:
         hipified = self.platform.name == "rocm" and _hipifies(builder, names)
         target = next((_text(item) for item, _ in self._flat(attributes.get("name"))), "<extension>")
         for source, more in sources:
-            if not _possible((*guards, *more)):
+            if not consistent((*guards, *more)):
                 continue
             language = self._language(source, builder)
             words = self._words(attributes, language)
@@ -291,10 +291,6 @@ def _hipifies(builder: str, sources: list[str]) -> bool:
     if builder in ("load", "load_inline"):
         return any(source.endswith(_CUDA) for source in sources)
     return builder == "CUDAExtension"
-
-
-def _possible(guards: Guards) -> bool:
-    return not any(guard.negated() in guards for guard in guards)
 
 
 def _conditions(guards: Guards) -> tuple[str, ...]:

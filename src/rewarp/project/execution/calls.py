@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from rewarp.project.execution.library import Arguments, Keywords, Library
+from rewarp.project.execution.functions import Arguments, Keywords
+from rewarp.project.execution.library import Library
 from rewarp.project.execution.scopes import Class, Function, Module, Raised, Scope, held
 from rewarp.project.execution.values import (
     Choice,

@@ -3,83 +3,33 @@
 from __future__ import annotations
 
 import ast
-import operator
-import posixpath
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
-from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
+from rewarp.project.execution.operators import Operators, as_text, is_plain, operand
+from rewarp.project.execution.paths import Fork, TooMuch
 from rewarp.project.execution.scopes import Function, Raised, Scope
 from rewarp.project.execution.values import (
     Choice,
     External,
-    Guard,
     Guarded,
     Guards,
-    OpenFile,
     Unknown,
     choose,
-    compatible,
-    denied,
     further,
     has_hole,
-    hole,
     shortened,
     truth,
     written,
 )
-from rewarp.project.gates.compare import platform_word, text_of_platform
-from rewarp.project.gates.platforms import Platform
 
 _MOST_STEPS = 200_000
-_MOST_MEMBERS = 20_000
-_LONGEST_TEXT = 200_000
-_COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], bool]]] = {
-    ast.Eq: ("==", operator.eq),
-    ast.NotEq: ("!=", operator.ne),
-    ast.Lt: ("<", operator.lt),
-    ast.LtE: ("<=", operator.le),
-    ast.Gt: (">", operator.gt),
-    ast.GtE: (">=", operator.ge),
-    ast.Is: ("is", operator.is_),
-    ast.IsNot: ("is not", operator.is_not),
-    ast.In: ("in", lambda one, other: one in other),
-    ast.NotIn: ("not in", lambda one, other: one not in other),
-}
-_ARITHMETIC: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
-    ast.Add: ("+", operator.add),
-    ast.Sub: ("-", operator.sub),
-    ast.FloorDiv: ("//", operator.floordiv),
-    ast.Div: ("/", operator.truediv),
-    ast.Mod: ("%", operator.mod),
-    ast.BitOr: ("|", operator.or_),
-    ast.BitAnd: ("&", operator.and_),
-}
 
 
-class Fork(NamedTuple):
-    """A condition that nothing decides: the guards where it is true, and where it is not."""
-
-    yes: Guards
-    no: Guards
-
-
-class TooMuch(Exception):
-    """The script does more than is followed."""
-
-
-class Expressions:
+class Expressions(Operators):
     """Evaluates expressions under a path: the guards that are taken to hold where the script is."""
-
-    platform: Platform
-
-    def __init__(self) -> None:
-        self.path: Guards = ()
-        self.scope: Scope = Scope("", None, ())
-        self._line = 0
-        self._steps = 0
 
     # --- what others add ------------------------------------------------------------
 
@@ -88,85 +38,6 @@ class Expressions:
 
     def attribute(self, owner: Any, name: str) -> Any:
         raise NotImplementedError
-
-    # --- paths ----------------------------------------------------------------------
-
-    @contextmanager
-    def under(self, guards: Guards) -> Iterator[None]:
-        before, self.path = self.path, (*self.path, *further(guards, self.path))
-        try:
-            yield
-        finally:
-            self.path = before
-
-    def lifted(self, function: Callable[..., Any], *values: Any) -> Any:
-        """What a function gives for each value that the arguments may have."""
-        for at, value in enumerate(values):
-            if isinstance(value, Choice):
-                found, failure = [], None
-                for option in value.options:
-                    if compatible(option.guards, self.path):
-                        try:
-                            with self.under(option.guards):
-                                one = self.lifted(function, *values[:at], option.item, *values[at + 1 :])
-                            found.append(Guarded(one, option.guards))
-                        except Raised as raised:  # on this way alone
-                            failure = raised
-                if failure is not None and not found:
-                    raise failure
-                return choose(found, self.path)
-        return function(*values)
-
-    def decide(self, value: Any, node: ast.AST) -> bool | Fork:
-        """The truth of a condition here, or what stands for its being true and its being false."""
-        known = truth(value)
-        if known is not None:
-            return known
-        if isinstance(value, Choice):
-            return self._decide_choice(value, node)
-        guard = value.guard if isinstance(value, Unknown) else Guard(shortened(ast.unparse(node)))
-        return self._fork((guard,))
-
-    def _fork(self, guards: Guards) -> bool | Fork:
-        """A condition that is true where all of these hold."""
-        missing = further(guards, self.path)
-        if not missing:
-            return True
-        return Fork(missing, denied(missing)) if compatible(missing, self.path) else False
-
-    def _decide_choice(self, value: Choice, node: ast.AST) -> bool | Fork:
-        here = [option for option in value.options if compatible(option.guards, self.path)]
-        truths = [truth(option.item) for option in here]
-        if None not in truths:
-            if truths.count(True) == 1:
-                return self._fork(here[truths.index(True)].guards)
-            if truths.count(False) == 1:
-                found = self._fork(here[truths.index(False)].guards)
-                return not found if isinstance(found, bool) else Fork(found.no, found.yes)
-        return self._fork((Guard(shortened(ast.unparse(node))),))
-
-    def members(self, value: Any) -> list[Guarded] | None:
-        """The members of a collection, with their guards; None for what is none."""
-        if isinstance(value, Choice):
-            found: list[Guarded] = []
-            for option in value.options:
-                inner = self.members(option.item)
-                if inner is None:
-                    return None
-                found += [Guarded(item, (*option.guards, *guards)) for item, guards in inner]
-        elif isinstance(value, (list, tuple, set, frozenset)):
-            found = [item if isinstance(item, Guarded) else Guarded(item, ()) for item in value]
-        elif isinstance(value, dict):
-            found = [Guarded(key, ()) for key in value]
-        elif isinstance(value, OpenFile):
-            found = [Guarded(line, ()) for line in value.text.splitlines(keepends=True)]
-        elif isinstance(value, str) and not has_hole(value) and len(value) < 1000:
-            found = [Guarded(letter, ()) for letter in value]
-        else:
-            return None
-        if len(found) > _MOST_MEMBERS:
-            raise TooMuch
-        return [Guarded(item, further(guards, self.path)) for item, guards in found if compatible(guards, self.path)]
 
     # --- evaluation -----------------------------------------------------------------
 
@@ -251,7 +122,7 @@ class Expressions:
         with self.under(goes_on), suppress(Raised):
             rest = self._rest_of(operands[1:], ends)
         if isinstance(rest, Unknown) and rest.truth is None and isinstance(first, Unknown):
-            return Unknown(shortened(f"{_operand(first)} {'or' if ends else 'and'} {_operand(rest)}"))
+            return Unknown(shortened(f"{operand(first)} {'or' if ends else 'and'} {operand(rest)}"))
         settled = replace(first, truth=ends, denies=False) if isinstance(first, Unknown) else first
         return choose([Guarded(settled, stops), Guarded(rest, goes_on)], self.path)
 
@@ -277,104 +148,14 @@ class Expressions:
                 return one
             if truth(one) is False:
                 return False
-            found = one if found is True else Unknown(f"{_operand(found)} and {_operand(one)}")
+            found = one if found is True else Unknown(f"{operand(found)} and {operand(one)}")
             left, before = right, after
         return found
-
-    def _compared(self, left: Any, compared: ast.cmpop, right: Any, first: ast.expr, second: ast.expr) -> Any:
-        sign, function = _COMPARE[type(compared)]
-        if isinstance(compared, (ast.Is, ast.IsNot)) or left is None or right is None:
-            known = _identical(left, right)
-            positive = isinstance(compared, (ast.Is, ast.Eq))
-            if known is not None and (positive or isinstance(compared, (ast.IsNot, ast.NotEq))):
-                return known is positive
-        elif isinstance(compared, (ast.In, ast.NotIn)):
-            return self._contained(left, compared, right, first)
-        elif is_plain(left) and is_plain(right):
-            try:
-                return bool(function(left, right))
-            except (TypeError, ValueError):
-                pass
-        else:
-            words = platform_word(self.platform, _last(first), written(left), second, False)
-            if words is not None and isinstance(compared, (ast.Eq, ast.NotEq)):
-                return words is isinstance(compared, ast.Eq)
-        positive_sign = {"!=": "==", "is not": "is"}.get(sign, sign)
-        text = shortened(f"{_operand(left)} {positive_sign} {_operand(right)}")
-        return Unknown(text, denies=positive_sign != sign)
-
-    def _contained(self, left: Any, compared: ast.cmpop, right: Any, first: ast.expr) -> Any:
-        positive = isinstance(compared, ast.In)
-        if isinstance(right, External) and right.path == "torch.__version__":
-            found = text_of_platform(first, compared, self.platform)
-            if found.truth is not None:
-                return found.truth
-        members = None if isinstance(right, str) else self.members(right)
-        if isinstance(right, str) and isinstance(left, str) and not has_hole(left):
-            if left in right or not has_hole(right):
-                return (left in right) is positive
-        elif members is not None and is_plain(left):
-            same = [guards for item, guards in members if is_plain(item) and type(item) is type(left) and item == left]
-            if () in same or (not any(not is_plain(item) for item, _ in members) and not same):
-                return (() in same) is positive
-            if same:
-                yes, no = Guarded(positive, same[0]), Guarded(not positive, denied(same[0]))
-                return choose([yes, no], self.path)
-        return Unknown(shortened(f"{_operand(left)} in {_operand(right)}"), denies=not positive)
 
     # --- arithmetic and texts ---------------------------------------------------------
 
     def _binary(self, node: ast.BinOp) -> Any:
         return self.lifted(lambda a, b: self.combined(a, node.op, b), self.value(node.left), self.value(node.right))
-
-    def combined(self, left: Any, combined: ast.operator, right: Any) -> Any:
-        sign, function = _ARITHMETIC.get(type(combined), ("?", None))
-        if (isinstance(combined, ast.Div) and isinstance(left, PurePosixPath)) or isinstance(right, PurePosixPath):
-            return self._joined_path(left, right)
-        if isinstance(combined, ast.Add):
-            if (left is None and isinstance(right, str)) or (right is None and isinstance(left, str)):
-                raise Raised("TypeError", "a text is added to None", self.scope.file, self._line)
-            if isinstance(left, (list, tuple)) and isinstance(right, Unknown):
-                return [*left, right]
-            if isinstance(right, (list, tuple)) and isinstance(left, Unknown):
-                return [left, *right]
-            if isinstance(left, str) and isinstance(right, (Unknown, External)):
-                return left + as_text(right)
-            if isinstance(right, str) and isinstance(left, (Unknown, External)):
-                return as_text(left) + right
-        if isinstance(left, (set, frozenset)) and isinstance(right, (list, set, frozenset)):
-            return self._sets(left, sign, right)
-        if function and isinstance(left, (str, list, tuple, int, float)) and type(left) is type(right):
-            if not isinstance(left, str) or isinstance(combined, ast.Add):
-                try:
-                    return self.limited(function(left, right))
-                except (TypeError, ValueError, ArithmeticError):
-                    pass
-        if isinstance(combined, ast.Mod) and isinstance(left, str):
-            return self._percent(left, right)
-        if isinstance(combined, ast.Mult) and isinstance(left, list) and isinstance(right, int) and right < 100:
-            return self.limited(left * right)
-        return Unknown(shortened(f"{_operand(left)} {sign} {_operand(right)}"))
-
-    def _joined_path(self, left: Any, right: Any) -> Any:
-        parts = [str(part) if isinstance(part, PurePosixPath) else as_text(part) for part in (left, right)]
-        return PurePosixPath(posixpath.join(*parts))
-
-    def _sets(self, left: Any, sign: str, right: Any) -> Any:
-        inside = {item for item, guards in self.members(right) or () if is_plain(item) and not guards}
-        kept = [item for item in left if (item.item if isinstance(item, Guarded) else item) not in inside]
-        if sign == "-":
-            return set(kept)
-        if sign == "|":
-            return set(left) | set(right)
-        return {item for item in left if item in inside} if sign == "&" else Unknown("a set")
-
-    def _percent(self, left: str, right: Any) -> Any:
-        values = list(right) if isinstance(right, tuple) else [right]
-        parts = left.replace("%d", "%s").split("%s")
-        if len(parts) != len(values) + 1 or any("%" in part for part in parts):
-            return Unknown(f"{written(left)} % ...", is_text=True)
-        return self.limited("".join(part + as_text(value) for part, value in zip(parts, [*values, ""])))
 
     def _formatted(self, node: ast.JoinedStr) -> Any:
         parts: list[Any] = []
@@ -386,17 +167,6 @@ class Expressions:
             else:
                 parts.append(self.value(part))
         return self.lifted(lambda *values: self.limited("".join(map(as_text, values))), *parts)
-
-    def limited(self, value: Any) -> Any:
-        if isinstance(value, str):
-            self._steps += len(value) // 64
-            if len(value) > _LONGEST_TEXT:
-                return Unknown("a text without end", True, is_text=True)
-        elif isinstance(value, (list, tuple)):
-            self._steps += len(value) // 8
-            if len(value) > _MOST_MEMBERS:
-                raise TooMuch
-        return value
 
     # --- parts ------------------------------------------------------------------------
 
@@ -491,46 +261,6 @@ class Expressions:
 
     def bind(self, target: ast.expr, value: Any) -> None:
         raise NotImplementedError
-
-
-def is_plain(value: Any) -> bool:
-    """Whether a value is known to its last part."""
-    if isinstance(value, str):
-        return not has_hole(value)
-    if isinstance(value, tuple):
-        return all(map(is_plain, value))
-    return isinstance(value, (bool, int, float, type(None), PurePosixPath))
-
-
-def as_text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (bool, int, float, type(None), PurePosixPath)):
-        return str(value)
-    return hole(written(value))
-
-
-def _identical(left: Any, right: Any) -> bool | None:
-    """Whether two values are the same object, where one of them is None, True or False."""
-    for one, other in ((left, right), (right, left)):
-        if one is None or isinstance(one, bool):
-            if isinstance(other, Unknown):
-                return False if other.truth is True and (one is None or other.is_text) else None
-            if isinstance(other, External):
-                return None
-            return one is other
-    return True if left is right else None
-
-
-def _operand(value: Any) -> str:
-    text = written(value)
-    return f"({text})" if " and " in text or " or " in text else text
-
-
-def _last(node: ast.expr) -> str:
-    if isinstance(node, ast.Call):
-        return _last(node.func)
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 _METHODS: Mapping[type[ast.AST], Callable[[Expressions, Any], Any]] = {

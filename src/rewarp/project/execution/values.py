@@ -5,12 +5,14 @@ Nothing forks: where a condition is not decided, both sides are followed, and wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _LONGEST = 300
+_CALL = re.compile(r"[\w.]+\([^()]*\)")
 _MOST_OPTIONS = 16
 
 
@@ -19,12 +21,14 @@ class Guard(NamedTuple):
 
     text: str
     holds: bool = True
+    parts: tuple[Any, ...] = ()
+    """The guards that it is made of, where it says of several that they hold together."""
 
     def negated(self) -> Guard:
-        return Guard(self.text, not self.holds)
+        return Guard(self.text, not self.holds, self.parts)
 
     def __str__(self) -> str:
-        simple = " " not in self.text or (self.text.endswith(")") and self.text.count("(") == 1)
+        simple = " " not in self.text or _CALL.fullmatch(self.text)
         return self.text if self.holds else f"not {self.text}" if simple else f"not ({self.text})"
 
 
@@ -95,8 +99,16 @@ class OpenFile:
 # --- conditions -----------------------------------------------------------------------------
 
 
-def compatible(guards: Iterable[Guard], path: Guards) -> bool:
-    return not any(guard.negated() in path for guard in guards)
+def compatible(guards: Guards, path: Guards) -> bool:
+    """Whether guards can hold together with those of a path."""
+    if any(guard.negated() in path for guard in guards):
+        return False
+    every = (*guards, *path)
+    return not any(not one.holds and all(part in every for part in one.parts) for one in every if one.parts)
+
+
+def consistent(guards: Guards) -> bool:
+    return compatible(guards, guards)
 
 
 def further(guards: Iterable[Guard], path: Guards) -> Guards:
@@ -108,7 +120,7 @@ def denied(guards: Guards) -> Guards:
     """That not all of them hold."""
     if len(guards) == 1:
         return (guards[0].negated(),)
-    return (Guard(" and ".join(map(str, guards)), False),)
+    return (Guard(" and ".join(map(str, guards)), False, guards),)
 
 
 def choose(options: Iterable[Guarded], path: Guards = ()) -> Any:
@@ -118,7 +130,7 @@ def choose(options: Iterable[Guarded], path: Guards = ()) -> Any:
         inner = item.options if isinstance(item, Choice) else (Guarded(item, ()),)
         for option in inner:
             every = further((*guards, *option.guards), path)
-            if compatible(every, path) and not any(guard.negated() in every for guard in every):
+            if compatible(every, path) and consistent(every):
                 flat.append(Guarded(option.item, every))
     if not flat:
         return Unknown("a value that is not set")
