@@ -9,7 +9,8 @@ from functools import cached_property
 from rewarp.project import support
 from rewarp.project.build import Build, BuildUnit, read_build
 from rewarp.project.gates import GAUDI, NVIDIA, ROCM
-from rewarp.project.roles import Role, RoleOf, Roles
+from rewarp.project.role_names import Role, RoleOf
+from rewarp.project.roles import Roles
 from rewarp.workspace import Tree
 
 _PLATFORMS = {"rocm": ROCM, "gaudi": GAUDI}
