@@ -15,7 +15,8 @@ from rewarp.errors import UsageError, did_you_mean
 from rewarp.files import cache_folder
 from rewarp.findings import Finding, Outcome, Scanned, ScanResult, Severity, Skipped
 from rewarp.project import facts, support
-from rewarp.project.roles import Role, Roles
+from rewarp.project.role_names import Role
+from rewarp.project.roles import Roles
 from rewarp.registry import all_rules
 from rewarp.targets import TARGETS, Context, Target, Versions
 from rewarp.verdict import ProjectView, Verdict, judge

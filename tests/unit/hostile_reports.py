@@ -35,7 +35,7 @@ from rewarp.parity.waivers import Waiver, Waivers
 from rewarp.project.build import Build, BuildUnit, Reason, Switch
 from rewarp.project.gates import NVIDIA, ROCM
 from rewarp.project.overview import Overview
-from rewarp.project.roles import Role, RoleOf
+from rewarp.project.role_names import Role, RoleOf
 from rewarp.project.support import Evidence as Shown
 from rewarp.project.support import Support, Way
 from rewarp.report import (

@@ -23,7 +23,7 @@ class Files:
 
     def __init__(self, tree: Tree, folder: str) -> None:
         self.tree = tree
-        self.folder = posixpath.join(ROOT, folder) if folder else ROOT
+        self.folder: str = posixpath.join(ROOT, folder) if folder else ROOT
 
     def absolute(self, path: str) -> str:
         return path if has_hole(path[:1]) else posixpath.normpath(posixpath.join(self.folder, path))
