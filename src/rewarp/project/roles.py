@@ -152,12 +152,19 @@ class Roles:
             return path, self._installed[path]
         if not path.endswith((".py", ".pyi", *_SOURCES)):
             return None
-        folder = posixpath.dirname(path)
-        while folder:
-            if folder in self._installed:
-                return folder, self._installed[folder]
-            folder = posixpath.dirname(folder)
-        return None
+        return self._installing(path.rpartition("/")[0])
+
+    def _installing(self, folder: str) -> tuple[str, str] | None:
+        """The installed folder that a folder is, or lies in; many files ask for each."""
+        if folder not in self._installing_folders:
+            why = self._installed.get(folder) if folder else None
+            found = (folder, why) if why else self._installing(folder.rpartition("/")[0]) if folder else None
+            self._installing_folders[folder] = found
+        return self._installing_folders[folder]
+
+    @cached_property
+    def _installing_folders(self) -> dict[str, tuple[str, str] | None]:
+        return {}
 
     def _tests_itself(self, path: str, package: str) -> bool:
         """A package's own tests, installed with it."""
@@ -172,7 +179,8 @@ class Roles:
 
     @cached_property
     def _imported(self) -> dict[str, str]:
-        """Modules outside of the installed packages that these import, or that a build script does."""
+        """Modules outside of the installed packages that programs of the project or its build scripts import. An installed
+        package cannot: it would fail where it is installed."""
         python = [path for path in self.tree.files() if path.endswith(".py")]
         outside = {path for path in python if self._installs(path) is None and self._foreign(path) is None}
         names = {
@@ -180,7 +188,7 @@ class Roles:
             for path in outside
         }
         found: dict[str, str] = {}
-        waiting = [path for path in python if path not in outside or _name(path) == "setup.py"] if outside else []
+        waiting = [path for path in outside if _name(path) == "setup.py" or named_role(path) is None]
         while waiting:
             path = waiting.pop()
             for dotted in _imports(self.tree.read(path) or b"", names):
@@ -224,12 +232,16 @@ class Roles:
         return frozenset(place for one in top if one is not None for place in one.packages)
 
     def _foreign(self, path: str) -> str | None:
-        folder = posixpath.dirname(path)
-        while folder:
-            if folder in self._foreign_roots:
-                return self._foreign_roots[folder]
-            folder = posixpath.dirname(folder)
-        return None
+        """Why the folders of a path are another's; None where they are not."""
+        folder = path.rpartition("/")[0]
+        if folder not in self._foreign_folders:
+            own = self._foreign_roots.get(folder) if folder else None
+            self._foreign_folders[folder] = own or (self._foreign(folder) if folder else None)
+        return self._foreign_folders[folder]
+
+    @cached_property
+    def _foreign_folders(self) -> dict[str, str | None]:
+        return {}
 
     # --- what a file itself says ------------------------------------------------------
 
