@@ -85,7 +85,9 @@ def compare(tree: Tree, folder: Path, top: str, platform: Platform, show: int) -
     sure: set[Key] = set()
     unknown: set[Key] = set()
     for unit in part.units:
-        if unit.language and not unit.source.startswith("/"):
+        if unit.conditions and not unit.language:  # whether, and as what
+            unknown |= {key for key in compiled if key[:2] == (unit.target, unit.source)}
+        elif unit.language and not unit.source.startswith("/"):
             (unknown if unit.conditions else sure).add((unit.target, unit.source, unit.language))
     maybe = unknown - sure
     known = {key for key in compiled if posixpath.splitext(key[1])[1] in LANGUAGE_OF}

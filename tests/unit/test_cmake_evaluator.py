@@ -386,3 +386,13 @@ def test_what_a_command_that_is_not_known_made_may_be_there() -> None:
     )
     assert found["a.cpp"].conditions == ("TARGET x",)
     assert run(TOP + 'math(EXPR N " * 100")').stopped
+
+
+def test_a_list_in_quotes_keeps_the_conditions_of_its_elements() -> None:
+    found = units(
+        "set(S a.cpp b.cpp)\nif($ENV{GPU})\nlist(APPEND S c.cpp d.cpp)\nendif()\n"
+        'add_library(l "${S}")\ntarget_compile_definitions(l PRIVATE "${S}")\n'
+    )
+    conditions = {"a.cpp": (), "b.cpp": (), "c.cpp": ("$ENV{GPU}",), "d.cpp": ("$ENV{GPU}",)}
+    assert {name: unit.conditions for name, unit in found.items()} == conditions
+    assert dict(found["a.cpp"].defines) == conditions

@@ -37,7 +37,8 @@ from rewarp.parity.kernels.tokens import BODY
 from rewarp.parity.rust.limits import check as check_rust
 from rewarp.port.translation import cuda_sources
 from rewarp.port.tree import Tree
-from rewarp.project.gates import Evaluator, platform_for
+from rewarp.project.build import read_build
+from rewarp.project.gates import NVIDIA, Evaluator, platform_for
 from rewarp.project.gates.reach import Reach
 from rewarp.rules.cuda._shapes import closing
 from rewarp.source import SourceFile, Span
@@ -46,7 +47,6 @@ from rewarp.translation.code import blocks_around
 from rewarp.translation.ptx_reader import statement_end
 from rewarp.verify.build.cmake import _without_generators, read_cmake
 from rewarp.verify.build.makefile import makefile_flags
-from rewarp.verify.build.setup_py import setup_flags
 from rewarp.verify.build.units import read_tree
 from rewarp.verify.build.variables import Variables
 from rewarp.verify.isolation.cfamily.macros import _defined_in
@@ -366,7 +366,7 @@ def test_bodies_are_folded_where_their_ends_are_sure(text: str, left: str) -> No
 
 def cmake_options(folder: Path, text: str) -> tuple[str, ...]:
     (folder / "CMakeLists.txt").write_text(text + 'set(CMAKE_CUDA_FLAGS "${A}")\nadd_library(t a.cu)\n')
-    return read_cmake([folder / "CMakeLists.txt"], folder, hip=False).by_source[folder / "a.cu"].options
+    return read_cmake([folder / "CMakeLists.txt"], folder, hip=False).by_folder[folder].options
 
 
 def test_values_that_grow_line_by_line_are_put_together_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -401,23 +401,26 @@ def test_variables_that_double_each_other_are_unknown(tmp_path: Path) -> None:
     (tmp_path / "setup.py").write_text(
         f"a0 = 'b'\n{strings}x = x\nCUDAExtension('a', ['a.cu', a14], extra_compile_args=x)\n"
     )
-    assert tmp_path / "a.cu" in setup_flags(Folder(tmp_path), tmp_path, "setup.py")
+    assert "a.cu" in {unit.source for unit in read_build(Folder(tmp_path), NVIDIA).units}
 
 
 def test_conditions_and_links_without_end_are_followed_to_it(tmp_path: Path) -> None:
     parts = " OR ".join(["NOT " * 3_000 + "USE_CUDA", *["USE_HIP"] * 3_000])
-    links = "".join(f"target_link_libraries(t{i} t{i + 1})\n" for i in range(3_000))
-    text = (
-        f"set(A -DA)\nif({parts})\nset(A -DB)\nendif()\nadd_library(t0 b.cu)\n{links}"
-        "target_include_directories(t3000 PUBLIC include)\n"
+    assert cmake_options(tmp_path, f"set(A -DA)\nif({parts})\nset(A -DB)\nendif()\n") == ("-DB",)
+    links = "".join(f"add_library(t{i} INTERFACE)\n" for i in range(1, 2_001))
+    links += "".join(f"target_link_libraries(t{i} INTERFACE t{i + 1})\n" for i in range(1, 2_000))
+    (tmp_path / "CMakeLists.txt").write_text(
+        f"project(t CUDA)\nadd_library(t0 b.cu)\n{links}target_link_libraries(t0 t1)\n"
+        "target_include_directories(t2000 INTERFACE include)\n"
     )
-    assert cmake_options(tmp_path, text) == ("-DB",)
-    found = read_cmake([tmp_path / "CMakeLists.txt"], tmp_path, hip=False)
-    assert found.by_source[tmp_path / "b.cu"].includes == (tmp_path / "include",)
+    (tmp_path / "b.cu").touch()
+    (found,) = (unit for unit in read_tree(tmp_path).units if unit.path == "b.cu")
+    assert found.flags.includes == (tmp_path / "include",)
     chain = "".join(f"elif A{i}: x += ['b.cu']\n" for i in range(900))
     text = f"x = []\nif A: pass\n{chain}CUDAExtension('a', x)\ny" + ".f()" * 90
     (tmp_path / "setup.py").write_text(text)
-    assert list(setup_flags(Folder(tmp_path), tmp_path, "setup.py")) == [tmp_path / "b.cu"]
+    of_setup = (unit for unit in read_build(Folder(tmp_path), NVIDIA).units if unit.system == "setup.py")
+    assert {unit.source for unit in of_setup} == {"b.cu"}
 
 
 def test_a_makefile_s_conditions_hold_where_all_around_them_do(tmp_path: Path) -> None:

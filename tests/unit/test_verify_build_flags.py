@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
+from rewarp.project.build import read_build
+from rewarp.project.gates import NVIDIA, ROCM
 from rewarp.verify.build.cmake import read_cmake
 from rewarp.verify.build.flags import Flags, read_flags, split
 from rewarp.verify.build.makefile import makefile_flags
-from rewarp.verify.build.setup_py import setup_flags
-from rewarp.verify.build.units import read_database
+from rewarp.verify.build.units import unit_flags
 from rewarp.workspace import Folder
 
 
@@ -57,31 +57,6 @@ def test_quotes_that_do_not_close_are_no_error() -> None:
 def test_flags_add_up_without_repeats(tmp_path: Path) -> None:
     one, other = Flags((tmp_path,), options=("-DA",)), Flags((tmp_path, tmp_path / "x"), options=("-DB",), origin="b")
     assert one + other == Flags((tmp_path, tmp_path / "x"), (), ("-DA", "-DB"), "b")
-
-
-# --- compile_commands.json ------------------------------------------------------------------
-
-
-def test_a_compilation_database(tmp_path: Path) -> None:
-    file = tmp_path / "build/compile_commands.json"
-    file.parent.mkdir()
-    entries = [
-        {"directory": "..", "file": "a.cu", "command": "nvcc -Iinc -DA='\"q\"' --use_fast_math -c a.cu -o a.o"},
-        {"directory": str(tmp_path), "file": str(tmp_path / "b.hip"), "arguments": ["hipcc", "-DB", "-c", "b.hip"]},
-        {"file": 3},
-        "nonsense",
-    ]
-    file.write_text(json.dumps(entries))
-    found = read_database(file)
-    assert found[tmp_path / "a.cu"] == Flags((tmp_path / "inc",), options=('-DA="q"', "-ffast-math"))
-    assert found[tmp_path / "b.hip"].options == ("-DB",)
-    assert len(found) == 2
-
-
-@pytest.mark.parametrize("text", ["", "{", "[1", "{}", "null", "\x00"])
-def test_a_broken_database_says_nothing(text: str, tmp_path: Path) -> None:
-    (tmp_path / "compile_commands.json").write_text(text)
-    assert read_database(tmp_path / "compile_commands.json") == {}
 
 
 # --- Makefiles ------------------------------------------------------------------------------
@@ -137,85 +112,13 @@ def test_odd_makefiles_end(text: str, tmp_path: Path) -> None:
 
 # --- CMake ----------------------------------------------------------------------------------
 
-_CMAKE = """
-project(demo LANGUAGES CXX CUDA)
-option(WITH_FAST "fast" ON)
-option(WITH_SLOW "slow" OFF)
-set(CMAKE_CUDA_STANDARD 20)
-set(SOURCES csrc/a.cu)
-list(APPEND SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/csrc/b.cu ${UNKNOWN}/c.cu)
-file(GLOB MORE "more/*.cu")
-include_directories(common)
-add_definitions(-DALL)
-add_library(demo STATIC ${SOURCES} ${MORE})
-target_include_directories(demo PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/inc> $<INSTALL_INTERFACE:include>)
-target_compile_options(demo PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--use_fast_math -lineinfo> $<$<COMPILE_LANGUAGE:CXX>:-DCXX>)
-if(WITH_FAST AND NOT WITH_SLOW)
-  target_compile_definitions(demo PRIVATE FAST=1)
-endif()
-if(WITH_SLOW)
-  target_compile_definitions(demo PRIVATE SLOW)
-elseif(TARGET CUDA::cublas)
-  target_compile_definitions(demo PRIVATE WITH_CUBLAS)
-  target_include_directories(demo PRIVATE perhaps)
-endif()
-if(USE_ROCM)
-  target_compile_definitions(demo PRIVATE ROCM)
-elseif(USE_CUDA)
-  target_compile_definitions(demo PRIVATE CUDA)
-endif()
-add_executable(user main.cu)
-target_link_libraries(user PRIVATE demo)
-set_target_properties(user PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
-set_source_files_properties(host.cpp PROPERTIES LANGUAGE HIP COMPILE_DEFINITIONS HOST)
-"""
-
-
-@pytest.fixture
-def cmake_project(tmp_path: Path) -> Path:
-    (tmp_path / "more").mkdir()
-    (tmp_path / "more/d.cu").touch()
-    (tmp_path / "CMakeLists.txt").write_text(_CMAKE)
-    return tmp_path
-
-
-def test_cmake_targets(cmake_project: Path) -> None:
-    root = cmake_project
-    found = read_cmake([root / "CMakeLists.txt"], root, hip=False)
-    assert set(found.by_source) == {root / name for name in ("csrc/a.cu", "csrc/b.cu", "more/d.cu", "main.cu")}
-    flags = found.by_source[root / "csrc/a.cu"]
-    assert flags.options == ("-ffast-math", "-DFAST=1", "-DCUDA", "-DALL", "-std=c++20")
-    assert flags.includes == (root / "inc", root / "perhaps", root / "common")
-    assert flags.undecided == ("-DWITH_CUBLAS",)
-    assert found.as_hip == {root / "host.cpp"}
-
-
-def test_cmake_links_carry_folders_and_not_definitions(cmake_project: Path) -> None:
-    flags = read_cmake([cmake_project / "CMakeLists.txt"], cmake_project, hip=False).by_source[
-        cmake_project / "main.cu"
-    ]
-    assert cmake_project / "inc" in flags.includes
-    assert flags.options == ("-fgpu-rdc", "-DALL", "-std=c++20")
-
-
-def test_cmake_read_as_a_build_for_hip(cmake_project: Path) -> None:
-    found = read_cmake([cmake_project / "CMakeLists.txt"], cmake_project, hip=True)
-    assert "-DROCM" in found.by_source[cmake_project / "csrc/a.cu"].options
-    assert "-DCUDA" not in found.by_source[cmake_project / "csrc/a.cu"].options
-
 
 def test_cmake_folders_below_know_what_those_above_set(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "CMakeLists.txt").write_text("set(HERE deep)\nadd_definitions(-DTOP)\nadd_subdirectory(sub)\n")
     (tmp_path / "sub/CMakeLists.txt").write_text("add_library(x ${HERE}/x.cu)\n")
     found = read_cmake([tmp_path / "sub/CMakeLists.txt", tmp_path / "CMakeLists.txt"], tmp_path, hip=False)
-    assert found.by_source[tmp_path / "sub/deep/x.cu"].options == ("-DTOP",)
     assert found.by_folder[tmp_path / "sub"].options == ("-DTOP",)
-
-
-def test_cmake_variables_that_name_themselves_end(tmp_path: Path) -> None:
-    (tmp_path / "CMakeLists.txt").write_text("set(A ${B})\nset(B ${A}x)\nadd_library(t ${B} a.cu)\n")
-    assert tmp_path / "a.cu" in read_cmake([tmp_path / "CMakeLists.txt"], tmp_path, hip=False).by_source
 
 
 # --- setup.py -------------------------------------------------------------------------------
@@ -246,11 +149,16 @@ setup(ext_modules=[get()])
 """
 
 
+def setup_flags(folder: Path) -> dict[Path, Flags]:
+    units = [unit for platform in (NVIDIA, ROCM) for unit in read_build(Folder(folder), platform).units]
+    return {folder / unit.source: unit_flags(unit, folder) for unit in units if "<" not in unit.source}
+
+
 def test_a_setup_file(tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     (tmp_path / "more/c.cu").touch()
     (tmp_path / "setup.py").write_text(_SETUP)
-    found = setup_flags(Folder(tmp_path), tmp_path, "setup.py")
+    found = setup_flags(tmp_path)
     assert set(found) == {tmp_path / name for name in ("csrc/a.cu", "csrc/b.cu", "more/c.cu")}
     flags = found[tmp_path / "csrc/a.cu"]
     assert flags.includes == (tmp_path / "inc", tmp_path / "other")
@@ -264,4 +172,4 @@ def test_a_setup_file(tmp_path: Path) -> None:
 )
 def test_odd_setup_files_say_nothing(text: str, tmp_path: Path) -> None:
     (tmp_path / "setup.py").write_text(text)
-    assert setup_flags(Folder(tmp_path), tmp_path, "setup.py") == {}
+    assert setup_flags(tmp_path) == {}

@@ -18,6 +18,17 @@ CUDA = "#include <cuda_runtime.h>\n__global__ void k() {}\nvoid f(void **p) { cu
 HIP = "#include <hip/hip_runtime.h>\n__global__ void k() {}\nvoid f(void **p) { hipMalloc(p, 4); }\n"
 
 
+_SETUP = """from setuptools import setup
+from torch.utils.cpp_extension import BuildExtension, CUDAExtension
+
+setup(
+    name="x",
+    ext_modules=[CUDAExtension("x", ["c.cu"], define_macros=[("SETUP", None)])],
+    cmdclass={"build_ext": BuildExtension},
+)
+"""
+
+
 def write(root: Path, files: dict[str, str]) -> Path:
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -93,11 +104,12 @@ def test_the_build_file_that_names_a_source_speaks_for_it(tmp_path: Path) -> Non
     files = {
         "a.cu": CUDA,
         "b.cu": CUDA,
-        "c.cu": CUDA,
         "deep/d.cu": CUDA,
         "build/compile_commands.json": json.dumps(database),
-        "CMakeLists.txt": "add_definitions(-DFOLDER)\nadd_library(x b.cu a.cu)\ntarget_compile_definitions(x PRIVATE CMAKE)\n",
-        "setup.py": "CUDAExtension('x', ['c.cu', 'b.cu'], define_macros=[('SETUP', None)])",
+        "CMakeLists.txt": "project(x CUDA)\nadd_definitions(-DFOLDER)\nadd_library(x b.cu a.cu)\n"
+        "target_compile_definitions(x PRIVATE CMAKE)\n",
+        "more/setup.py": _SETUP,
+        "more/c.cu": CUDA,
         "deep/Makefile": "CFLAGS = -DMAKE",
         ".gitignore": "build/\n",
     }
@@ -106,9 +118,58 @@ def test_the_build_file_that_names_a_source_speaks_for_it(tmp_path: Path) -> Non
     assert found == {
         "a.cu": ("build/compile_commands.json", ("-DFROM_DATABASE", "-DEXTRA")),
         "b.cu": ("CMakeLists.txt", ("-DCMAKE", "-DFOLDER", "-DEXTRA")),
-        "c.cu": ("setup.py", ("-DSETUP", "-DUSE_ROCM=1", "-D__HIP_PLATFORM_AMD__=1", "-DEXTRA")),
         "deep/d.cu": ("deep/Makefile", ("-DMAKE", "-DEXTRA")),
+        "more/c.cu": ("more/setup.py", ("-DSETUP", "-DUSE_ROCM=1", "-D__HIP_PLATFORM_AMD__=1", "-DEXTRA")),
     }
+
+
+CMAKE = """cmake_minimum_required(VERSION 3.21)
+project(demo LANGUAGES CXX)
+option(USE_CUDA "NVIDIA" ON)
+option(USE_ROCM "AMD" OFF)
+option(WITH_FAST "fast" ON)
+if(USE_ROCM)
+  enable_language(HIP)
+else()
+  enable_language(CUDA)
+endif()
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_HIP_STANDARD 17)
+find_package(Magma)
+include_directories(common)
+add_definitions(-DALL)
+add_library(demo STATIC a.cu host.cpp)
+set_source_files_properties(host.cpp PROPERTIES LANGUAGE HIP COMPILE_DEFINITIONS HOST)
+if(USE_ROCM)
+  set_source_files_properties(a.cu PROPERTIES LANGUAGE HIP)
+  target_compile_definitions(demo PRIVATE ROCM)
+else()
+  target_sources(demo PRIVATE only.cu)
+  target_compile_definitions(demo PRIVATE CUDA)
+endif()
+target_include_directories(demo PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/inc> $<INSTALL_INTERFACE:include>)
+target_compile_options(demo PRIVATE $<$<COMPILE_LANGUAGE:CUDA,HIP>:--use_fast_math> $<$<COMPILE_LANGUAGE:CXX>:-DCXX>)
+if(WITH_FAST)
+  target_compile_definitions(demo PRIVATE FAST=1)
+endif()
+if(Magma_FOUND)
+  target_compile_definitions(demo PRIVATE WITH_MAGMA)
+  target_include_directories(demo PRIVATE perhaps)
+endif()
+set_target_properties(demo PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+"""
+
+
+def test_a_unit_has_the_flags_of_the_build_for_rocm_else_nvidia_s(tmp_path: Path) -> None:
+    sources = dict.fromkeys(("a.cu", "only.cu", "host.cpp"), CUDA)
+    tree = read_tree(write(tmp_path, {"CMakeLists.txt": CMAKE, **sources}))
+    assert paths(tree) == ["a.cu", "host.cpp", "only.cu"]
+    for name, own, standard in (("a.cu", "-DROCM", "-std=c++17"), ("only.cu", "-DCUDA", "-std=c++20")):
+        flags = unit(tree, name).flags
+        assert set(flags.options) == {own, "-DFAST=1", "-DALL", standard, "-fgpu-rdc", "-ffast-math"}
+        assert flags.includes == (tmp_path / "common", tmp_path / "inc", tmp_path / "perhaps")
+        assert flags.undecided == ("-DWITH_MAGMA",)
+    assert "-DHOST" in unit(tree, "host.cpp").flags.options
 
 
 def test_a_makefile_without_flags_hides_no_other_build_file(tmp_path: Path) -> None:

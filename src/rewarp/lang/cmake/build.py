@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rewarp.errors import RewarpError
 from rewarp.lang.cmake import lists, paths, projects, strings, targets, variables  # noqa: F401 - they register commands
+from rewarp.lang.cmake.conditions import constant
 from rewarp.lang.cmake.evaluator import Evaluator, Files, Setting
 from rewarp.lang.cmake.generators import Context, evaluated
 from rewarp.lang.cmake.model import CMakeBuild, CMakeTarget, CMakeUnit, Conditional, Item, Reason
@@ -150,6 +151,8 @@ class _Assembly:
             conditions = self._texts(guards)
             if conditions is not None:
                 yield from (Conditional(spoken(word), conditions) for word in text.replace(";", " ").split())
+        if language in ("CUDA", "HIP") and constant(target.properties.get("CUDA_SEPARABLE_COMPILATION", "")):
+            yield Conditional("-rdc=true")
         standard = target.standards.get(language or "")
         if standard is None and language in ("CUDA", "HIP"):
             standard = target.standards.get("CXX") if language == "HIP" else None

@@ -134,6 +134,17 @@ class Arguments:
         return [element.text for element in self.elements]
 
     @property
+    def parts(self) -> list[Element]:
+        """The arguments, and of a list in quotes that depends on conditions its elements, each with its own."""
+        found: list[Element] = []
+        for element in self.elements:
+            if has_choice(element.text) and "$<" not in element.text:
+                found += [Element(text, (*element.guards, *guards)) for text, guards in elements(element.text)]
+            else:
+                found.append(element)
+        return found
+
+    @property
     def reason(self) -> Reason:
         return Reason(self.call.file, self.call.line)
 

@@ -53,7 +53,7 @@ def _default_kind(machine: Evaluator) -> str:
 def _add(machine: Evaluator, arguments: Arguments) -> Exit | None:
     if not arguments.elements:
         return machine.stop(arguments.call, f"{arguments.call.name}() needs a name")
-    name, *words = arguments.elements
+    name, *words = arguments.parts
     texts = [word.text for word in words]
     if texts[:1] == ["ALIAS"]:
         machine.aliases[name.text] = texts[1] if len(texts) > 1 else ""
@@ -102,7 +102,7 @@ def _add_by_package(machine: Evaluator, arguments: Arguments) -> None:
     """What the modules of well-known packages make targets with."""
     if not arguments.elements:
         return
-    name, *words = arguments.elements
+    name, *words = arguments.parts
     kind = "EXECUTABLE" if arguments.call.name.endswith("executable") else "MODULE"
     target = make(machine, arguments, spoken(name.text), kind)
     sources: list[Element] = []
@@ -173,7 +173,7 @@ def _give(machine: Evaluator, arguments: Arguments) -> Exit | None:
         "target_link_libraries": "links",
     }[arguments.call.name]
     scope, before = ("PUBLIC" if kind == "links" else "PRIVATE"), False
-    for word in arguments.elements[1:]:
+    for word in arguments.parts[1:]:
         if word.text in ("PRIVATE", "PUBLIC", "INTERFACE", "LINK_PUBLIC", "LINK_PRIVATE"):
             scope = word.text.removeprefix("LINK_")
         elif word.text in ("BEFORE", "AFTER", "SYSTEM", "debug", "optimized", "general", "FILE_SET"):
@@ -210,7 +210,7 @@ def _give_directory(machine: Evaluator, arguments: Arguments) -> None:
     directory = machine.directory
     name = arguments.call.name.removeprefix("cuda_")
     before = arguments.texts[:1] == ["BEFORE"]
-    for word in arguments.elements:
+    for word in arguments.parts:
         if word.text in ("BEFORE", "AFTER", "SYSTEM") and name == "include_directories":
             continue
         kind = {"include_directories": "includes", "add_compile_definitions": "definitions"}.get(name, "options")

@@ -42,7 +42,7 @@ def tops(tree: Tree) -> list[str]:
     added: list[tuple[str, str]] = []
     for path in files:
         names, folders = _outline(tree, path)
-        if "project" in names:
+        if "project" in names or path == _NAME:  # at the top CMake takes it as said
             begins.append(path)
         added += [(posixpath.dirname(path), folder) for folder in folders]
     found = [path for path in begins if not _is_added(posixpath.dirname(path), added)]

@@ -1,4 +1,4 @@
-"""Flags in CMake files: targets with their sources, include folders and definitions, read without running CMake.
+"""Flags in CMake files for sources that no target of theirs names: what folders are given. Targets: ``project/build``.
 
 Variables are followed through ``set``, ``list`` and ``file(GLOB)``. What stands under an ``if`` that nothing here
 decides is taken where it cannot change what code means (sources, include folders), and set aside where it can.
@@ -16,35 +16,21 @@ from rewarp.errors import RewarpError
 from rewarp.lang.cmake import CMakeCommand, CMakeFile
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
-from rewarp.verify.build.flags import NO_FLAGS, RELOCATABLE, Flags, combined, read_flags, split
+from rewarp.verify.build.flags import RELOCATABLE, Flags, combined, read_flags, split
 from rewarp.verify.build.variables import Variables
 
-SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
 _REFERENCE = re.compile(r"\$(?:CACHE)?\{(?P<name>\w+)\}|\$ENV\{\w+\}")
 _LANGUAGE = re.compile(r"\$<\$<COMPILE_LANGUAGE:([\w,]+)>:([^<>]*)>")
 _INTERFACE = re.compile(r"\$<BUILD_INTERFACE:([^<>]*)>")
 _PLAIN = re.compile(r"[^$<>\0]*")
 _ANGLE = re.compile(r"\$<|[<>]")
-_MAKES_TARGET = re.compile(r"(?:\w*add_(?:library|executable|module)|\w*(?:extension|target)\w*|target_sources)")
 _WORDS = re.compile(r"[()]|[^\s()]+")
 _KEYWORDS = frozenset(
     "PRIVATE PUBLIC INTERFACE SYSTEM BEFORE AFTER STATIC SHARED MODULE OBJECT EXCLUDE_FROM_ALL".split()
 )
 _TRUE, _FALSE = frozenset("ON TRUE YES Y 1".split()), frozenset("OFF FALSE NO N 0 IGNORE NOTFOUND".split()) | {""}
-_SECTIONS = {
-    **dict.fromkeys(("INCLUDE_DIRECTORIES", "INCLUDES"), "include"),
-    **dict.fromkeys(("COMPILE_FLAGS", "COMPILE_OPTIONS", "OPTIONS"), "options"),
-    **dict.fromkeys(("COMPILE_DEFINITIONS", "DEFINITIONS", "DEFINES"), "definitions"),
-}
 _SEPARABLE = "CUDA_SEPARABLE_COMPILATION"
 _UNKNOWN = "\0"
-
-
-@dataclass
-class _Target:
-    sources: list[Path] = field(default_factory=list)
-    given: list[Flags] = field(default_factory=list)
-    links: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -60,13 +46,10 @@ class _Folder:
 
 @dataclass(frozen=True)
 class CMakeFlags:
-    """The flags that a project's CMake files give each source."""
+    """The flags that a project's CMake files give what lies in a folder."""
 
-    by_source: Mapping[Path, Flags]
     by_folder: Mapping[Path, Flags]
-    """For files that no target names: those of the nearest CMakeLists.txt above."""
-    as_hip: frozenset[Path]
-    """Sources with another suffix that CMake is told to compile as HIP or CUDA."""
+    """By the folder of each CMakeLists.txt."""
 
 
 def read_cmake(files: Iterable[Path], root: Path, *, hip: bool) -> CMakeFlags:
@@ -82,9 +65,6 @@ class _Reader:
         self.root = root
         self.platform = {"hip": hip, "rocm": hip, "cuda": not hip}
         self.folders: dict[Path, _Folder] = {}
-        self.targets: dict[str, _Target] = {}
-        self.extra: dict[Path, list[Flags]] = {}
-        self.as_hip: set[Path] = set()
 
     def read(self, file: Path) -> None:
         try:
@@ -102,30 +82,7 @@ class _Reader:
             self._read_call(call, folder, file.parent)
 
     def result(self) -> CMakeFlags:
-        by_source: dict[Path, Flags] = {}
-        by_folder = {path: folder.flags(path) for path, folder in self.folders.items()}
-        for target in self.targets.values():
-            flags = self._with_links(target) if target.sources else NO_FLAGS
-            below: dict[Path | None, Flags] = {}
-            for source in target.sources:
-                folder = next((parent for parent in source.parents if parent in self.folders), None)
-                if folder not in below:
-                    below[folder] = flags + (by_folder[folder] if folder else NO_FLAGS)
-                own = self.extra.get(source)
-                by_source.setdefault(source, combined((below[folder], *own)) if own else below[folder])
-        return CMakeFlags(by_source, by_folder, frozenset(self.as_hip))
-
-    def _with_links(self, target: _Target) -> Flags:
-        """A target's flags with the include folders of what it links, and of what that links."""
-        found, seen = list(target.given), {id(target)}
-        waiting = list(reversed(target.links))
-        while waiting:
-            other = self.targets.get(waiting.pop())
-            if other and id(other) not in seen:
-                seen.add(id(other))
-                found.append(Flags(combined(other.given).includes))
-                waiting += reversed(other.links)
-        return combined(found)
+        return CMakeFlags({path: folder.flags(path) for path, folder in self.folders.items()})
 
     # --- commands ------------------------------------------------------------------
 
@@ -142,57 +99,6 @@ class _Reader:
         elif name in ("include_directories", "add_definitions", "add_compile_definitions", "add_compile_options"):
             kind = {"include_directories": "include", "add_compile_definitions": "definitions"}.get(name, "options")
             folder.given.append(_flags(kind, words, place, sure=taken is True))
-        elif name == "set_source_files_properties":
-            self._read_properties(words, place, sure=taken is True)
-        elif name == "set_target_properties":
-            self._read_separable(words)
-        elif name.startswith("target_") and name != "target_sources" and words:
-            self._read_target_property(name, words, place, sure=taken is True)
-        elif _MAKES_TARGET.fullmatch(name) and words:
-            self._read_target(words, place, sure=taken is True)
-
-    def _read_target_property(self, name: str, words: Sequence[str], place: Path, *, sure: bool) -> None:
-        target = self.targets.setdefault(words[0], _Target())
-        rest = [word for word in words[1:] if word not in _KEYWORDS]
-        if name == "target_link_libraries":
-            target.links += rest
-            return
-        kind = {"target_include_directories": "include", "target_compile_definitions": "definitions"}.get(name)
-        if kind or name == "target_compile_options":
-            target.given.append(_flags(kind or "options", rest, place, sure=sure))
-
-    def _read_target(self, words: Sequence[str], place: Path, *, sure: bool) -> None:
-        target = self.targets.setdefault(words[0], _Target())
-        section = "sources"
-        for word in words[1:]:
-            if word in _KEYWORDS:
-                continue
-            if word.isupper() and word.replace("_", "").isalpha():
-                section = _SECTIONS.get(word, "sources")
-            elif section == "sources":
-                if word.endswith(SOURCES):
-                    target.sources.append(_at(place, word))
-            else:
-                target.given.append(_flags(section, [word], place, sure=sure))
-
-    def _read_properties(self, words: Sequence[str], place: Path, *, sure: bool) -> None:
-        if "PROPERTIES" not in words:
-            return
-        cut = words.index("PROPERTIES")
-        files = [_at(place, word) for word in words[:cut]]
-        for name, value in zip(words[cut + 1 :: 2], words[cut + 2 :: 2]):
-            if name == "LANGUAGE" and value in ("HIP", "CUDA"):
-                self.as_hip.update(files)
-            elif name in _SECTIONS:
-                more = _flags(_SECTIONS[name], split(value), place, sure=sure)
-                for file in files:
-                    self.extra.setdefault(file, []).append(more)
-
-    def _read_separable(self, words: Sequence[str]) -> None:
-        """Targets whose device code is linked as a whole."""
-        if "PROPERTIES" in words and any(pair == (_SEPARABLE, "ON") for pair in zip(words, words[1:])):
-            for name in words[: words.index("PROPERTIES")]:
-                self.targets.setdefault(name, _Target()).given.append(Flags(options=(RELOCATABLE,)))
 
     # --- conditions ----------------------------------------------------------------
 

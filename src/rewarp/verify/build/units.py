@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from rewarp.errors import UsageError
-from rewarp.lang import parsers
-from rewarp.project.modules import PythonModules
+from rewarp.project.build import BuildUnit, read_build
+from rewarp.project.gates import NVIDIA, ROCM
 from rewarp.verify.build.cmake import CMakeFlags, read_cmake
-from rewarp.verify.build.flags import NO_FLAGS, Flags, read_flags, split
+from rewarp.verify.build.flags import NO_FLAGS, Flags, read_flags
 from rewarp.verify.build.includes import IncludeGraph
 from rewarp.verify.build.makefile import makefile_flags
-from rewarp.verify.build.setup_py import setup_flags
-from rewarp.workspace import Folder, find_files
+from rewarp.workspace import Entry, Folder
 
 DEVICE_SUFFIXES = (".cu", ".hip")
 _MAYBE = (".cpp", ".cc", ".cxx")
 _DEVICE_CODE = re.compile(rb"\b__global__\b|\bhipLaunchKernelGGL\b")
 _HIP = re.compile(rb"hip/hip_runtime")
-_DATABASE = "compile_commands.json"
-_SETUP_FILES = re.compile(r"(?:^|/)(?:setup|build|_?extension)[\w-]*\.py$")
 _MAKEFILES = ("makefile", "gnumakefile", "makefile.hip", "makefile.amd")
 
 
@@ -61,7 +58,12 @@ def read_tree(target: Path, extra: Flags = NO_FLAGS, exclude: Iterable[str] = ()
         raise UsageError(f"{target} does not exist")
     wanted = None if target.is_dir() else Path(os.path.abspath(target))
     root = _project_of(wanted) if wanted else Path(os.path.abspath(target))
-    build = BuildFiles(root, _list(root, wanted, tuple(exclude)))
+    files = (
+        _Beside(root)
+        if wanted and not (root / ".git").exists()
+        else Folder(root, exclude=tuple(exclude), submodules=True)
+    )
+    build = BuildFiles(files, root, _list(files, root, wanted))
     paths = {_absolute(root, path): path for path in build.paths}
     graph = IncludeGraph(paths)
     found: list[Unit] = []
@@ -87,28 +89,30 @@ def _project_of(file: Path) -> Path:
     return next((folder for folder in file.parents if (folder / ".git").exists()), file.parent)
 
 
-def _list(root: Path, wanted: Path | None, exclude: tuple[str, ...]) -> list[str]:
-    """Files by their path in the tree. Around a single file outside of any repository only its folder is read: below
-    it may lie anything."""
-    if wanted and not (root / ".git").exists():
-        return sorted(name for name in os.listdir(root) if (root / name).is_file())
-    listing = find_files(root, exclude)
-    found = [entry.path for entry in listing.files] + listing.unread
-    # A file that is asked for is compiled even where git ignores it.
+class _Beside(Folder):
+    """The files of one folder. Around a single file outside of any repository only that is read: below it may lie anything."""
+
+    @cached_property
+    def entries(self) -> dict[str, Entry]:
+        names = sorted(name for name in os.listdir(self.root) if (self.root / name).is_file())
+        return {name: Entry("file", (self.root / name).stat().st_size) for name in names}
+
+
+def _list(files: Folder, root: Path, wanted: Path | None) -> list[str]:
+    """Files by their path in the tree. One that is asked for is compiled even where git ignores it."""
     asked = [wanted.relative_to(root).as_posix()] if wanted else []
-    return sorted({*found, *asked})
+    return sorted({*files.files(), *asked})
 
 
 class BuildFiles:
     """What the build files of a tree say about its sources; each kind is read when first asked for."""
 
-    def __init__(self, root: Path, paths: list[str]) -> None:
-        self.root = root
-        self.paths = paths
+    def __init__(self, files: Folder, root: Path, paths: list[str]) -> None:
+        self.files, self.root, self.paths = files, root, paths
 
     def is_unit(self, file: Path) -> bool:
         """Whether a file holds device code that is compiled on its own."""
-        if file.suffix in DEVICE_SUFFIXES or file in self._database or file in self._cmake(True).as_hip:
+        if file.suffix in DEVICE_SUFFIXES or file in self._as_hip:
             return file.suffix in DEVICE_SUFFIXES or file.suffix in _MAYBE
         if file.suffix not in _MAYBE:
             return False
@@ -119,30 +123,26 @@ class BuildFiles:
         return bool(_DEVICE_CODE.search(data) and _HIP.search(data))
 
     def flags(self, file: Path) -> Flags:
-        """The flags of a source: of the build file that names it, else of the nearest that speaks for its folder."""
-        hip = file.suffix != ".cu"
-        return (
-            self._database.get(file)
-            or self._named_by_cmake(file, hip)
-            or self._setup.get(file)
-            or self._makefile(file)
-            or self._folder(file, hip)
-            or NO_FLAGS
-        )
-
-    # --- one property a build system -------------------------------------------------
+        """The flags of a source: those that the build for ROCm gives it, else NVIDIA's. Where neither compiles it, those of
+        the nearest build file that speaks for its folder."""
+        return self._named.get(file) or self._makefile(file) or self._folder(file, file.suffix != ".cu") or NO_FLAGS
 
     @cached_property
-    def _database(self) -> dict[Path, Flags]:
-        """From every compilation database, those of build folders that git ignores too."""
-        places = {_absolute(self.root, path) for path in self.paths if path.rpartition("/")[2] == _DATABASE}
-        places |= {place for place in (self.root / _DATABASE, *self.root.glob(f"*/{_DATABASE}")) if place.is_file()}
+    def _named(self) -> dict[Path, Flags]:
+        units = [unit for platform in (ROCM, NVIDIA) for unit in read_build(self.files, platform).units]
         found: dict[Path, Flags] = {}
-        for place in sorted(places):
-            for file, flags in read_database(place).items():
-                found.setdefault(file, flags.from_file(self._name(place)))
-        # One that speaks of the host's files only says nothing about device code.
-        return {file: flags for file, flags in found.items() if file.suffix in DEVICE_SUFFIXES or _is_hip(flags)}
+        # A target may name a source that it cannot compile: for lack of the language.
+        for unit in sorted(units, key=lambda unit: unit.language is None):
+            found.setdefault(_absolute(self.root, unit.source), unit_flags(unit, self.root))
+        return found
+
+    @cached_property
+    def _as_hip(self) -> frozenset[Path]:
+        """Sources, of other suffixes too, that the build for ROCm compiles as HIP."""
+        units = read_build(self.files, ROCM).units
+        return frozenset(_absolute(self.root, unit.source) for unit in units if unit.language == "HIP")
+
+    # --- for sources that no build names ----------------------------------------------
 
     def _cmake(self, hip: bool) -> CMakeFlags:
         return self._cmake_hip if hip else self._cmake_cuda
@@ -159,21 +159,6 @@ class BuildFiles:
     def _cmake_files(self) -> list[Path]:
         names = [path for path in self.paths if path.rpartition("/")[2].lower() == "cmakelists.txt"]
         return [_absolute(self.root, path) for path in names]
-
-    def _named_by_cmake(self, file: Path, hip: bool) -> Flags | None:
-        flags = self._cmake(hip).by_source.get(file)
-        return flags.from_file("CMakeLists.txt") if flags else None
-
-    @cached_property
-    def _setup(self) -> dict[Path, Flags]:
-        found: dict[Path, Flags] = {}
-        scripts = [path for path in self.paths if _SETUP_FILES.search(path)]
-        tree = Folder(self.root)
-        modules = PythonModules(tree)
-        for path in scripts:
-            for file, flags in setup_flags(tree, self.root, path, modules).items():
-                found.setdefault(file, flags.from_file(path))
-        return found
 
     @cached_property
     def _makefiles(self) -> dict[Path, Path]:
@@ -210,32 +195,17 @@ class BuildFiles:
         return os.path.relpath(file, self.root).replace(os.sep, "/")
 
 
-def read_database(file: Path) -> dict[Path, Flags]:
-    """The flags of each source in a ``compile_commands.json``; nothing for one that is broken."""
-    try:
-        entries = parsers.from_json(file.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    found: dict[Path, Flags] = {}
-    for entry in entries if isinstance(entries, list) else ():
-        if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
-            continue
-        folder = Path(os.path.normpath(file.parent / str(entry.get("directory", "."))))
-        words = _arguments(entry)
-        source = Path(os.path.normpath(folder / entry["file"]))
-        found.setdefault(source, read_flags(words, folder))
-    return found
-
-
-def _arguments(entry: dict[str, Any]) -> list[str]:
-    arguments = entry.get("arguments")
-    if isinstance(arguments, list):
-        return [str(word) for word in arguments[1:]]
-    return split(str(entry.get("command", "")))[1:]
-
-
-def _is_hip(flags: Flags) -> bool:
-    return any(option.startswith("-D__HIP_PLATFORM_AMD__") for option in flags.options)
+def unit_flags(unit: BuildUnit, root: Path) -> Flags:
+    """What the build gives a unit. A definition under a condition would change what the code means: it is not in force."""
+    words = [f"-I{_absolute(root, item.text)}" for item in unit.includes if "<" not in item.text]
+    undecided: list[str] = []
+    for text, conditions in unit.defines:
+        word = f"-U{text[1:]}" if text.startswith("-") else f"-D{text}"
+        (undecided if conditions else words).append(word)
+    words += [text for text, conditions in unit.flags if not conditions and "<" not in text.partition("=")[0]]
+    undecided += [text for text, conditions in unit.flags if conditions and text.startswith("-D")]
+    found = read_flags(words, _absolute(root, posixpath.dirname(unit.reason.file)))
+    return replace(found, origin=unit.reason.file, undecided=tuple(undecided))
 
 
 def _absolute(root: Path, path: str) -> Path:
