@@ -261,6 +261,13 @@ def test_a_switch_of_a_makefile_is_given_and_what_is_not_known_is_a_condition(tm
     assert languages(tree, NVIDIA) == {"a.cu": "CUDA", "b.cu": "CUDA"}
 
 
+def test_targets_with_a_folder_and_sources_that_only_a_shell_knows(tmp_path: Path) -> None:
+    text = "all: ./a.o prog\n./a.o: ./a.cu\n\tnvcc -c ./a.cu -o ./a.o\nS = $(shell find src -name '*.cu')\nprog: $(S:.cu=.o)\n\tnvcc $^\n"
+    build = read_build(written(tmp_path, {"Makefile": text, "a.cu": "", "src/b.cu": ""}), NVIDIA)
+    assert set(units(build)) == {"a.cu"}
+    assert build.unread == ((("Makefile", 5), "what prog is made of is not known"),)
+
+
 def test_a_makefile_without_end_is_said(tmp_path: Path) -> None:
     doubling = (
         "A0 = xxxxxxxx\n" + "".join(f"A{n + 1} = $(A{n})$(A{n})\n" for n in range(60)) + "a: a.cu\n\tnvcc $(A60) a.cu\n"

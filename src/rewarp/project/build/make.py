@@ -62,7 +62,11 @@ def _read(tree: Tree, platform: Platform, path: str) -> Part:
     if len(kept) < len(units) and not any(unit.language in ("CUDA", "HIP") for unit in kept):
         gone = next(unit for unit in units if unit not in kept)
         refusals = ((gone.reason, f"{'nvcc' if gone.language == 'CUDA' else 'hipcc'} is not there"),)
-    unread = tuple((Reason(file, line), why) for file, line, why in make.notes)
+    unread = tuple((Reason(file, line), why) for file, line, why in make.notes) + tuple(
+        (Reason(rule.file, rule.line), f"what {shown(' '.join(rule.targets))[:80]} is made of is not known")
+        for rule in make.rules
+        if any(UNKNOWN in name for name in rule.prerequisites)
+    )
     return Part(kept, (path,), switches if units else (), unread, refusals)
 
 
@@ -95,7 +99,7 @@ class _Units:
     def all(self) -> Iterator[BuildUnit]:
         seen: set[tuple[str, str, str]] = set()
         for target, rules in self._explicit.items():
-            if target.startswith(".") or target in (
+            if (target.startswith(".") and "/" not in target) or target in (
                 "clean",
                 "distclean",
                 "install",
