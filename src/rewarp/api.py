@@ -20,7 +20,7 @@ from rewarp.project.roles import Roles
 from rewarp.registry import all_rules
 from rewarp.targets import TARGETS, Context, Target, Versions
 from rewarp.verdict import ProjectView, Verdict, judge
-from rewarp.workspace import Folder, Tree, find_files, list_tree
+from rewarp.workspace import Folder, find_files, list_tree
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,11 @@ def scan(
     tree = Folder(root, exclude=config.exclude, submodules=True) if root.is_dir() else None
     listing = list_tree(tree) if tree is not None else find_files(root, config.exclude)
     max_size = int(config.max_size * 1_000_000)
-    context = Context(target, versions, facts.read(listing.files, target, max_size))
+    project = look(tree, target.name) if tree is not None else None
+    told = facts.read(listing.files, target, max_size)
+    if project is not None:
+        told = replace(told, left_out=project.left_out, refused=project.refused)
+    context = Context(target, versions, told)
     cache = caches.Cache(cache_folder()) if use_cache else None
     try:
         outcomes = runner.scan_files(
@@ -109,27 +113,23 @@ def scan(
         for outcome in outcomes
     )
     result = ScanResult(str(path), target.name, kept, asdict(versions))
-    project = _project(tree, target) if tree is not None else ProjectView()
+    view = _view(project) if project is not None else ProjectView()
     return ScanReport(
         result,
-        judge(result, target.title, project),
+        judge(result, target.title, view),
         target,
         config,
         dict(listing.other),
         known.hidden if known else 0,
         diff,
-        project,
+        view,
     )
 
 
-_NOT_OWN = frozenset({Role.TESTS, Role.VENDORED, Role.EXAMPLES, Role.BENCHMARKS})
-
-
-def _project(tree: Tree, target: Target) -> ProjectView:
-    roles = {path: role for path, (role, _) in Roles(tree).all.items() if role is not Role.PACKAGE}
-    paths = tree.files()
-    shown = support.read(tree, paths, target.name, lambda path: roles.get(path) not in _NOT_OWN)
-    return ProjectView({path: role.value for path, role in roles.items()}, support=shown)
+def _view(project: Overview) -> ProjectView:
+    roles = {path: found.role.value for path, found in project.roles.items() if found.role is not Role.PACKAGE}
+    translated = any(unit.hipified and unit.source not in roles for unit in project.there.units)
+    return ProjectView(roles, project.not_built, project.support, translated, project.needing)
 
 
 def _filtered(outcome: Outcome, wanted: Callable[[Finding], bool]) -> Outcome:

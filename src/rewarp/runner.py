@@ -68,7 +68,13 @@ class _Job(NamedTuple):
             return cls(context, max_size)
         # What the project tells is about C++: a new header must not cost the Python files their cached outcomes.
         facts = context.project
-        kept = ProjectFacts(packages=facts.packages, doubled=facts.doubled, offered=facts.offered)
+        kept = ProjectFacts(
+            packages=facts.packages,
+            doubled=facts.doubled,
+            offered=facts.offered,
+            left_out=facts.left_out,
+            refused=facts.refused,
+        )
         alone = replace(context, project=kept)
         return cls(context, max_size, (context_digest(context), context_digest(alone)))
 

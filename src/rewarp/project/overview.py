@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from rewarp.lang.cpp.includes import IncludeMap
+from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.project import support
 from rewarp.project.build import Build, BuildUnit, read_build
 from rewarp.project.gates import GAUDI, NVIDIA, ROCM
 from rewarp.project.role_names import Role, RoleOf
 from rewarp.project.roles import Roles
+from rewarp.source import SourceFile
 from rewarp.workspace import Tree
 
+_DEVICE = ("CUDA", "HIP")
 _PLATFORMS = {"rocm": ROCM, "gaudi": GAUDI}
+CPP_KINDS = (Kind.CUDA, Kind.CPP)
+_BUILT = frozenset({Role.PACKAGE, Role.DEAD, Role.GENERATED, Role.VENDORED})
 _OWN = frozenset({Role.PACKAGE, Role.TOOLING, Role.DOCS})
 """Where a project's support of a target shows: not in other people's code, nor in tests and examples alone."""
 
@@ -27,6 +34,14 @@ class Overview:
     there: Build
     """The build for the target."""
     support: support.Support
+    tree: Tree
+
+    @cached_property
+    def includes(self) -> IncludeMap:
+        """Of the C++ files that are no tests and nobody else's."""
+        paths = [path for path, found in self.roles.items() if kind_of_path(path) in CPP_KINDS and found.role in _BUILT]
+        read = ((path, self.tree.read(path)) for path in paths)
+        return IncludeMap.of(SourceFile(path, data) for path, data in read if data is not None)
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -39,6 +54,50 @@ class Overview:
         return _only(self.nvidia, self.there)
 
     @cached_property
+    def left_out(self) -> frozenset[tuple[str, int, str]]:
+        """(build script, line, extension): Python extensions that lose their CUDA sources on the target, or are not built."""
+        there = {(unit.reason.file, unit.target) for unit in self.there.units if unit.language in _DEVICE}
+        lost = [u for u in self.nvidia.units if u.system == "setup.py" and u.language == "CUDA"]
+        refused = {reason.file for reason, _ in self.there.refusals}
+        return frozenset(
+            (unit.reason.file, unit.reason.line, unit.target)
+            for unit in lost
+            if (unit.reason.file, unit.target) not in there and unit.reason.file not in refused
+        )
+
+    @cached_property
+    def refused(self) -> frozenset[tuple[str, int, str]]:
+        """(build file, line, message): where the build ends on the target, and does not for NVIDIA."""
+        also = set(self.nvidia.refusals)
+        return frozenset((r.file, r.line, why) for r, why in self.there.refusals if (r, why) not in also)
+
+    @cached_property
+    def not_built(self) -> dict[str, str]:
+        """Device sources and headers that no unit takes in: of the target's build where the project supports the target, else
+        of NVIDIA's, with its defaults."""
+        build = self.there if self.support.is_there and _device_units(self.there) else self.nvidia
+        units = _device_units(build)
+        if not units or any("<" in unit.source for unit in build.units):
+            return {}
+        reached = self.includes.reached(unit.source for unit in build.units)
+        return {
+            path: f"the build for {build.platform.title} takes it in nowhere"
+            for path in self.includes
+            if path not in reached
+        }
+
+    @cached_property
+    def device_units(self) -> frozenset[str]:
+        """Sources that NVIDIA's build compiles for the device and that are the package's."""
+        units = {unit.source for unit in _device_units(self.nvidia)}
+        return frozenset(path for path in units if path in self.roles and self.roles[path].role is Role.PACKAGE)
+
+    def needing(self, paths: Iterable[str]) -> tuple[int, int]:
+        """How many of the device's units take in one of these files, and how many there are."""
+        reaching = self.includes.reaching(paths)
+        return len(self.device_units & reaching), len(self.device_units)
+
+    @cached_property
     def only_there(self) -> tuple[BuildUnit, ...]:
         return _only(self.there, self.nvidia)
 
@@ -49,7 +108,11 @@ def look(tree: Tree, target: str = "rocm") -> Overview:
     is_whole = bool(nvidia.units) and not (nvidia.unread or nvidia.refusals or there.unread)
     roles = Roles(tree, (*nvidia.units, *there.units), whole_build=is_whole).all
     found = support.read(tree, tree.files(), target, lambda path: roles[path].role in _OWN)
-    return Overview(tree.name, target, roles, nvidia, there, found)
+    return Overview(tree.name, target, roles, nvidia, there, found, tree)
+
+
+def _device_units(build: Build) -> list[BuildUnit]:
+    return [unit for unit in build.units if unit.language in _DEVICE]
 
 
 def _only(one: Build, other: Build) -> tuple[BuildUnit, ...]:

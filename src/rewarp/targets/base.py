@@ -127,6 +127,10 @@ class ProjectFacts:
     """C++ that the build of a torch extension translates."""
     offered: frozenset[str] = frozenset()
     """Packages that the project asks for in their build for the target."""
+    left_out: frozenset[tuple[str, int, str]] = frozenset()
+    """(build script, line, extension): what it builds with CUDA for NVIDIA and leaves out, or builds without, for the target."""
+    refused: frozenset[tuple[str, int, str]] = frozenset()
+    """(build file, line, message): where the build ends on the target, and does not for NVIDIA."""
 
     def supplied(self, path: str) -> Mapping[str, str]:
         """The names that the project supplies to a file on the target, with the header each comes from."""

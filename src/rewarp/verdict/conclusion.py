@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Finding, Phase, ScanResult
-from rewarp.registry import Trait, is_about
+from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.verdict.effort import effort_minutes
 from rewarp.verdict.model import Conclusion, PhaseWork, ProjectView, Standing, Verdict, blocking
 from rewarp.verdict.standing import standing
@@ -42,7 +42,7 @@ def judge(result: ScanResult, title: str, project: ProjectView | None = None) ->
 
 
 def _conclude(result: ScanResult, project: ProjectView, blockers: Sequence[Finding]) -> Conclusion:
-    rewrites = any(finding.effort is Effort.REWRITE for finding in blockers)
+    rewrites = _is_core(blockers, project)
     support = project.support
     # Who only adapted a part of its sources has not arrived; who says that the target is supported knows what it left out.
     if support is not None and support.is_there and (support.is_told or not rewrites):
@@ -53,7 +53,7 @@ def _conclude(result: ScanResult, project: ProjectView, blockers: Sequence[Findi
         return Conclusion.MANUAL
     if _too_little_read(result, project):
         return Conclusion.UNKNOWN
-    return Conclusion.AUTOMATIC if blockers or _torch_translates(result, project) else Conclusion.AS_IS
+    return Conclusion.AUTOMATIC if blockers or project.torch_translates else Conclusion.AS_IS
 
 
 _UNREAD = 0.1
@@ -66,11 +66,20 @@ def _too_little_read(result: ScanResult, project: ProjectView) -> bool:
     return not result.scanned or unread > _UNREAD * (read + unread)
 
 
-def _torch_translates(result: ScanResult, project: ProjectView) -> bool:
-    """Whether the package has CUDA sources that torch's build turns into HIP."""
-    own = {o.path for o in result.scanned if o.kind == "cuda" and o.path not in project.roles}
-    built = [f for f in result.works if is_about(f.rule, Trait.TORCH_EXTENSION, Trait.RUN_TIME_EXTENSION)]
-    return bool(own - project.not_built.keys()) and any(f.path not in project.roles for f in built)
+_CORE = 0.1
+"""From this share of the units of device code on, what has to be written anew is no part that a port can leave out."""
+
+
+def _is_core(blockers: Sequence[Finding], project: ProjectView) -> bool:
+    """Whether what has to be written anew is at the core of the project."""
+    anew = {finding.path for finding in blockers if finding.effort is Effort.REWRITE}
+    needing, units = project.needing(anew)
+    return bool(anew) and (not units or needing >= _CORE * units or any(map(_is_program, anew)))
+
+
+def _is_program(path: str) -> bool:
+    """Python and Rust, of which no unit of device code tells how much it is."""
+    return kind_of_path(path) not in (Kind.CUDA, Kind.CPP)
 
 
 def _headline(conclusion: Conclusion, title: str, blockers: Sequence[Finding], rewrites: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -48,6 +48,10 @@ class ProjectView:
     not_built: Mapping[str, str] = field(default_factory=dict)
     """Sources that the package's build for the target leaves out, each with the reason."""
     support: Support | None = None
+    torch_translates: bool = False
+    """Whether the package has CUDA sources that torch's build turns into HIP."""
+    needing: Callable[[Iterable[str]], tuple[int, int]] = lambda paths: (0, 0)
+    """How many units of device code take in one of these files, and how many there are; none: not known."""
 
 
 @dataclass(frozen=True)

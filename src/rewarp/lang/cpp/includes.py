@@ -83,6 +83,10 @@ class IncludeMap:
     def of(cls, sources: Iterable[SourceFile]) -> IncludeMap:
         return cls({source.path: [include.name for include in written_includes(source.view)] for source in sources})
 
+    def __iter__(self) -> Iterator[str]:
+        """The files of the project."""
+        return iter(self._names)
+
     def included_by(self, path: str) -> frozenset[str]:
         """The files that one includes itself."""
         if path not in self._included:
