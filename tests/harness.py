@@ -28,9 +28,12 @@ from rewarp.lang.parsing import parse
 from rewarp.port.engine import port
 from rewarp.port.model import Change
 from rewarp.port.tree import Tree
+from rewarp.project import facts
 from rewarp.registry import all_rules
 from rewarp.source import SourceFile
 from rewarp.targets import TARGETS, Context, Versions
+from rewarp.targets.base import ProjectFacts
+from rewarp.workspace import Folder, Overlay
 
 CASES = Path(__file__).parent / "cases"
 MARKER = b"# output\n"
@@ -81,11 +84,19 @@ class Case:
         versions = Versions(*(self.options.get(name) for name in ("torch", "rocm", "arch")))
         kind = kind_of_path(path)
         assert kind is not None, f"{path}: no kind"
-        context = Context(TARGETS[self.target], versions)
+        context = Context(TARGETS[self.target], versions, self._project())
         outcome = scan(SourceFile(path, self.source), kind, context)
         assert not isinstance(outcome, Failed), f"{self.file}: {outcome.reason}"
         assert isinstance(outcome, Scanned)
         return [finding for finding in outcome.findings if finding.rule == self.rule]
+
+    def _project(self) -> ProjectFacts:
+        """What the build model says of a build script that is the whole project."""
+        if not self.path.endswith("setup.py"):
+            return ProjectFacts()
+        with tempfile.TemporaryDirectory() as folder:
+            tree = Overlay(Folder(Path(folder)), {self.path: self.source})
+            return facts.read((), TARGETS[self.target], 0, tree)
 
     def found(self) -> list[str]:
         """The findings in the form the case writes them."""

@@ -14,9 +14,9 @@ from rewarp.config import Config, load
 from rewarp.errors import UsageError, did_you_mean
 from rewarp.files import cache_folder
 from rewarp.findings import Finding, Outcome, Scanned, ScanResult, Severity, Skipped
-from rewarp.project import facts, support
+from rewarp.project import facts
+from rewarp.project.overview import Overview, look
 from rewarp.project.role_names import Role
-from rewarp.project.roles import Roles
 from rewarp.registry import all_rules
 from rewarp.targets import TARGETS, Context, Target, Versions
 from rewarp.verdict import ProjectView, Verdict, judge
@@ -82,10 +82,7 @@ def scan(
     listing = list_tree(tree) if tree is not None else find_files(root, config.exclude)
     max_size = int(config.max_size * 1_000_000)
     project = look(tree, target.name) if tree is not None else None
-    told = facts.read(listing.files, target, max_size)
-    if project is not None:
-        told = replace(told, left_out=project.left_out, refused=project.refused)
-    context = Context(target, versions, told)
+    context = Context(target, versions, facts.read(listing.files, target, max_size, tree))
     cache = caches.Cache(cache_folder()) if use_cache else None
     try:
         outcomes = runner.scan_files(

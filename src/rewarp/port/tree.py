@@ -125,7 +125,7 @@ class Tree:
         versions = Versions(self.config.torch, self.config.rocm, self.config.arch)
         limit = int(self.config.max_size * 1_000_000)
         listing = list_tree(self.files, loaded=True)
-        context = Context(target, versions, facts.read(listing.files, target, limit))
+        context = Context(target, versions, facts.read(listing.files, target, limit, self.files))
         outcomes = runner.scan_files(listing, context, jobs=self.jobs, cache=self._outcomes, max_size=limit)
         return ScanResult(str(self.root), target.name, tuple(outcomes), asdict(versions))
 

@@ -54,24 +54,6 @@ class Overview:
         return _only(self.nvidia, self.there)
 
     @cached_property
-    def left_out(self) -> frozenset[tuple[str, int, str]]:
-        """(build script, line, extension): Python extensions that lose their CUDA sources on the target, or are not built."""
-        there = {(unit.reason.file, unit.target) for unit in self.there.units if unit.language in _DEVICE}
-        lost = [u for u in self.nvidia.units if u.system == "setup.py" and u.language == "CUDA"]
-        refused = {reason.file for reason, _ in self.there.refusals}
-        return frozenset(
-            (unit.reason.file, unit.reason.line, unit.target)
-            for unit in lost
-            if (unit.reason.file, unit.target) not in there and unit.reason.file not in refused
-        )
-
-    @cached_property
-    def refused(self) -> frozenset[tuple[str, int, str]]:
-        """(build file, line, message): where the build ends on the target, and does not for NVIDIA."""
-        also = set(self.nvidia.refusals)
-        return frozenset((r.file, r.line, why) for r, why in self.there.refusals if (r, why) not in also)
-
-    @cached_property
     def not_built(self) -> dict[str, str]:
         """Device sources and headers that no unit takes in: of the target's build where the project supports the target, else
         of NVIDIA's, with its defaults."""

@@ -66,7 +66,7 @@ def _too_little_read(result: ScanResult, project: ProjectView) -> bool:
     return not result.scanned or unread > _UNREAD * (read + unread)
 
 
-_CORE = 0.1
+_CORE = 0.15
 """From this share of the units of device code on, what has to be written anew is no part that a port can leave out."""
 
 

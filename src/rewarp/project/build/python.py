@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from weakref import WeakKeyDictionary
 
 from rewarp.project.build.model import Part
 from rewarp.project.build.setup_script import read_setup
@@ -14,9 +15,17 @@ _BUILDS = b"cpp_extension"
 _CALLS = (b"load(", b"load_inline(", b"Extension(")
 
 
+_known: WeakKeyDictionary[Tree, dict[str, Part]] = WeakKeyDictionary()
+
+
 def read_setups(tree: Tree, platform: Platform) -> Part:
-    modules = PythonModules(tree)
-    return Part.joined(_read(tree, path, platform, modules) for path in tree.files() if _may_build(tree, path))
+    """Read once for each tree and platform."""
+    parts = _known.setdefault(tree, {})
+    if platform.name not in parts:
+        modules = PythonModules(tree)
+        builders = [path for path in tree.files() if _may_build(tree, path)]
+        parts[platform.name] = Part.joined(_read(tree, path, platform, modules) for path in builders)
+    return parts[platform.name]
 
 
 def _may_build(tree: Tree, path: str) -> bool:

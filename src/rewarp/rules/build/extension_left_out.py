@@ -32,4 +32,8 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Asks the build model: units of NVIDIA's build that the target's build has none of."""
     for path, line, target in sorted(context.project.left_out):
         if path == document.source.path:
-            yield Hit(document.source.line_span(line), f"{target or 'the extension'} is built without its CUDA sources on ROCm, or not at all", target)
+            yield Hit(
+                document.source.line_span(line),
+                f"{target or 'the extension'} is built without its CUDA sources on ROCm, or not at all",
+                target,
+            )

@@ -1,0 +1,12 @@
+from setuptools import setup
+from torch.utils.cpp_extension import CUDA_HOME, BuildExtension, CppExtension, CUDAExtension
+
+sources = ["ext.cpp"]
+extension = CppExtension
+if CUDA_HOME is not None:
+    sources.append("kernel.cu")
+    extension = CUDAExtension
+setup(name="ext", ext_modules=[extension("ext._C", sources)], cmdclass={"build_ext": BuildExtension})
+# output
+path: setup.py
+9 build-fail: setup(name="ext", ext_modules=[extension("ext._C", sources)], cmdclass={"build_ext": BuildExtension})

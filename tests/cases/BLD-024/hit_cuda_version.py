@@ -1,0 +1,11 @@
+import torch
+from setuptools import setup
+from torch.utils.cpp_extension import CUDAExtension
+
+ext_modules = []
+if torch.version.cuda is not None:
+    ext_modules.append(CUDAExtension("ops", ["ops.cu"]))
+setup(name="ops", ext_modules=ext_modules)
+# output
+path: setup.py
+7 build-fail:     ext_modules.append(CUDAExtension("ops", ["ops.cu"]))
