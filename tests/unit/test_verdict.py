@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from rewarp.edits import Safety
@@ -110,11 +112,26 @@ def test_support_that_is_there(project: ProjectView, rewrites: bool, conclusion:
 
 
 def test_cuda_sources_that_torch_translates_are_an_automatic_change() -> None:
-    works = finding(Severity.WORKS, rule="BLD-005", path="setup.py")
-    scanned = (Scanned("k.cu", "cuda", 1), Scanned("setup.py", "python", 1, (works,)))
-    result = ScanResult(".", "rocm", scanned)
-    assert judge(result, "AMD ROCm").conclusion is Conclusion.AUTOMATIC
-    assert judge(result, "AMD ROCm", ProjectView({"k.cu": "examples"})).conclusion is Conclusion.AS_IS
+    result = ScanResult(".", "rocm", (Scanned("k.cu", "cuda", 1),))
+    assert judge(result, "AMD ROCm", ProjectView(torch_translates=True)).conclusion is Conclusion.AUTOMATIC
+    assert judge(result, "AMD ROCm", ProjectView()).conclusion is Conclusion.AS_IS
+
+
+@pytest.mark.parametrize(
+    ("needing", "conclusion"),
+    [((0, 0), Conclusion.REWRITE), ((20, 100), Conclusion.REWRITE), ((3, 100), Conclusion.MANUAL)],
+)
+def test_parts_that_few_units_take_in_are_not_the_core(needing: tuple[int, int], conclusion: Conclusion) -> None:
+    one = finding(path="flash.h", rule="CU-006", safety=Safety.NONE, effort=Effort.REWRITE)
+    asked: list[set[str]] = []
+
+    def units(paths: Iterable[str]) -> tuple[int, int]:
+        asked.append(set(paths))
+        return needing
+
+    result = ScanResult(".", "rocm", (Scanned("flash.h", "c++", 1, (one,)),))
+    assert judge(result, "AMD ROCm", ProjectView(needing=units)).conclusion is conclusion
+    assert asked == [{"flash.h"}]
 
 
 def test_a_few_files_that_cannot_be_read_do_not_hide_the_rest() -> None:

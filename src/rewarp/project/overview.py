@@ -34,13 +34,13 @@ class Overview:
     there: Build
     """The build for the target."""
     support: support.Support
-    tree: Tree
+    tree: Tree | None = None
 
     @cached_property
     def includes(self) -> IncludeMap:
         """Of the C++ files that are no tests and nobody else's."""
         paths = [path for path, found in self.roles.items() if kind_of_path(path) in CPP_KINDS and found.role in _BUILT]
-        read = ((path, self.tree.read(path)) for path in paths)
+        read = ((path, self.tree.read(path)) for path in paths) if self.tree is not None else ()
         return IncludeMap.of(SourceFile(path, data) for path, data in read if data is not None)
 
     @cached_property

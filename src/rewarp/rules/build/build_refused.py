@@ -28,7 +28,7 @@ from rewarp.targets import Context
     even_if_gated=True,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Asks the build model: where the script ends on the target."""
+    """Looks for the place where, by the build model, the script ends on the target alone."""
     for path, line, message in sorted(context.project.refused):
         if path == document.source.path:
             yield Hit(document.source.line_span(line), f"on ROCm the build stops here: {message}", message)

@@ -29,7 +29,7 @@ from rewarp.targets import Context
     even_if_gated=True,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Asks the build model: units of NVIDIA's build that the target's build has none of."""
+    """Looks for extensions that the build model has CUDA sources of for NVIDIA, and none of for the target."""
     for path, line, target in sorted(context.project.left_out):
         if path == document.source.path:
             yield Hit(
