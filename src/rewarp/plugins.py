@@ -8,7 +8,6 @@ out, here and in the processes that are started.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib
 import os
 import pkgutil
@@ -93,6 +92,8 @@ def names(group: str) -> list[str]:
 
 def code(group: str) -> bytes:
     """A digest of what the plugins of a group are made of."""
+    import hashlib  # late: most have no plugin
+
     digest = hashlib.blake2b()
     for plugin in installed(group):
         digest.update(repr(plugin).encode())
