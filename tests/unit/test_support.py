@@ -130,14 +130,22 @@ def test_words_that_show_nothing(tmp_path: Path, path: str, text: str) -> None:
         ("docker/Dockerfile.rocm", "FROM ubuntu\n", Way.PACKAGING),
         ("requirements-rocm.txt", "numpy\n", Way.PACKAGING),
         ("pyproject.toml", '[project.optional-dependencies]\nrocm = ["x"]\n', Way.PACKAGING),
-        ("net.py", "import torch\nif torch.version.hip:\n    x = 1\n", Way.CODE),
-        ("launch.py", "from a import is_rocm_available\nx = is_rocm_available()\n", Way.CODE),
+        ("net.py", "import torch\n" + "if torch.version.hip:\n    x = 1\n" * 3, Way.CODE),
+        ("launch.py", "from a import is_rocm_available\n" + "x = is_rocm_available()\n" * 3, Way.CODE),
     ],
 )
 def test_a_project_without_device_code(tmp_path: Path, path: str, text: str, way: Way) -> None:
     found = read(tmp_path, {path: text})
     assert way in {item.way for item in found.evidence}
     assert found.is_there
+
+
+def test_one_question_in_one_file_may_be_copied(tmp_path: Path) -> None:
+    asks = "import torch\nif torch.version.hip:\n    x = 1\n"
+    found = read(tmp_path / "one", {"net.py": asks, "other.py": "import torch\n"})
+    assert found.by(Way.CODE)
+    assert not found.is_there
+    assert read(tmp_path / "two", {"net.py": asks, "other.py": asks}).is_there
 
 
 def test_what_is_not_the_project_s_own_says_nothing(tmp_path: Path) -> None:

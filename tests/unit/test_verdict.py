@@ -101,7 +101,8 @@ def supporting(*ways: Way, device_code: bool = True) -> ProjectView:
         (supporting(Way.BUILD, Way.SOURCES), True, Conclusion.REWRITE),
         (supporting(Way.BUILD, Way.SOURCES, Way.CI), True, Conclusion.SUPPORTS),
         (supporting(Way.BUILD), False, Conclusion.MANUAL),
-        (supporting(Way.CODE, device_code=False), False, Conclusion.SUPPORTS),
+        (supporting(Way.CI, device_code=False), False, Conclusion.SUPPORTS),
+        (supporting(Way.CODE, device_code=False), False, Conclusion.MANUAL),
         (supporting(device_code=False), False, Conclusion.MANUAL),
     ],
 )

@@ -8,6 +8,8 @@ from rewarp.registry import Trait, all_rules, is_about
 from rewarp.verdict.model import ProjectView, Standing
 
 _PROGRAMS = (Kind.PYTHON, Kind.NOTEBOOK, Kind.CUDA, Kind.CPP, Kind.RUST)
+_AROUND = (Kind.SHELL, Kind.DOTENV, Kind.DOCKERFILE, Kind.COMPOSE, Kind.ACTIONS, Kind.YAML)
+"""What a project is run by, not what it is."""
 _PACKAGE = "package"
 
 
@@ -15,7 +17,8 @@ def standing(finding: Finding, project: ProjectView) -> Standing:
     """How a finding counts in the verdict."""
     if _is_about_installing(finding):
         return Standing.INSTALL
-    if project.roles.get(finding.path, _PACKAGE) != _PACKAGE:
+    kind = kind_of_path(finding.path)
+    if project.roles.get(finding.path, _PACKAGE) != _PACKAGE or kind in _AROUND:
         return Standing.ASIDE
     return Standing.NOT_BUILT if finding.path in project.not_built else Standing.COUNTS
 

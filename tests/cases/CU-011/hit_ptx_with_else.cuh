@@ -16,4 +16,4 @@ __device__ int other(const int* p) {
 }
 # output
 2 info: #if __CUDA_ARCH__ >= 800
-11 wrong-result: #if __CUDA_ARCH__ >= 800
+11 perf: #if __CUDA_ARCH__ >= 800

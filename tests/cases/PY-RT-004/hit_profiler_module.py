@@ -6,6 +6,6 @@ with cp.profile():
     run()
 profiler.stop()
 # output
-4 wrong-result: profiler.start()
-5 wrong-result: cp.profile()
-7 wrong-result: profiler.stop()
+4 info: profiler.start()
+5 info: cp.profile()
+7 info: profiler.stop()

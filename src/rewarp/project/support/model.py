@@ -48,10 +48,12 @@ class Support:
     @property
     def is_there(self) -> bool:
         """Device code needs a build that takes it to the target, and sources or words that show that it was done;
-        Python alone runs through torch, so that one of them is enough."""
+        Python alone runs through torch, so that less is enough."""
         if self.device_code:
             return bool(self.by(Way.BUILD)) and (bool(self.by(Way.SOURCES)) or self.is_told)
-        return bool(self.evidence)
+        # One question in one file is often copied with the rest of it.
+        asks = {item.file for item in self.by(Way.CODE, Way.BUILD, Way.SOURCES)}
+        return self.is_told or len(asks) > 1 or len(self.by(Way.CODE, Way.BUILD, Way.SOURCES)) > 2
 
     def shown(self, most: int = 6) -> list[Evidence]:
         """The best of it: of each way the first, then the rest."""

@@ -18,6 +18,7 @@ _TEXT = re.compile(rb'"(?:\\.|[^"\\])*"')
 _TRAP = re.compile(
     rb"(?:asm|__asm__)[^;]*\b(?:brkpt|trap|exit)\b[^;]*|(?:__trap|__brkpt|abort)\(\)|assert\((?:0|false)\)"
 )
+_COMPARED = re.compile(rf"\b{_NAME}\b\)?\s*(?:[<>]=?|[=!]=)|(?:[<>]=?|[=!]=)\s*\(?{_NAME}\b")
 _ARCH_CONSTANT = re.compile(r"\w*(CC_|ARCH_|SM_?|_CC)\w*")
 
 
@@ -78,9 +79,24 @@ def _judge(document: CodeFile, directive: Directive, context: Context) -> Iterat
     elif without is False and _only_traps(document, directive):
         message = f"{_NAME} keeps a trap off AMD: where NVIDIA's code stops, AMD's goes on"
         yield Hit(where, message, _NAME, severity=Severity.INFO)
+    elif without is False and _has_older_way(document, directive):
+        message = f"{_NAME} is not defined on AMD, which takes the branch for older GPUs"
+        yield Hit(where, message, _NAME, severity=Severity.PERF)
     else:
         outcome = {True: "; here it comes out true", False: "; here it comes out false", None: ""}[without]
         yield Hit(where, f"the condition tests {_NAME}, which HIP does not define{outcome}", _NAME)
+
+
+def _has_older_way(document: CodeFile, directive: Directive) -> bool:
+    """Whether the test is for a number of an architecture, and another branch has code for those below it."""
+    if not _COMPARED.search(directive.condition):
+        return False  # device code told from the host's
+    for conditional in document.every_conditional():
+        tests = [arm.test for arm in conditional.arms]
+        if directive in tests:
+            later = conditional.arms[tests.index(directive) + 1 :]
+            return any(document.code[arm.body.start : arm.body.end].strip() for arm in later)
+    return False
 
 
 def _only_traps(document: CodeFile, directive: Directive) -> bool:

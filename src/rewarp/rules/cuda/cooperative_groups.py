@@ -80,7 +80,9 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
             if name.fullmatch(text) and reachable(document, context, [use.start()]):
                 found.setdefault(feature, (Span(*use.span()), text.decode(), effort))
     for feature, (where, symbol, effort) in found.items():
-        yield Hit(where, f"{symbol}: HIP has no {feature}", symbol, effort=effort)
+        # An include that nothing needs is left out behind a macro.
+        safety = Safety.SAFE if effort is Effort.MINUTES else None
+        yield Hit(where, f"{symbol}: HIP has no {feature}", symbol, effort=effort, safety=safety)
 
 
 def _is_unused(document: CodeFile, feature: str) -> bool:

@@ -23,7 +23,7 @@ from rewarp.targets import Context
         "cudarc's build script runs nvcc and panics without it; with a fixed version the program stops when it loads libcuda.",
         fix="Put the crate behind the cuda feature and write a backend on rocm-rs (HIP, rocBLAS, MIOpen, rocRAND) behind "
         "a rocm feature of its own.",
-        effort=Effort.REWRITE,
+        effort=Effort.HOURS,
     ),
     example='[dependencies]\ncudarc = { version = "0.19", features = ["driver", "cublas"] }',
     source="https://docs.rs/crate/cudarc/latest",

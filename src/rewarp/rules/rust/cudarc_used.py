@@ -35,7 +35,7 @@ _NAME = re.compile(rb"[{,]\s*(\w+)")
         "them.",
         fix="Move the calls behind a trait that a HIP backend can implement too, and write that backend on the "
         "library named in the finding.",
-        effort=Effort.REWRITE,
+        effort=Effort.HOURS,
     ),
     example="use cudarc::driver::{CudaSlice, DevicePtr};",
     source="https://docs.rs/crate/rocm-rs/latest",

@@ -28,7 +28,7 @@ _INCLUDE = re.compile(rb"\binclude_(?:str|bytes)!\s*\(")
         why="PTX is NVIDIA's assembly and no AMD driver loads it; HIP loads code objects built for one architecture.",
         fix="Compile the kernel sources with hipcc --genco and load the result with hipModuleLoadData; where NVRTC made "
         "the PTX at run time, hipRTC takes nearly the same source.",
-        effort=Effort.REWRITE,
+        effort=Effort.HOURS,
     ),
     example='const KERNELS: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx"));',
     source="https://github.com/huggingface/candle/pull/3801",

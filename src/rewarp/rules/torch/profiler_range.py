@@ -25,7 +25,7 @@ _PATHS = (
     anchors=["cudaProfilerStart", "cudaProfilerStop", "profiler"],
     phase=Phase.VERIFICATION,
     rocm=Impact(
-        Severity.WRONG,
+        Severity.INFO,
         why="On ROCm these calls report success and do nothing, so a profile limited to the range between them holds "
         "nothing of what was meant.",
         fix="Mark the range with roctxProfilerResume and roctxProfilerPause and record it with rocprofv3, "
