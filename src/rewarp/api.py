@@ -17,6 +17,7 @@ from rewarp.findings import Finding, Outcome, Scanned, ScanResult, Severity, Ski
 from rewarp.project import facts
 from rewarp.project.overview import Overview, look
 from rewarp.project.role_names import Role
+from rewarp.project.support import MOST_SHOWN
 from rewarp.registry import all_rules
 from rewarp.targets import TARGETS, Context, Target, Versions
 from rewarp.verdict import ProjectView, Verdict, judge
@@ -81,7 +82,7 @@ def scan(
     tree = Folder(root, exclude=config.exclude, submodules=True) if root.is_dir() else None
     listing = list_tree(tree) if tree is not None else find_files(root, config.exclude)
     max_size = int(config.max_size * 1_000_000)
-    project = look(tree, target.name) if tree is not None else None
+    project = look(tree, target.name, MOST_SHOWN) if tree is not None else None
     context = Context(target, versions, facts.read(listing.files, target, max_size, tree))
     cache = caches.Cache(cache_folder()) if use_cache else None
     try:

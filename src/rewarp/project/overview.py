@@ -84,12 +84,13 @@ class Overview:
         return _only(self.there, self.nvidia)
 
 
-def look(tree: Tree, target: str = "rocm") -> Overview:
+def look(tree: Tree, target: str = "rocm", most_evidence: int | None = None) -> Overview:
+    """``most_evidence``: how much of each way to support the target is wanted."""
     platform = _PLATFORMS[target]
     nvidia, there = read_build(tree, NVIDIA), read_build(tree, platform)
     is_whole = bool(nvidia.units) and not (nvidia.unread or nvidia.refusals or there.unread)
     roles = Roles(tree, (*nvidia.units, *there.units), whole_build=is_whole).all
-    found = support.read(tree, tree.files(), target, lambda path: roles[path].role in _OWN)
+    found = support.read(tree, tree.files(), target, lambda path: roles[path].role in _OWN, most_evidence)
     return Overview(tree.name, target, roles, nvidia, there, found, tree)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from rewarp import __version__, plugins
 from rewarp.api import ScanReport
 from rewarp.findings import Finding, Severity
-from rewarp.project.support import Support
+from rewarp.project.support import MOST_SHOWN, Support
 from rewarp.registry import all_rules
 from rewarp.verdict import EFFORT_BASIS, Standing, Verdict, standing
 
@@ -106,7 +106,8 @@ def _support(support: Support | None) -> dict[str, Any] | None:
     if support is None:
         return None
     evidence = [
-        {"way": item.way.value, "path": item.file, "line": item.line, "text": item.text} for item in support.shown(50)
+        {"way": item.way.value, "path": item.file, "line": item.line, "text": item.text}
+        for item in support.shown(MOST_SHOWN)
     ]
     return {"is_there": support.is_there, "device_code": support.device_code, "evidence": evidence}
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from rewarp.project.build.model import BuildUnit, Given, Reason
 from rewarp.project.execution import Choice, External, Guarded, Guards, Instance, Interpreter, Unknown, shown
@@ -42,9 +43,17 @@ class SetupBuild(NamedTuple):
     """The packages that it installs; None where it never comes to ``setup``, or gives it none."""
 
 
+_known: WeakKeyDictionary[Tree, dict[tuple[str, str], SetupBuild]] = WeakKeyDictionary()
+
+
 def read_setup(tree: Tree, path: str, platform: Platform, modules: PythonModules | None = None) -> SetupBuild:
-    """``modules``: shared between scripts of one tree, so that each module is parsed once."""
-    return _Script(tree, path, platform, modules).build()
+    """Followed once for each tree and platform. ``modules``: shared between scripts of one tree, so that each module is
+    parsed once."""
+    builds = _known.setdefault(tree, {})
+    key = path, platform.name
+    if key not in builds:
+        builds[key] = _Script(tree, path, platform, modules).build()
+    return builds[key]
 
 
 class _Script:

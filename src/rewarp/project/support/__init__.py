@@ -7,22 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from rewarp.project.support.files import evidence_of, may_tell
-from rewarp.project.support.model import Evidence, Support, Way
+from rewarp.project.support.files import evidence_of, may_tell, way_of
+from rewarp.project.support.model import MOST_SHOWN, Evidence, Support, Way
 from rewarp.project.support.prose import is_prose, statements
 from rewarp.project.support.words import WORDS
 from rewarp.workspace import Tree
 
-__all__ = ["Evidence", "Support", "Way", "read"]
+__all__ = ["MOST_SHOWN", "Evidence", "Support", "Way", "read"]
 
 _MOST = 2_000_000
 """Bytes of a file that is asked: what is longer is data."""
 
 
-def read(tree: Tree, paths: Iterable[str], target: str, is_own: Callable[[str], bool] = lambda path: True) -> Support:
-    """``is_own``: whether a file is the project's own work, and neither vendored nor a test."""
+def read(
+    tree: Tree,
+    paths: Iterable[str],
+    target: str,
+    is_own: Callable[[str], bool] = lambda path: True,
+    most: int | None = None,
+) -> Support:
+    """``is_own``: whether a file is the project's own work, and neither vendored nor a test. ``most``: how much evidence of
+    each way is wanted; what comes later is not looked for."""
     words = WORDS[target]
-    found: list[Evidence] = []
+    found: dict[Way, list[Evidence]] = {way: [] for way in Way}
     device_code = False
     for path in sorted(paths):
         if not is_own(path):
@@ -31,9 +38,12 @@ def read(tree: Tree, paths: Iterable[str], target: str, is_own: Callable[[str], 
         if not (is_prose(path) or may_tell(path)) or (tree.entries[path].size > _MOST):
             continue
         data = tree.read(path)
-        if data is None or not (
-            words.anywhere.search(path.encode("utf-8", "surrogatepass")) or words.anywhere.search(data)
-        ):
+        if data is None:
             continue
-        found += statements(path, data, words) if is_prose(path) else evidence_of(path, data, words)
-    return Support(target, tuple(found), device_code)
+        way = Way.DOCUMENTATION if is_prose(path) else way_of(path, data)
+        if most is not None and len(found[way]) >= most:
+            continue
+        if words.may_be_in(path.encode("utf-8", "surrogatepass")) or words.may_be_in(data):
+            found[way] += statements(path, data, words) if is_prose(path) else evidence_of(path, data, words)
+    every = sorted((item for items in found.values() for item in items[:most]), key=lambda item: item.file)
+    return Support(target, tuple(every), device_code)

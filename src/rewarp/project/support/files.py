@@ -37,6 +37,19 @@ def may_tell(path: str) -> bool:
     return kind_of_path(path) is not None or bool(_CI.search(path))
 
 
+def way_of(path: str, data: bytes) -> Way:
+    """Where support shows, if a file that may tell shows any."""
+    kind = kind_of_path(path)
+    if _CI.search(path):
+        return Way.CI
+    if kind in _NAMED:
+        return Way.PACKAGING
+    if kind is Kind.PYTHON:
+        builds = path.endswith("setup.py") or any(word in data for word in _EXTENSION)
+        return Way.BUILD if builds else Way.CODE
+    return Way.SOURCES if kind in (Kind.CUDA, Kind.CPP) else Way.BUILD
+
+
 def evidence_of(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
     kind = kind_of_path(path)
     name = path.rpartition("/")[2]
@@ -63,18 +76,19 @@ def _lines(way: Way, path: str, data: bytes, pattern: re.Pattern[str]) -> Iterat
 
 
 def _python(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
+    has_path = words.of_path.search(data) is not None
+    if not has_path and not any(map(words.asks, set(_WORD.findall(data.decode("utf-8", "replace"))))):
+        return  # parsing takes much longer
     document = parse(SourceFile(path, data), Kind.PYTHON)
     if not isinstance(document, PythonFile):
         return
-    builds = path.endswith("setup.py") or any(word in data for word in _EXTENSION)
-    way = Way.BUILD if builds else Way.CODE
+    way = way_of(path, data)
     seen: set[int] = set()
     for node in document.nodes(ast.Name, ast.Attribute):
-        dotted = document.path(node) or ""
+        if not isinstance(node.ctx, ast.Load) or node.lineno in seen:
+            continue
         name = node.id if isinstance(node, ast.Name) else node.attr
-        # `hip` alone is a joint as often as AMD's runtime.
-        asks = words.path.fullmatch(dotted) or (words.identifier.fullmatch(name) and name.lower() != "hip")
-        if asks and isinstance(node.ctx, ast.Load) and node.lineno not in seen:
+        if words.asks(name) or (has_path and words.path.fullmatch(document.path(node) or "")):
             seen.add(node.lineno)
             yield Evidence(way, path, node.lineno, document.source.line_text(node.lineno).strip()[:160])
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+MOST_SHOWN = 50
+"""So much evidence a report lists at most."""
+
 
 class Way(str, Enum):
     """Where support shows."""
