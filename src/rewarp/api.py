@@ -126,7 +126,8 @@ def scan(
 
 def _view(project: Overview) -> ProjectView:
     roles = {path: found.role.value for path, found in project.roles.items() if found.role is not Role.PACKAGE}
-    translated = any(unit.hipified and unit.source not in roles for unit in project.there.units)
+    left = roles.keys() | project.not_built.keys()
+    translated = any(unit.hipified and unit.source not in left for unit in project.there.units)
     return ProjectView(roles, project.not_built, project.support, translated, project.needing)
 
 

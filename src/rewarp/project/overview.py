@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.project import support
 from rewarp.project.build import Build, BuildUnit, read_build
+from rewarp.project.extensions import Need, find_needs
 from rewarp.project.gates import GAUDI, NVIDIA, ROCM
 from rewarp.project.role_names import Role, RoleOf
 from rewarp.project.roles import Roles
@@ -35,6 +37,8 @@ class Overview:
     """The build for the target."""
     support: support.Support
     tree: Tree | None = None
+    needs: Mapping[str, Need] = field(default_factory=dict)
+    """Of folders with a build script of their own."""
 
     @cached_property
     def includes(self) -> IncludeMap:
@@ -55,8 +59,24 @@ class Overview:
 
     @cached_property
     def not_built(self) -> dict[str, str]:
-        """Device sources and headers that no unit takes in: of the target's build where the project supports the target, else
-        of NVIDIA's, with its defaults."""
+        """Sources that the project can do without, and device sources and headers that no unit takes in: of the target's
+        build where the project supports the target, else of NVIDIA's, with its defaults."""
+        optional = [f"{folder}/" for folder, need in self.needs.items() if need is Need.OPTIONAL]
+        left = {path: _OPTIONAL for path in self.roles if path.startswith(tuple(optional))} if optional else {}
+        return left | self._second_builds | self._not_taken_in
+
+    @cached_property
+    def _second_builds(self) -> dict[str, str]:
+        """CMake files beside a ``setup.py`` that compiles the device code itself: for who wants the library alone."""
+        scripts = {unit.reason.file for unit in _device_units(self.nvidia) if unit.system == "setup.py"}
+        return {
+            path: f"{script} builds the same without it"
+            for script in sorted(scripts)
+            if (path := posixpath.join(posixpath.dirname(script), "CMakeLists.txt")) in self.roles
+        }
+
+    @cached_property
+    def _not_taken_in(self) -> dict[str, str]:
         build = self.there if self.support.is_there and _device_units(self.there) else self.nvidia
         units = _device_units(build)
         if not units or any("<" in unit.source for unit in build.units):
@@ -90,8 +110,26 @@ def look(tree: Tree, target: str = "rocm", most_evidence: int | None = None) -> 
     nvidia, there = read_build(tree, NVIDIA), read_build(tree, platform)
     is_whole = bool(nvidia.units) and not (nvidia.unread or nvidia.refusals or there.unread)
     roles = Roles(tree, (*nvidia.units, *there.units), whole_build=is_whole).all
+    needs = find_needs(tree, nvidia.units, roles)
+    roles = _with_built_here(roles, needs)
     found = support.read(tree, tree.files(), target, lambda path: roles[path].role in _OWN, most_evidence)
-    return Overview(tree.name, target, roles, nvidia, there, found, tree)
+    return Overview(tree.name, target, roles, nvidia, there, found, tree, needs)
+
+
+_OPTIONAL = "the project imports what is built here in a try, and has a way without it"
+
+
+def _with_built_here(roles: dict[str, RoleOf], needs: Mapping[str, Need]) -> dict[str, RoleOf]:
+    """Copies of other people's code that the project imports, and builds where they lie, are parts of it."""
+    needed = tuple(f"{folder}/" for folder, need in needs.items() if need is Need.NEEDED)
+    if not needed:
+        return roles
+    return {
+        path: RoleOf(Role.PACKAGE, "the project imports what is built here")
+        if found.role is Role.VENDORED and path.startswith(needed)
+        else found
+        for path, found in roles.items()
+    }
 
 
 def _device_units(build: Build) -> list[BuildUnit]:
