@@ -13,14 +13,14 @@ from rewarp import git, runner
 from rewarp.config import Config, load
 from rewarp.errors import UsageError, did_you_mean
 from rewarp.files import cache_folder
-from rewarp.findings import Finding, Outcome, Scanned, ScanResult, Severity, Skipped
+from rewarp.findings import Failed, Finding, Outcome, Scanned, ScanResult, Severity, Skipped
 from rewarp.project import facts
 from rewarp.project.overview import Overview, look
 from rewarp.project.role_names import Role
 from rewarp.project.support import MOST_SHOWN
 from rewarp.registry import all_rules
 from rewarp.targets import TARGETS, Context, Target, Versions
-from rewarp.verdict import ProjectView, Verdict, judge
+from rewarp.verdict import ProjectView, Standing, Verdict, judge, standing
 from rewarp.workspace import Folder, find_files, list_tree
 
 
@@ -44,7 +44,19 @@ class ScanReport:
         return self.result.findings
 
     def at_least(self, severity: Severity) -> list[Finding]:
-        return [finding for finding in self.findings if finding.severity.rank >= severity.rank]
+        """Findings that are so bad or worse, and count."""
+        return [
+            finding
+            for finding in self.findings
+            if finding.severity.rank >= severity.rank and standing(finding, self.project) is Standing.COUNTS
+        ]
+
+    @property
+    def unread(self) -> list[Failed]:
+        """Files of the package that could not be read; a notebook only where there is nothing else."""
+        own = [outcome for outcome in self.result.failed if outcome.path not in self.project.roles]
+        programs = [outcome for outcome in own if not outcome.path.endswith(".ipynb")]
+        return programs or (list(self.result.failed) if not self.result.scanned else [])
 
 
 _KEPT_ELSEWHERE = "git keeps it through a filter (such as LFS), which is not run: which lines changed is not known"

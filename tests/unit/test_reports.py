@@ -12,8 +12,10 @@ from rich.console import Console
 
 from rewarp.api import ScanReport, scan
 from rewarp.config import Config
+from rewarp.findings import Severity
 from rewarp.report import html, markdown, sarif, text
 from rewarp.report import json as json_report
+from rewarp.verdict import Conclusion, Standing, standing
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "nvidia_project"
 SARIF_SCHEMA = json.loads((Path(__file__).parents[1] / "data" / "sarif-schema-2.1.0.json").read_text())
@@ -99,7 +101,33 @@ def test_terminal(report: ScanReport, by: str, places: int) -> None:
     assert report.verdict.conclusion.value in shown
     if places == 0:
         assert shown.count("│ ") >= len(report.findings)
-    assert all(finding.rule in shown for finding in report.findings) or by == "file"
+    counted = [
+        f for f in report.findings if standing(f, report.project) is Standing.COUNTS and f.severity is not Severity.INFO
+    ]
+    assert counted
+    for finding in report.findings if places == 0 else counted:
+        assert (finding.rule if by == "rule" else finding.path) in shown
+    if places:
+        assert "--all shows them" in shown
+
+
+def test_what_is_about_installing_stands_beside_the_verdict(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("torch==2.4\n")
+    (tmp_path / "net.py").write_text("import torch\nx = torch.zeros(1).cuda()\n")
+    report = scan(tmp_path, use_cache=False)
+    assert report.verdict.conclusion is Conclusion.AS_IS
+    assert report.at_least(Severity.INFO) == []
+    console = Console(width=100, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    text.show(report, console)
+    assert "requirements.txt:1" in console.export_text()
+
+
+def test_a_notebook_that_cannot_be_read_is_told_and_no_failure(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text("import torch\n")
+    (tmp_path / "a.ipynb").write_text("{")
+    assert scan(tmp_path, use_cache=False).unread == []
+    (tmp_path / "net.py").unlink()
+    assert [item.path for item in scan(tmp_path, use_cache=False).unread] == ["a.ipynb"]
 
 
 def test_the_example_exercises_every_family(report: ScanReport) -> None:

@@ -14,14 +14,15 @@ from rewarp import config as configs
 from rewarp.cli import terminal
 from rewarp.cli.arguments import add_no_plugins
 from rewarp.errors import UsageError
+from rewarp.findings import Severity
 from rewarp.printing import tell
 
 if TYPE_CHECKING:
     from rewarp.api import ScanReport
 
 _FORMATS = ("json", "sarif", "markdown", "html")
-_EPILOG = """exit codes: 0 nothing at or above --fail-on; 1 findings at or above it;
-2 the job could not be done: bad arguments, or a file that could not be read or parsed"""
+_EPILOG = """exit codes: 0 nothing at or above --fail-on that counts; 1 findings at or above it;
+2 the job could not be done: bad arguments, or a file of the package that could not be read or parsed"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -49,7 +50,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     for name in _FORMATS:
         output.add_argument(f"--{name}", nargs="?", const="-", metavar="FILE", help=f"write {name}")
     output.add_argument("--by", choices=["rule", "file"], default="rule", help="grouping on the terminal")
-    output.add_argument("--all", action="store_true", help="show every place on the terminal")
+    output.add_argument("--all", action="store_true", help="show every finding and place on the terminal")
+    output.add_argument(
+        "--min-severity",
+        choices=[severity.value for severity in Severity if severity is not Severity.WORKS],
+        default=Severity.PERF.value,
+        metavar="SEVERITY",
+        help="show findings from this one on: info, perf (default), wrong-result, build-fail, crash",
+    )
     output.add_argument(
         "--fail-on",
         choices=list(configs.FAIL_ON),
@@ -87,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
         count = baseline.write(Path(arguments.write_baseline), report.findings)
         tell(f"{arguments.write_baseline}: {count} findings")
     _write(arguments, reports, report)
-    if report.result.failed:
+    if report.unread:
         return 2
     threshold = configs.FAIL_ON[config.fail_on]
     return 1 if threshold is not None and report.at_least(threshold) and not arguments.write_baseline else 0
@@ -119,4 +127,10 @@ def _write(arguments: argparse.Namespace, reports: dict[str, str | None], report
         from rewarp.report import text
         from rewarp.report.console import Console
 
-        text.show(report, Console(soft_wrap=False), places=0 if arguments.all else 3, by=arguments.by)
+        text.show(
+            report,
+            Console(soft_wrap=False),
+            places=0 if arguments.all else 3,
+            by=arguments.by,
+            least=Severity(arguments.min_severity),
+        )

@@ -25,7 +25,7 @@ def render(report: ScanReport) -> str:
         "",
         markdown(verdict.headline),
         "",
-        *(f"- {markdown(reason)}" for reason in verdict.reasons),
+        *(f"- {markdown(reason)}" for reason in (*verdict.reasons, verdict.better) if reason),
         f"- Effort: {effort_text(low, high)} (rule of thumb; testing on hardware not included).",
         f"- {plural(facts['files_scanned'], 'file')} read, nothing was run.",
     ]

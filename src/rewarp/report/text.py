@@ -17,7 +17,7 @@ from rewarp.registry import all_rules
 from rewarp.report import duration, effort_text, plugins_line
 from rewarp.report.console import Console, Text
 from rewarp.report.json import summary
-from rewarp.verdict import Conclusion, plural
+from rewarp.verdict import Conclusion, Standing, blocking, plural, standing
 
 _STYLE = {
     Severity.CRASH: "bold red",
@@ -37,11 +37,16 @@ _VERDICT_STYLE = {
 }
 
 
-def show(report: ScanReport, console: Console, *, places: int = 3, by: str = "rule") -> None:
-    """Print a report. ``places`` is how many places each group shows; 0 means all."""
-    groups = grouped(report, by)
-    for name, findings in groups:
+def show(
+    report: ScanReport, console: Console, *, places: int = 3, by: str = "rule", least: Severity = Severity.PERF
+) -> None:
+    """Print a report. ``places`` is how many places each group shows; 0 means all, of all findings. Else those are shown
+    that count and are at least as bad as ``least``; what is about installing is listed, the rest only counted."""
+    shown = [f for f in report.findings if not places or (_counts(f, report) and f.severity.rank >= least.rank)]
+    for name, findings in grouped(shown, by):
         show_group(name, findings, report, console, places, by)
+    if places:
+        show_rest(report, len(shown), console)
     if report.result.works:
         show_works(report, console)
     if report.result.failed:
@@ -54,9 +59,37 @@ def show(report: ScanReport, console: Console, *, places: int = 3, by: str = "ru
     console.print(verdict_panel(report))
 
 
-def grouped(report: ScanReport, by: str) -> list[tuple[str, list[Finding]]]:
-    groups: dict[str, list[Finding]] = defaultdict(list)
+def _counts(finding: Finding, report: ScanReport) -> bool:
+    return standing(finding, report.project) is Standing.COUNTS
+
+
+def show_rest(report: ScanReport, shown: int, console: Console) -> None:
+    """Notes on installing, a line each rule; and how many findings are not shown."""
+    notes: dict[str, list[Finding]] = defaultdict(list)
     for finding in report.findings:
+        if blocking(finding) and standing(finding, report.project) is Standing.INSTALL:
+            notes[finding.rule].append(finding)
+    if notes:
+        console.print(Text.assemble(("installing", "cyan"), "  no part of the verdict"))
+        for rule, found in sorted(notes.items()):
+            more = f" and {plural(len(found) - 1, 'place')} more" if len(found) > 1 else ""
+            fix = all_rules()[rule].impacts[report.target.name].fix
+            console.print(
+                Padding(Text(f"{found[0].path}:{found[0].line}{more}  {found[0].message}. {fix}"), (0, 0, 0, 2))
+            )
+        console.print()
+    rest = len(report.findings) - shown - sum(map(len, notes.values()))
+    if rest:
+        text = (
+            f"{plural(rest, 'finding')} more inform, or lie in tests, examples and what is not built: --all shows them."
+        )
+        console.print(Text(text, "dim"))
+        console.print()
+
+
+def grouped(shown: list[Finding], by: str) -> list[tuple[str, list[Finding]]]:
+    groups: dict[str, list[Finding]] = defaultdict(list)
+    for finding in shown:
         groups[finding.path if by == "file" else finding.rule].append(finding)
     if by == "file":
         return sorted(groups.items())
@@ -121,6 +154,8 @@ def verdict_panel(report: ScanReport) -> Panel:
     style = _VERDICT_STYLE[verdict.conclusion]
     low, high = verdict.effort_range
     body: list[RenderableType] = [Text(verdict.headline, "bold"), *(Text("• " + reason) for reason in verdict.reasons)]
+    if verdict.better:
+        body.append(Text(verdict.better))
     counted = [f"{n} {name}" for name, n in facts["findings_by_severity"].items() if n]
     if verdict.phases:
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
