@@ -29,6 +29,8 @@ from rewarp.port.engine import port
 from rewarp.port.model import Change
 from rewarp.port.tree import Tree
 from rewarp.project import facts
+from rewarp.project.build.losses import find_losses
+from rewarp.project.gates import platform_for
 from rewarp.registry import all_rules
 from rewarp.source import SourceFile
 from rewarp.targets import TARGETS, Context, Versions
@@ -96,7 +98,8 @@ class Case:
             return ProjectFacts()
         with tempfile.TemporaryDirectory() as folder:
             tree = Overlay(Folder(Path(folder)), {self.path: self.source})
-            return facts.read((), TARGETS[self.target], 0, tree)
+            target = TARGETS[self.target]
+            return facts.read((), target, 0, find_losses(tree, platform_for(target)))
 
     def found(self) -> list[str]:
         """The findings in the form the case writes them."""

@@ -15,12 +15,10 @@ from rewarp.errors import UsageError, did_you_mean
 from rewarp.files import cache_folder
 from rewarp.findings import Failed, Finding, Outcome, Scanned, ScanResult, Severity, Skipped
 from rewarp.project import facts
-from rewarp.project.overview import Overview, look
-from rewarp.project.role_names import Role
-from rewarp.project.support import MOST_SHOWN
 from rewarp.registry import all_rules
 from rewarp.targets import TARGETS, Context, Target, Versions
 from rewarp.verdict import ProjectView, Standing, Verdict, judge, standing
+from rewarp.verdict.project import read_project
 from rewarp.workspace import Folder, find_files, list_tree
 
 
@@ -94,9 +92,10 @@ def scan(
     tree = Folder(root, exclude=config.exclude, submodules=True) if root.is_dir() else None
     listing = list_tree(tree) if tree is not None else find_files(root, config.exclude)
     max_size = int(config.max_size * 1_000_000)
-    project = look(tree, target.name, MOST_SHOWN) if tree is not None else None
-    context = Context(target, versions, facts.read(listing.files, target, max_size, tree))
-    cache = caches.Cache(cache_folder()) if use_cache else None
+    kept_in = cache_folder() if use_cache else None
+    view, losses = read_project(tree, target, kept_in) if tree is not None else (ProjectView(), None)
+    context = Context(target, versions, facts.read(listing.files, target, max_size, losses))
+    cache = caches.Cache(kept_in) if kept_in else None
     try:
         outcomes = runner.scan_files(
             listing,
@@ -123,7 +122,6 @@ def scan(
         for outcome in outcomes
     )
     result = ScanResult(str(path), target.name, kept, asdict(versions))
-    view = _view(project) if project is not None else ProjectView()
     return ScanReport(
         result,
         judge(result, target.title, view),
@@ -134,13 +132,6 @@ def scan(
         diff,
         view,
     )
-
-
-def _view(project: Overview) -> ProjectView:
-    roles = {path: found.role.value for path, found in project.roles.items() if found.role is not Role.PACKAGE}
-    left = roles.keys() | project.not_built.keys()
-    translated = any(unit.hipified and unit.source not in left for unit in project.there.units)
-    return ProjectView(roles, project.not_built, project.support, translated, project.needing)
 
 
 def _filtered(outcome: Outcome, wanted: Callable[[Finding], bool]) -> Outcome:

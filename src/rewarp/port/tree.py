@@ -16,6 +16,8 @@ from rewarp.files import cache_folder
 from rewarp.findings import Finding, Outcome, ScanResult
 from rewarp.port.model import Change
 from rewarp.project import facts
+from rewarp.project.build.losses import find_losses
+from rewarp.project.gates import platform_for
 from rewarp.targets import Context, Target, Versions
 from rewarp.workspace import Folder, Overlay, list_tree
 from rewarp.workspace import Tree as Files
@@ -125,7 +127,8 @@ class Tree:
         versions = Versions(self.config.torch, self.config.rocm, self.config.arch)
         limit = int(self.config.max_size * 1_000_000)
         listing = list_tree(self.files, loaded=True)
-        context = Context(target, versions, facts.read(listing.files, target, limit, self.files))
+        losses = find_losses(self.files, platform_for(target))
+        context = Context(target, versions, facts.read(listing.files, target, limit, losses))
         outcomes = runner.scan_files(listing, context, jobs=self.jobs, cache=self._outcomes, max_size=limit)
         return ScanResult(str(self.root), target.name, tuple(outcomes), asdict(versions))
 

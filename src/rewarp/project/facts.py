@@ -31,13 +31,12 @@ from rewarp.errors import UnreadableSource
 from rewarp.lang.cpp.file import Branch, CodeFile, check_depth, is_declaration
 from rewarp.lang.cpp.includes import Headers, IncludeMap
 from rewarp.lang.kinds import Kind
-from rewarp.project.build.losses import Losses, find_losses
-from rewarp.project.gates import platform_for
+from rewarp.project.build.losses import Losses
 from rewarp.source import SourceFile
 from rewarp.tables import cuda
 from rewarp.targets.base import ProjectFacts, Target
 from rewarp.waves import facts as lanes
-from rewarp.workspace import FileEntry, Tree
+from rewarp.workspace import FileEntry
 
 CPP = frozenset({Kind.CUDA, Kind.CPP})
 """The kinds that the facts are read from, and that they are about."""
@@ -78,11 +77,10 @@ _SOURCE_NAMED = re.compile(rb"[\"']([\w./-]+\.(?:cu|cpp|cc|cxx|c))[\"']")
 _MACROS_GIVEN = (b"-D", b"#define", b"define_macros", b".define(")
 
 
-def read(files: Iterable[FileEntry], target: Target, max_size: int, tree: Tree | None = None) -> ProjectFacts:
-    """What the project's files together say about the target. ``tree``: theirs, for what its build scripts do there."""
+def read(files: Iterable[FileEntry], target: Target, max_size: int, losses: Losses | None = None) -> ProjectFacts:
+    """What the project's files together say about the target. ``losses``: of its build scripts there."""
     found = _read(list(files), target, max_size)
-    losses = find_losses(tree, platform_for(target)) if tree is not None else Losses()
-    return replace(found, left_out=losses.left_out, refused=losses.refused)
+    return replace(found, left_out=losses.left_out, refused=losses.refused) if losses else found
 
 
 def _read(files: list[FileEntry], target: Target, max_size: int) -> ProjectFacts:

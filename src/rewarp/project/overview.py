@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -42,10 +42,9 @@ class Overview:
 
     @cached_property
     def includes(self) -> IncludeMap:
-        """Of the C++ files that are no tests and nobody else's."""
-        paths = [path for path, found in self.roles.items() if kind_of_path(path) in CPP_KINDS and found.role in _BUILT]
-        read = ((path, self.tree.read(path)) for path in paths) if self.tree is not None else ()
-        return IncludeMap.of(SourceFile(path, data) for path, data in read if data is not None)
+        if self.tree is None:
+            return IncludeMap({})
+        return include_map(self.tree, {path: found.role for path, found in self.roles.items()})
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -94,11 +93,6 @@ class Overview:
         units = {unit.source for unit in _device_units(self.nvidia)}
         return frozenset(path for path in units if path in self.roles and self.roles[path].role is Role.PACKAGE)
 
-    def needing(self, paths: Iterable[str]) -> tuple[int, int]:
-        """How many of the device's units take in one of these files, and how many there are."""
-        reaching = self.includes.reaching(paths)
-        return len(self.device_units & reaching), len(self.device_units)
-
     @cached_property
     def only_there(self) -> tuple[BuildUnit, ...]:
         return _only(self.there, self.nvidia)
@@ -130,6 +124,13 @@ def _with_built_here(roles: dict[str, RoleOf], needs: Mapping[str, Need]) -> dic
         else found
         for path, found in roles.items()
     }
+
+
+def include_map(tree: Tree, roles: Mapping[str, Role]) -> IncludeMap:
+    """Of the C++ files that are no tests; what has no role is the package's."""
+    paths = [path for path in tree.files() if kind_of_path(path) in CPP_KINDS]
+    read = ((path, tree.read(path)) for path in paths if roles.get(path, Role.PACKAGE) in _BUILT)
+    return IncludeMap.of(SourceFile(path, data) for path, data in read if data is not None)
 
 
 def _device_units(build: Build) -> list[BuildUnit]:

@@ -188,7 +188,7 @@ class Roles:
             for path in outside
         }
         found: dict[str, str] = {}
-        waiting = [path for path in outside if _name(path) == "setup.py" or named_role(path) is None]
+        waiting = [path for path in sorted(outside) if _name(path) == "setup.py" or named_role(path) is None]
         while waiting:
             path = waiting.pop()
             for dotted in _imports(self.tree.read(path) or b"", names):

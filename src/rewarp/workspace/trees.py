@@ -72,6 +72,11 @@ class Tree(ABC):
         return _Contents()
 
     @cached_property
+    def asked(self) -> set[str]:
+        """The files of which somebody wanted the content."""
+        return set()
+
+    @cached_property
     def _failures(self) -> dict[str, str]:
         return {}
 
@@ -79,6 +84,7 @@ class Tree(ABC):
         """The bytes of a file, or the target of a symbolic link; None where there is nothing to read (see ``why``)."""
         data = self._contents.get(path)
         if data is None:
+            self.asked.add(path)
             entry = self.entries.get(path)
             if entry is None or entry.nature not in ("file", "symlink") or path in self._failures:
                 return None

@@ -9,6 +9,7 @@ from typing import Union
 from rewarp.errors import ParseError
 from rewarp.lang.cmake.file import Argument, CMakeFile
 from rewarp.lang.kinds import Kind
+from rewarp.lang.remembered import Remembered
 from rewarp.source import SourceFile
 
 _ENDS = {
@@ -56,8 +57,16 @@ class Block:
 Node = Union[Call, Choice, Block]
 
 
+_known: Remembered[tuple[Node, ...]] = Remembered(2_000_000)
+
+
 def read_blocks(path: str, data: bytes) -> tuple[Node, ...]:
-    """Raises ParseError where blocks do not match up."""
+    """Read once for each content: a project is run under several switches. Raises ParseError where blocks do not match
+    up."""
+    return _known.get((path, data), len(data), lambda: _read(path, data))
+
+
+def _read(path: str, data: bytes) -> tuple[Node, ...]:
     source = SourceFile(path, data)
     document = CMakeFile(source, Kind.CMAKE)
     calls = [Call(call.name, call.arguments, path, source.line_at(call.where.start)) for call in document.calls]

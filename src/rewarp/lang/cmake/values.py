@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, Union
 
@@ -194,7 +195,9 @@ _Tree = list[Union[str, _Choice]]
 _BORDERS = re.compile("\x01(\\d+)\x02|[\x03\x04]")
 
 
+@lru_cache(maxsize=1024)
 def _tree(value: str) -> _Tree:
+    """Shared by all who ask: never changed."""
     stack: list[tuple[int, _Tree]] = []
     held: list[_Tree] = []
     into: _Tree = []

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 from rewarp.errors import UnreadableSource
 from rewarp.lang.cmake.build import LANGUAGE_OF, evaluate
@@ -26,6 +27,7 @@ _ROUNDS = 4
 _MOST_TOPS = 400
 _COMPARED = re.compile(r"""\b([A-Za-z]\w{0,80})\}?"?\s{1,20}STREQUAL\s{1,20}"?(\w{1,40})""")
 _TRANSLATED = re.compile(r"_hip(?=\.\w+$)|(?<=\.)hip$")
+_tops: WeakKeyDictionary[Tree, list[str]] = WeakKeyDictionary()
 
 
 def read_cmake(tree: Tree, platform: Platform) -> Part:
@@ -34,9 +36,17 @@ def read_cmake(tree: Tree, platform: Platform) -> Part:
 
 
 def tops(tree: Tree) -> list[str]:
-    """The files that a user runs CMake on: with project(), and in a folder that no other of them adds."""
+    """The files that a user runs CMake on: with project(), and in a folder that no other of them adds. Asked once for each
+    tree."""
+    if tree not in _tops:
+        _tops[tree] = _find_tops(tree)
+    return _tops[tree]
+
+
+def _find_tops(tree: Tree) -> list[str]:
     files = sorted(
-        (path for path in tree.entries if posixpath.basename(path) == _NAME), key=lambda p: (p.count("/"), p)
+        (path for path in tree.entries if path.endswith(_NAME) and posixpath.basename(path) == _NAME),
+        key=lambda path: (path.count("/"), path),
     )
     begins: list[str] = []
     added: list[tuple[str, str]] = []

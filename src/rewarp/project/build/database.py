@@ -20,10 +20,10 @@ _HIP = "__HIP_PLATFORM_AMD__"
 
 def read_databases(tree: Tree, platform: Platform) -> Part:
     """From every database, those of build folders that git ignores too."""
-    return Part.joined(_read(tree, platform, name, data) for name, data in _databases(tree))
+    return Part.joined(_read(tree, platform, name, data) for name, data in databases(tree))
 
 
-def _databases(tree: Tree) -> Iterator[tuple[str, bytes]]:
+def databases(tree: Tree) -> Iterator[tuple[str, bytes]]:
     listed = [path for path in tree.files() if posixpath.basename(path) == NAME]
     yield from ((path, tree.read(path) or b"") for path in listed)
     if isinstance(tree, Folder):

@@ -22,6 +22,7 @@ from rewarp.project.execution.values import (
     has_hole,
     shortened,
     truth,
+    written,
 )
 from rewarp.project.gates.platforms import Platform
 
@@ -116,7 +117,9 @@ class Paths:
                 if inner is None:
                     return None
                 found += [Guarded(item, (*option.guards, *guards)) for item, guards in inner]
-        elif isinstance(value, (list, tuple, set, frozenset)):
+        elif isinstance(value, (set, frozenset)):
+            found = [Guarded(item, ()) for item in sorted(value, key=written)]  # the same in every run
+        elif isinstance(value, (list, tuple)):
             found = [item if isinstance(item, Guarded) else Guarded(item, ()) for item in value]
         elif isinstance(value, dict):
             found = [Guarded(key, ()) for key in value]
