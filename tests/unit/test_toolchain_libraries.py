@@ -145,7 +145,7 @@ def test_where_cuda_is_looked_for(tmp_path: Path) -> None:
     assert cuda_includes(variables)[:2] == (tmp_path / "told", tmp_path / "home/include")
 
 
-def test_compiling_goes_on_until_nothing_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_goes_on_until_nothing_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def missing(header: str) -> Compiled:
         return Compiled(False, (Diagnostic("a", 1, 1, Severity.FATAL, f"'{header}' file not found"),), (), 0)
 
@@ -161,6 +161,14 @@ def test_compiling_goes_on_until_nothing_is_missing(monkeypatch: pytest.MonkeyPa
     results = iter([missing("a.h"), missing("never.h")])
     done, supplied, lacking = compiled_with_libraries(NONE, lambda _: next(results))
     assert (done.ok, len(supplied), lacking) == (False, 1, NotSupplied("never.h", "no"))
+    (tmp_path / "never.h").write_text("")
+    results = iter([missing("a.h"), missing("never.h"), Compiled(True, (), (), 0)])
+    done, supplied, lacking = compiled_with_libraries(NONE, lambda _: next(results), lambda: tmp_path)
+    assert (done.ok, [found.derived for found in supplied], lacking) == (True, [True, True], None)
+    assert tmp_path in supplied[-1].toolchain.includes
+    results = iter([missing("never.h")] * 2)  # it is given once
+    done, supplied, lacking = compiled_with_libraries(NONE, lambda _: next(results), lambda: tmp_path)
+    assert lacking == NotSupplied("never.h", "no")
     done, supplied, lacking = compiled_with_libraries(NONE, lambda _: missing("a.h"))
     assert lacking
     assert done.failure

@@ -87,17 +87,24 @@ def _supplied(
 
 
 def compiled_with_libraries(
-    toolchain: Toolchain, compile_with: Callable[[Toolchain], Compiled]
+    toolchain: Toolchain,
+    compile_with: Callable[[Toolchain], Compiled],
+    last_resort: Callable[[], Path | None] = lambda: None,
 ) -> tuple[Compiled, tuple[Supplied, ...], NotSupplied | None]:
     """Compiles, again and again, with each header of a library that turns out to be missing: the last result, what
-    was supplied, and what could not be."""
+    was supplied, and what could not be. ``last_resort``: a folder of declarations, for what is to be had nowhere else."""
     supplied: list[Supplied] = []
     while True:
         done = compile_with(supplied[-1].toolchain if supplied else toolchain)
         failure = done.failure
         if failure is None or failure.cause is not Cause.MISSING_HEADER:
             return done, tuple(supplied), None
-        found = supply(supplied[-1].toolchain if supplied else toolchain, failure.subject)
+        having = supplied[-1].toolchain if supplied else toolchain
+        found = supply(having, failure.subject)
+        folder = last_resort() if isinstance(found, NotSupplied) else None
+        if folder is not None and folder not in having.includes and (folder / failure.subject).is_file():
+            having = replace(having, includes=(*having.includes, folder))
+            found = Supplied(having, failure.subject, f"rewarp's own declarations for {failure.subject}", True)
         if isinstance(found, NotSupplied):
             return done, tuple(supplied), found
         if any(found.header == earlier.header for earlier in supplied):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from rewarp.machine.runtime import libraries as stand_ins
 from rewarp.toolchain import Cause, Compiled, Toolchain
 from rewarp.toolchain.libraries import NotSupplied, Supplied, compiled_with_libraries, cuda_includes
 from rewarp.verify.build.flags import RELOCATABLE
@@ -63,13 +64,13 @@ def compile_all(units: Sequence[Staged], plan: Plan, progress: Progress) -> dict
     """The results by unit and architecture."""
     store = Store(plan.store, Files(plan.base))
     found: dict[tuple[str, str], Result] = {}
-    # Where CUDA is decides which library headers can be derived.
-    cuda = tuple(map(str, cuda_includes(os.environ)))
+    # Where CUDA is decides which library headers can be derived; rewarp declares others itself.
+    places = (*map(str, cuda_includes(os.environ)), stand_ins.headers().name)
     todo: dict[Job, bytes] = {}
     try:
         for unit in units:
             for arch, compiler in plan.compilers.items():
-                key = store.key((compiler.identity, *cuda), arch, str(unit.source), unit.options)
+                key = store.key((compiler.identity, *places), arch, str(unit.source), unit.options)
                 known = _trouble(unit) or store.get(key)
                 if known:
                     found[unit.unit.path, arch] = known
@@ -137,7 +138,7 @@ def _compile(job: Job, plan: Plan) -> Done:
         def compile_with(toolchain: Toolchain) -> Compiled:
             return toolchain.compile_device(staged.source, job.arch, options=options, timeout=plan.timeout)
 
-        done, supplied, lacking = compiled_with_libraries(compiler, compile_with)
+        done, supplied, lacking = compiled_with_libraries(compiler, compile_with, stand_ins.headers)
         read = _read_files(listing) if done.ok else ()
     result = _judged(done, job.staged, plan, supplied, lacking)
     return Done(result, read or _decided_by(done, staged, compiler), started)
