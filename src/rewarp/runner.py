@@ -15,7 +15,7 @@ from typing import NamedTuple
 from rewarp import engine
 from rewarp.cache import Cache, context_digest, key_of
 from rewarp.findings import Failed, Outcome, Scanned, Skipped
-from rewarp.project.facts import CPP
+from rewarp.lang.kinds import CPP_KINDS
 from rewarp.registry import all_rules, rules_for
 from rewarp.source import SourceFile
 from rewarp.targets.base import Context, ProjectFacts
@@ -81,7 +81,7 @@ class _Job(NamedTuple):
     def key(self, entry: FileEntry, data: bytes) -> bytes | None:
         if self.digests is None:
             return None
-        return key_of(entry.path, entry.kind.value, data, self.digests[entry.kind not in CPP])
+        return key_of(entry.path, entry.kind.value, data, self.digests[entry.kind not in CPP_KINDS])
 
 
 def _scan_entry(entry: FileEntry, job: _Job) -> tuple[bytes | None, Outcome]:

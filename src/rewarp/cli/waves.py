@@ -111,7 +111,7 @@ def _read(path: Path, exclude: Iterable[str]) -> _Read:
 
 def _read_folder(root: Path, exclude: Iterable[str]) -> _Read:
     from rewarp.findings import Failed
-    from rewarp.lang.kinds import Kind
+    from rewarp.lang.kinds import CPP_KINDS
     from rewarp.waves.support import HEADER
     from rewarp.workspace import find_files
 
@@ -120,7 +120,7 @@ def _read_folder(root: Path, exclude: Iterable[str]) -> _Read:
     failed = [item for item in listing.left_out if isinstance(item, Failed)]
     header_in = None
     for entry in listing.files:
-        if entry.kind not in (Kind.CUDA, Kind.CPP):
+        if entry.kind not in CPP_KINDS:
             continue
         if posixpath.basename(entry.path) == HEADER:
             header_in = posixpath.dirname(entry.path)
@@ -133,9 +133,9 @@ def _read_folder(root: Path, exclude: Iterable[str]) -> _Read:
 def _read_file(file: Path) -> _Read:
     """One file, what it includes in quotes, and what includes it."""
     from rewarp.findings import Failed
-    from rewarp.lang.kinds import Kind, kind_of_path
+    from rewarp.lang.kinds import CPP_KINDS, kind_of_path
 
-    if kind_of_path(file.name) not in (Kind.CUDA, Kind.CPP):
+    if kind_of_path(file.name) not in CPP_KINDS:
         raise UsageError(f"{file}: not a C++ or CUDA file by its name")
     first = _document(file.name, file)
     if isinstance(first, Failed):
@@ -160,7 +160,7 @@ def _including(file: Path, found: dict[str, CodeFile]) -> Iterator[CodeFile]:
     """The files of its repository, or of its folder, that include a header; ``found`` gets them too."""
     from rewarp import git
     from rewarp.findings import Failed
-    from rewarp.lang.kinds import Kind
+    from rewarp.lang.kinds import CPP_KINDS
     from rewarp.workspace import find_files
 
     if file.suffix not in _HEADERS:
@@ -169,7 +169,7 @@ def _including(file: Path, found: dict[str, CodeFile]) -> Iterator[CodeFile]:
     root = Path(os.fsdecode(top.stdout.strip())) if top and not top.returncode else file.parent
     for entry in find_files(root, ()).files:
         path = os.path.relpath(entry.file, file.parent).replace(os.sep, "/")
-        if entry.kind not in (Kind.CUDA, Kind.CPP) or path in found or _is_support(path) or len(found) >= _NEIGHBOURS:
+        if entry.kind not in CPP_KINDS or path in found or _is_support(path) or len(found) >= _NEIGHBOURS:
             continue
         if os.fsencode(file.name) in Path(entry.file).read_bytes():
             item = _document(path, Path(entry.file))

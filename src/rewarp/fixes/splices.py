@@ -60,19 +60,18 @@ def amd_too(place: Place, test: ast.expr) -> tuple[Edit, ...]:
 
 def or_on_rocm(place: Place, test: ast.expr, also: str) -> tuple[Edit, ...]:
     """True as well where ``also`` holds on ROCm."""
-    parent = place.document.parent(test)
-    joins = isinstance(parent, ast.BoolOp) and isinstance(parent.op, ast.Or)
-    addition = f" or ({place.gate.rocm} and {also})"
-    if joins or _is_whole_test(parent, test):
-        return after(place, test, addition)
-    return around(place, test, "(", addition + ")")
+    return _appended(place, test, f" or ({place.gate.rocm} and {also})", ast.Or)
 
 
 def and_on_rocm(place: Place, test: ast.expr, also: str) -> tuple[Edit, ...]:
     """True only where ``also`` holds as well, on ROCm."""
+    return _appended(place, test, f" and ({place.gate.nvidia} or {also})", ast.And)
+
+
+def _appended(place: Place, test: ast.expr, addition: str, operator: type[ast.boolop]) -> tuple[Edit, ...]:
+    """A further operand behind a test, with parentheses where its surroundings need them."""
     parent = place.document.parent(test)
-    joins = isinstance(parent, ast.BoolOp) and isinstance(parent.op, ast.And)
-    addition = f" and ({place.gate.nvidia} or {also})"
+    joins = isinstance(parent, ast.BoolOp) and isinstance(parent.op, operator)
     if joins or _is_whole_test(parent, test):
         return after(place, test, addition)
     return around(place, test, "(", addition + ")")

@@ -28,6 +28,7 @@ class Kind(str, Enum):
 
 
 PYTHON_KINDS = (Kind.PYTHON, Kind.NOTEBOOK)
+CPP_KINDS = (Kind.CUDA, Kind.CPP)
 COMMAND_KINDS = (
     *PYTHON_KINDS,
     *(Kind.SHELL, Kind.DOCKERFILE, Kind.MAKE, Kind.CMAKE, Kind.COMPOSE, Kind.ACTIONS, Kind.YAML),

@@ -11,7 +11,7 @@ from rewarp.edits import Safety
 from rewarp.errors import RewarpError
 from rewarp.findings import Finding
 from rewarp.lang import parsers
-from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
 from rewarp.port.detection import gate_change, gate_for
 from rewarp.port.model import Change, Gate, Manual, PhaseResult, PortContext, PortOptions, PortPhase
 from rewarp.port.parts import parts_for
@@ -92,7 +92,7 @@ class Port:
         """Whether a finding is about a file that the target never sees as it is."""
         if posixpath.basename(finding.path) in (SUPPORT_HEADER, WAVES_HEADER):
             return True
-        if kind_of_path(finding.path) not in (Kind.CUDA, Kind.CPP) or self.target.name != "rocm":
+        if kind_of_path(finding.path) not in CPP_KINDS or self.target.name != "rocm":
             return False
         if builds_torch_extension(self.after, self.target):
             return is_about(finding.rule, Trait.TORCH_TRANSLATES) and finding.safety is Safety.SAFE

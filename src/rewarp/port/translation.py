@@ -16,7 +16,7 @@ from rewarp.files import is_below
 from rewarp.findings import Finding, ScanResult
 from rewarp.lang.cpp.file import check_depth
 from rewarp.lang.cpp.includes import IncludeMap
-from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
 from rewarp.port import built
 from rewarp.port.build.sources import twin_name
 from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
@@ -34,7 +34,6 @@ from rewarp.waves.support import HEADER as WAVES_HEADER
 
 PHASE = PortPhase.TRANSLATION
 SHIM_FOLDER = "hip_shim"
-_CPP = (Kind.CUDA, Kind.CPP)
 _BUILDS = (Kind.CMAKE, Kind.MAKE)
 _FAMILIES = ("cuda", "waves")
 _EXTENSIONS = (Trait.TORCH_EXTENSION, Trait.RUN_TIME_EXTENSION)
@@ -99,7 +98,7 @@ def _built_otherwise(scan: ScanResult) -> bool:
 
 
 def _of_sources(findings: Iterable[Finding]) -> list[Finding]:
-    return [f for f in findings if all_rules()[f.rule].family in _FAMILIES and kind_of_path(f.path) in _CPP]
+    return [f for f in findings if all_rules()[f.rule].family in _FAMILIES and kind_of_path(f.path) in CPP_KINDS]
 
 
 def _rules(path: str, findings: Iterable[Finding]) -> tuple[str, ...]:
@@ -116,7 +115,7 @@ def translate(tree: Tree, moved: Collection[str] = ()) -> TranslatedTree:
         tree.root,
         [(source, lex(source.view)) for source in cuda_sources(tree)],
         naming=Naming(_copy_of, stays=lambda path: path not in moved),
-        others=[(path, tree.root / path) for path in tree.paths() if kind_of_path(path) not in _CPP],
+        others=[(path, tree.root / path) for path in tree.paths() if kind_of_path(path) not in CPP_KINDS],
     )
 
 
@@ -124,7 +123,7 @@ def cuda_sources(tree: Tree) -> list[SourceFile]:
     """C++ that is not HIP already. What is no text, or nests without end, is reported by the scan."""
     found = []
     for path in tree.paths():
-        if kind_of_path(path) not in _CPP or posixpath.basename(path) in (SUPPORT_HEADER, WAVES_HEADER):
+        if kind_of_path(path) not in CPP_KINDS or posixpath.basename(path) in (SUPPORT_HEADER, WAVES_HEADER):
             continue
         if path.endswith(".hip") or posixpath.splitext(path)[0].endswith("_hip") or path.startswith(SHIM_FOLDER + "/"):
             continue

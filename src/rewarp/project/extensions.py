@@ -17,7 +17,6 @@ from rewarp.project.modules import PythonModules
 from rewarp.project.role_names import Role, RoleOf
 from rewarp.workspace import Tree
 
-_BUILT_IN = (".py",)
 _USING = frozenset({Role.PACKAGE, Role.EXAMPLES, Role.TOOLING})
 
 
@@ -45,7 +44,7 @@ def _need(modules: PythonModules, folder: str, names: set[str], roles: Mapping[s
     )
     found = Need.UNKNOWN
     for path, (role, _) in roles.items():
-        if not path.endswith(_BUILT_IN) or path.startswith(f"{folder}/") or role not in _USING:
+        if not path.endswith(".py") or path.startswith(f"{folder}/") or role not in _USING:
             continue
         if not pattern.search(modules.tree.read(path) or b"") or (document := modules.document(path)) is None:
             continue

@@ -30,7 +30,7 @@ from functools import cache, cached_property
 from rewarp.errors import UnreadableSource
 from rewarp.lang.cpp.file import Branch, CodeFile, check_depth, is_declaration
 from rewarp.lang.cpp.includes import Headers, IncludeMap
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import CPP_KINDS, Kind
 from rewarp.project.build.losses import Losses
 from rewarp.source import SourceFile
 from rewarp.tables import cuda
@@ -38,8 +38,6 @@ from rewarp.targets.base import ProjectFacts, Target
 from rewarp.waves import facts as lanes
 from rewarp.workspace import FileEntry
 
-CPP = frozenset({Kind.CUDA, Kind.CPP})
-"""The kinds that the facts are read from, and that they are about."""
 _ROUNDS = 3
 _FOR_TARGET = {
     "rocm": re.compile(r"(?i)(^|[._-])(rocm|hip|amd)\d*([._-]|$)"),
@@ -217,7 +215,7 @@ class _Project:
     def __init__(self, files: list[FileEntry], target: Target) -> None:
         self.files = files
         self.target = target
-        self.outlines = [_Outline.of(entry) for entry in files if entry.kind in CPP]
+        self.outlines = [_Outline.of(entry) for entry in files if entry.kind in CPP_KINDS]
 
         @cache
         def means_target(word: bytes) -> bool:
@@ -273,7 +271,7 @@ class _Project:
         """Every word of the files that can hand macros to a compiler."""
         found: set[bytes] = set()
         for entry in self.files:
-            if entry.kind not in CPP:
+            if entry.kind not in CPP_KINDS:
                 data = _data(entry)
                 if entry.kind not in _PROGRAMS or any(text in data for text in _MACROS_GIVEN):
                     found.update(_WORD.findall(data.replace(b"-D", b"-D ")))

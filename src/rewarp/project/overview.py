@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from rewarp.lang.cpp.includes import IncludeMap
-from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.lang.kinds import CPP_KINDS, kind_of_path
 from rewarp.project import support
 from rewarp.project.build import Build, BuildUnit, read_build
 from rewarp.project.extensions import Need, find_needs
@@ -19,9 +19,7 @@ from rewarp.project.roles import Roles
 from rewarp.source import SourceFile
 from rewarp.workspace import Tree
 
-_DEVICE = ("CUDA", "HIP")
 _PLATFORMS = {"rocm": ROCM, "gaudi": GAUDI}
-CPP_KINDS = (Kind.CUDA, Kind.CPP)
 _BUILT = frozenset({Role.PACKAGE, Role.DEAD, Role.GENERATED, Role.VENDORED})
 _OWN = frozenset({Role.PACKAGE, Role.TOOLING, Role.DOCS})
 """Where a project's support of a target shows: not in other people's code, nor in tests and examples alone."""
@@ -134,7 +132,7 @@ def include_map(tree: Tree, roles: Mapping[str, Role]) -> IncludeMap:
 
 
 def _device_units(build: Build) -> list[BuildUnit]:
-    return [unit for unit in build.units if unit.language in _DEVICE]
+    return [unit for unit in build.units if unit.is_device_code]
 
 
 def _only(one: Build, other: Build) -> tuple[BuildUnit, ...]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Union
 from rewarp.errors import UnreadableSource, UsageError
 from rewarp.findings import Failed, Skipped
 from rewarp.lang.cpp.file import CodeFile, check_depth
-from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
 from rewarp.source import SourceFile
 from rewarp.translation.facts import read_project
 from rewarp.translation.lexing import Lexed, lex
@@ -24,7 +24,6 @@ from rewarp.translation.translator import translate
 if TYPE_CHECKING:
     from rewarp.workspace import FileEntry, Listing
 
-_KINDS = (Kind.CUDA, Kind.CPP)
 _NEIGHBOURS = 500
 Outcome = Union[Translation, Skipped, Failed]
 Progress = Callable[[int, int], None]
@@ -125,7 +124,7 @@ def translate_text(data: bytes, options: Options = DEFAULTS, path: str = "") -> 
 
 def translate_file(file: Path, options: Options = DEFAULTS, naming: Naming = KEEP_NAMES) -> TranslatedTree:
     """One file. The files beside it that it includes are read for what they tell, and not translated."""
-    if kind_of_path(file.name) not in _KINDS and file.suffix != ".hip":
+    if kind_of_path(file.name) not in CPP_KINDS and file.suffix != ".hip":
         raise UsageError(
             f"{file}: not a C++ or CUDA file by its name; give it on standard input to translate it anyway"
         )
@@ -272,7 +271,7 @@ def _neighbours(folder: Path, source: SourceFile, lexed: Lexed) -> list[tuple[So
 
 def _is_translated(entry: FileEntry) -> bool:
     """C++ and CUDA; not the support header of an earlier run, whose declarations are not the project's."""
-    return entry.kind in _KINDS and posixpath.basename(entry.path) != SUPPORT_HEADER
+    return entry.kind in CPP_KINDS and posixpath.basename(entry.path) != SUPPORT_HEADER
 
 
 def _others(root: Path, listing: Listing) -> list[tuple[str, Path]]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Finding, Phase, ScanResult
-from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.lang.kinds import CPP_KINDS, kind_of_path
 from rewarp.verdict.effort import effort_minutes
 from rewarp.verdict.model import Conclusion, PhaseWork, ProjectView, Standing, Verdict, blocking
 from rewarp.verdict.standing import standing
@@ -21,11 +21,11 @@ from rewarp.verdict.strategy import strategy
 def judge(result: ScanResult, title: str, project: ProjectView | None = None) -> Verdict:
     """The verdict on a scan. ``title`` names the target."""
     project = project or ProjectView()
-    standings = {id(finding): standing(finding, project) for finding in result.findings}
-    counted = [finding for finding in result.findings if standings[id(finding)] is Standing.COUNTS]
+    stands = [(finding, standing(finding, project)) for finding in result.findings]
+    counted = [finding for finding, how in stands if how is Standing.COUNTS]
     blockers = [finding for finding in counted if blocking(finding)]
     rewrites = sorted({(f.rule, f.path) for f in blockers if f.effort is Effort.REWRITE})
-    of_blocking = Counter(standings[id(f)].value for f in result.findings if blocking(f))
+    of_blocking = Counter(how.value for finding, how in stands if blocking(finding))
     conclusion = _conclude(result, project, blockers)
     return Verdict(
         conclusion=conclusion,
@@ -79,7 +79,7 @@ def _is_core(blockers: Sequence[Finding], project: ProjectView) -> bool:
 
 def _is_program(path: str) -> bool:
     """Python and Rust, of which no unit of device code tells how much it is."""
-    return kind_of_path(path) not in (Kind.CUDA, Kind.CPP)
+    return kind_of_path(path) not in CPP_KINDS
 
 
 def _headline(conclusion: Conclusion, title: str, blockers: Sequence[Finding], rewrites: int) -> str:

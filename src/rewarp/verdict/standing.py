@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rewarp.findings import Finding
-from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.lang.kinds import CPP_KINDS, PYTHON_KINDS, Kind, kind_of_path
 from rewarp.registry import Trait, all_rules, is_about
 from rewarp.verdict.model import ProjectView, Standing
 
-_PROGRAMS = (Kind.PYTHON, Kind.NOTEBOOK, Kind.CUDA, Kind.CPP, Kind.RUST)
+_PROGRAMS = (*PYTHON_KINDS, *CPP_KINDS, Kind.RUST)
 _AROUND = (Kind.SHELL, Kind.DOTENV, Kind.DOCKERFILE, Kind.COMPOSE, Kind.ACTIONS, Kind.YAML)
 """What a project is run by, not what it is."""
 _PACKAGE = "package"
@@ -15,17 +15,17 @@ _PACKAGE = "package"
 
 def standing(finding: Finding, project: ProjectView) -> Standing:
     """How a finding counts in the verdict."""
-    if _is_about_installing(finding):
-        return Standing.INSTALL
     kind = kind_of_path(finding.path)
+    if _is_about_installing(finding, kind):
+        return Standing.INSTALL
     if project.roles.get(finding.path, _PACKAGE) != _PACKAGE or kind in _AROUND:
         return Standing.ASIDE
     return Standing.NOT_BUILT if finding.path in project.not_built else Standing.COUNTS
 
 
-def _is_about_installing(finding: Finding) -> bool:
+def _is_about_installing(finding: Finding, kind: Kind | None) -> bool:
     rule = all_rules().get(finding.rule)
     family = rule.family if rule else ""
     # A variable that the program reads or sets is the program's; one in a script or an image is its surroundings.
-    around = family == "env" and kind_of_path(finding.path) not in _PROGRAMS
+    around = family == "env" and kind not in _PROGRAMS
     return family == "packaging" or around or is_about(finding.rule, Trait.INSTALL)

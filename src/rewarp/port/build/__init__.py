@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.lang.kinds import CPP_KINDS, kind_of_path
 from rewarp.port.build import cmake, makefile, notes, setup_script
 from rewarp.port.model import Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
@@ -31,7 +31,7 @@ def _passed_by(tree: Tree, context: PortContext, result: PhaseResult) -> Iterato
     for finding in tree.findings(context.target):
         if all_rules()[finding.rule].family != "build" or not blocking(finding) or finding.path in answered:
             continue
-        if kind_of_path(finding.path) not in (Kind.CUDA, Kind.CPP):  # sources are for the translation
+        if kind_of_path(finding.path) not in CPP_KINDS:  # sources are for the translation
             yield Manual(
                 finding.path, finding.line, PortPhase.BUILD, finding.message, finding.fix.rstrip("."), finding.rule
             )

@@ -8,8 +8,6 @@ from rewarp.project.build.python import read_setups
 from rewarp.project.gates import NVIDIA, Platform
 from rewarp.workspace import Tree
 
-_DEVICE = ("CUDA", "HIP")
-
 
 class Losses(NamedTuple):
     left_out: frozenset[tuple[str, int, str]] = frozenset()
@@ -22,7 +20,7 @@ def find_losses(tree: Tree, platform: Platform) -> Losses:
     nvidia, there = read_setups(tree, NVIDIA), read_setups(tree, platform)
     refused = frozenset((r.file, r.line, why) for r, why in there.refusals if (r, why) not in nvidia.refusals)
     ended = {file for file, _, _ in refused}
-    built = {(unit.reason.file, unit.target) for unit in there.units if unit.language in _DEVICE}
+    built = {(unit.reason.file, unit.target) for unit in there.units if unit.is_device_code}
     left_out = frozenset(
         (unit.reason.file, unit.reason.line, unit.target)
         for unit in nvidia.units

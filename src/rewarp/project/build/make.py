@@ -59,7 +59,7 @@ def _read(tree: Tree, platform: Platform, path: str) -> Part:
         unit for unit in units if unit.language not in (foreign, *(("CUDA", "HIP") if foreign is None else ()))
     )
     refusals: tuple[tuple[Reason, str], ...] = ()
-    if len(kept) < len(units) and not any(unit.language in ("CUDA", "HIP") for unit in kept):
+    if len(kept) < len(units) and not any(unit.is_device_code for unit in kept):
         gone = next(unit for unit in units if unit not in kept)
         refusals = ((gone.reason, f"{'nvcc' if gone.language == 'CUDA' else 'hipcc'} is not there"),)
     unread = tuple((Reason(file, line), why) for file, line, why in make.notes) + tuple(

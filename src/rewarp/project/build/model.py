@@ -46,6 +46,10 @@ class BuildUnit:
     includes: tuple[Given, ...] = ()
     """Folders: paths in the tree; outside of it absolute, or with what is not known in ``<>``."""
 
+    @property
+    def is_device_code(self) -> bool:
+        return self.language in ("CUDA", "HIP")
+
 
 class Switch(NamedTuple):
     """An option of the project itself that its user sets to build for a platform."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
+from rewarp.lang.python_tree import COMPARISONS
 from rewarp.project.execution.paths import Paths
 from rewarp.project.execution.scopes import Raised
 from rewarp.project.execution.values import (
@@ -24,18 +25,6 @@ from rewarp.project.execution.values import (
 )
 from rewarp.project.gates.compare import platform_word, text_of_platform
 
-_COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], bool]]] = {
-    ast.Eq: ("==", operator.eq),
-    ast.NotEq: ("!=", operator.ne),
-    ast.Lt: ("<", operator.lt),
-    ast.LtE: ("<=", operator.le),
-    ast.Gt: (">", operator.gt),
-    ast.GtE: (">=", operator.ge),
-    ast.Is: ("is", operator.is_),
-    ast.IsNot: ("is not", operator.is_not),
-    ast.In: ("in", lambda one, other: one in other),
-    ast.NotIn: ("not in", lambda one, other: one not in other),
-}
 _ARITHMETIC: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Add: ("+", operator.add),
     ast.Sub: ("-", operator.sub),
@@ -51,7 +40,7 @@ class Operators(Paths):
     """What operators give."""
 
     def _compared(self, left: Any, compared: ast.cmpop, right: Any, first: ast.expr, second: ast.expr) -> Any:
-        sign, function = _COMPARE[type(compared)]
+        sign, function = COMPARISONS[type(compared)]
         if isinstance(compared, (ast.Is, ast.IsNot)) or left is None or right is None:
             known = _identical(left, right)
             positive = isinstance(compared, (ast.Is, ast.Eq))

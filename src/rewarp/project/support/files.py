@@ -10,7 +10,7 @@ from contextlib import suppress
 from rewarp.errors import RewarpError
 from rewarp.lang.cmake.file import CMakeFile
 from rewarp.lang.cpp.file import CodeFile
-from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
 from rewarp.lang.parsing import parse
 from rewarp.lang.python import PythonFile
 from rewarp.project.support.model import Evidence, Way
@@ -18,10 +18,8 @@ from rewarp.project.support.words import Words
 from rewarp.source import SourceFile
 
 _EXTENSION = (b"cpp_extension", b"CUDAExtension", b"ext_modules", b"setuptools")
-_OPTIONS = frozenset(
-    {"option", "cmake_dependent_option", "enable_language", "find_package", "project", "check_language"}
-)
-_DECIDES = frozenset({"if", "elseif"})
+_OPTIONS = frozenset({"option", "cmake_dependent_option", "enable_language", "find_package", "check_language"})
+_LISTING = frozenset({"if", "elseif", "project"})
 _CI = re.compile(
     r"(?:^|/)(?:\.github/workflows/|\.buildkite/|\.circleci/|\.azure-pipelines/|\.gitlab-ci|\.jenkins/|Jenkinsfile)"
 )
@@ -47,31 +45,25 @@ def way_of(path: str, data: bytes) -> Way:
     if kind is Kind.PYTHON:
         builds = path.endswith("setup.py") or any(word in data for word in _EXTENSION)
         return Way.BUILD if builds else Way.CODE
-    return Way.SOURCES if kind in (Kind.CUDA, Kind.CPP) else Way.BUILD
+    return Way.SOURCES if kind in CPP_KINDS else Way.BUILD
 
 
 def evidence_of(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
-    kind = kind_of_path(path)
-    name = path.rpartition("/")[2]
-    if _CI.search(path):
-        yield from _lines(Way.CI, path, data, words.command)
+    way, kind, name = way_of(path, data), kind_of_path(path), path.rpartition("/")[2]
+    if (way is Way.PACKAGING or (way is Way.BUILD and kind is Kind.MAKE)) and words.file.search(name):
+        yield Evidence(way, path, 1, name)
+    if way in (Way.CI, Way.PACKAGING):
+        yield from _lines(way, path, data, words)
         return
-    if kind in _NAMED:
-        if words.file.search(name):
-            yield Evidence(Way.PACKAGING, path, 1, name)
-        yield from _lines(Way.PACKAGING, path, data, words.command)
-        return
-    if kind is Kind.MAKE and words.file.search(name):
-        yield Evidence(Way.BUILD, path, 1, name)
     reader = _READERS.get(kind) if kind else None
     if reader is not None:
         with suppress(RewarpError, RecursionError, ValueError):
             yield from reader(path, data, words)
 
 
-def _lines(way: Way, path: str, data: bytes, pattern: re.Pattern[str]) -> Iterator[Evidence]:
+def _lines(way: Way, path: str, data: bytes, words: Words) -> Iterator[Evidence]:
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
-        if pattern.search(_COMMENT.sub("", line)):
+        if words.command.search(_COMMENT.sub("", line)):
             yield Evidence(way, path, number, line.strip()[:160])
 
 
@@ -109,16 +101,13 @@ def _cmake(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
     document = CMakeFile(SourceFile(path, data), Kind.CMAKE)
     for call in document.calls:
         said = [argument.text for argument in call.arguments]
-        named = said[:1] if call.name in _OPTIONS - {"project"} else said if call.name in (*_DECIDES, "project") else ()
+        named = said[:1] if call.name in _OPTIONS else said if call.name in _LISTING else ()
         if any(words.build.fullmatch(word) for text in named for word in _WORD.findall(text)):
             yield _at(Way.BUILD, document, call.where.start)
 
 
-def _text(way: Way, pattern: Callable[[Words], re.Pattern[str]]) -> Callable[[str, bytes, Words], Iterator[Evidence]]:
-    def read(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
-        yield from _lines(way, path, data, pattern(words))
-
-    return read
+def _make(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
+    yield from _lines(Way.BUILD, path, data, words)
 
 
 def _rust(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
@@ -148,7 +137,7 @@ _READERS: dict[Kind, Callable[[str, bytes, Words], Iterator[Evidence]]] = {
     Kind.CUDA: _cpp,
     Kind.CPP: _cpp,
     Kind.CMAKE: _cmake,
-    Kind.MAKE: _text(Way.BUILD, lambda words: words.command),
+    Kind.MAKE: _make,
     Kind.RUST: _rust,
     Kind.CARGO: _cargo,
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import CPP_KINDS
 from rewarp.registry import Hit, Impact, rule
 from rewarp.source import Span
 from rewarp.targets import Context
@@ -20,7 +20,7 @@ _DECLARES = re.compile(rb"^[ \t]*#[ \t]*(include|define|error)\b|\b(typedef|usin
 @rule(
     id="BLD-019",
     title="A preprocessor test on the CUDA version without an AMD side",
-    kinds=(Kind.CUDA, Kind.CPP),
+    kinds=CPP_KINDS,
     anchors=["CUDA_VERSION", "CUDART_VERSION"],
     phase=Phase.BUILD,
     rocm=Impact(

@@ -11,12 +11,12 @@ from typing import NamedTuple
 from rewarp.findings import Severity
 from rewarp.lang.cpp.conditions import Macro, fold_directive
 from rewarp.lang.cpp.file import CodeFile, Directive, Include, is_declaration
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import CPP_KINDS, Kind
 from rewarp.source import Span
 from rewarp.tables import cuda
 from rewarp.targets import Context
 
-KINDS = (Kind.CUDA, Kind.CPP)
+KINDS = CPP_KINDS
 
 # Names with a rule of their own; CU-004 leaves them to it.
 TEXTURE_NAMES = re.compile(

@@ -7,13 +7,13 @@ On ROCm ``torch.cuda.get_device_capability()`` gives the digits of the gfx name:
 from __future__ import annotations
 
 import ast
-import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from rewarp.lang.python import PythonFile
+from rewarp.lang.python_tree import COMPARISONS
 from rewarp.project import gates
 from rewarp.rules.torch._flow import Flow
 from rewarp.targets import ROCM, Context
@@ -30,16 +30,7 @@ _GPUS = {
     "gfx1100": (11, 0),
     "gfx1201": (12, 0),
 }
-_OPERATORS: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], bool]]] = {
-    ast.Eq: ("==", operator.eq),
-    ast.NotEq: ("!=", operator.ne),
-    ast.Lt: ("<", operator.lt),
-    ast.LtE: ("<=", operator.le),
-    ast.Gt: (">", operator.gt),
-    ast.GtE: (">=", operator.ge),
-    ast.In: ("in", lambda value, container: value in container),
-    ast.NotIn: ("not in", lambda value, container: value not in container),
-}
+_OPERATORS = {kind: found for kind, found in COMPARISONS.items() if kind not in (ast.Is, ast.IsNot)}
 _KEYS = ("pair", "major", "number", "text")
 _FLIPPED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 
