@@ -5,15 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from rewarp import processes
 from rewarp.host.facts import ToolState
 
 _OUTPUT_LIMIT = 4_000_000
@@ -99,23 +98,18 @@ class Host:
     def run_program(self, argv: Sequence[str], timeout: float) -> Ran:
         environ = {**self.environ, "LC_ALL": "C"}
         try:
-            process = subprocess.Popen(
-                list(argv),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=environ,
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
-            return Ran(ToolState.FAILED, detail=str(error))
+            process = processes.start(argv, environment=environ)
+        except processes.NotStarted as found:
+            return Ran(ToolState.FAILED, detail=str(found.error))
         assert process.stdout is not None
         assert process.stderr is not None
-        readers = [_Reader(process.stdout), _Reader(process.stderr)]
+        readers = [_Output(process.stdout), _Output(process.stderr)]
         try:
             code = process.wait(timeout)
         except subprocess.TimeoutExpired:
-            _kill(process)
+            processes.tell_group(process.pid)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(2.0)
             out, err = (reader.text() for reader in readers)
             return Ran(ToolState.TIMED_OUT, out, err, detail=f"no answer after {timeout:g} s")
         out, err = (reader.text() for reader in readers)
@@ -126,44 +120,17 @@ class Host:
         return Ran(ToolState.WORKS, out, err, code)
 
 
-class _Reader:
-    """Reads a pipe in the background, up to a limit: past it the writer blocks and times out.
-
-    A child that outlives the program may hold the pipe open, so the wait for its end is short.
-    """
+class _Output:
+    """What a program writes, up to a limit: past it the writer blocks and times out."""
 
     def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
         self._data = b""
-        self._thread = threading.Thread(target=self._read, daemon=True)
-        self._thread.start()
+        self._reader = processes.Reader(stream, self._take)
 
-    def _read(self) -> None:
-        chunks, size = [], 0
-        while size < _OUTPUT_LIMIT:
-            try:
-                chunk = os.read(self._stream.fileno(), 65536)
-            except (OSError, ValueError):
-                break
-            if not chunk:
-                break
-            chunks.append(chunk)
-            size += len(chunk)
-            self._data = b"".join(chunks)
+    def _take(self, chunk: bytes) -> bool:
+        self._data += chunk
+        return len(self._data) < _OUTPUT_LIMIT
 
     def text(self) -> str:
-        self._thread.join(1.0)
-        if not self._thread.is_alive():
-            self._stream.close()
+        self._reader.has_ended(1.0)
         return self._data.decode("utf-8", "replace")
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program and the children it started (they share its process group)."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(2.0)

@@ -67,6 +67,8 @@ class Document:
     """A parsed file. Language modules subclass it."""
 
     kind: Kind
+    unread: tuple[str, ...] = ()
+    """Parts of the file that could not be read, each with the reason; the others were."""
 
     def __init__(self, source: SourceFile, kind: Kind) -> None:
         self.source = source

@@ -100,7 +100,10 @@ _SHEBANG = re.compile(rb"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(python|pypy|bash|sh|zsh
 
 
 def kind_of_path(path: str) -> Kind | None:
-    """The kind of a file by its path alone; None when the name does not tell."""
+    """The kind of a file by its path alone; None when the name does not tell, and for copies that an editor made of
+    others: nothing reads them."""
+    if ".ipynb_checkpoints/" in path:
+        return None
     template = _TEMPLATE.search(path)
     if template:
         kind = kind_of_path(path[: template.start()])

@@ -18,6 +18,7 @@ _MAKE_SET = re.compile(
     rb"[ \t]*((?:\\\r\n|\\.|[^\\\r\n#])*)",
     re.M | re.S,
 )
+_CONDITION = re.compile(rb"^[ \t]*(ifn?eq|ifn?def|else|endif)\b([^\r\n]*)", re.M)
 
 
 class Variable(NamedTuple):
@@ -30,6 +31,19 @@ class Variable(NamedTuple):
 
 class Makefile(ShellFile):
     """A Makefile: recipes are shell; variables are kept with their text."""
+
+    def conditions(self, offset: int) -> list[str]:
+        """The conditions around a place: of each block those of all its branches."""
+        around: list[list[str]] = []
+        for match in _CONDITION.finditer(self.source.view, 0, offset):
+            word, text = match[1], match[2].decode("utf-8", "replace")
+            if word == b"endif":
+                around = around[:-1]
+            elif word == b"else" and around:
+                around[-1].append(text)
+            elif word != b"else":
+                around.append([text])
+        return [text for block in around for text in block]
 
     def fragments(self) -> list[Fragment]:
         view = self.source.view

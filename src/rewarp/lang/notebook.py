@@ -180,13 +180,34 @@ def parse(source: SourceFile) -> NotebookFile:
     lines = _lines(text)
     plain = _plain_cells(lines)
     code, shell = _separated(lines, plain)
-    virtual = SourceFile(source.path, "\n".join(code).encode("utf-8", "replace"))
     try:
-        tree = python.parse(virtual).tree
-    except ParseError as error:
-        cell = lines[error.line - 1].cell if error.line and error.line <= len(lines) else None
-        raise ParseError(f"cell {cell}: {error.reason}") from None
-    return NotebookFile(source, tree, lines, shell)
+        return NotebookFile(source, _tree(source.path, code), lines, shell)
+    except ParseError:
+        code, unread = _readable(source.path, code, lines)
+    return NotebookFile(source, _tree(source.path, code), lines, shell, unread)
+
+
+def _tree(path: str, code: list[str]) -> ast.Module:
+    return python.parse(SourceFile(path, "\n".join(code).encode("utf-8", "replace"))).tree
+
+
+def _readable(path: str, code: list[str], lines: list[_Line]) -> tuple[list[str], tuple[str, ...]]:
+    """The code without the cells that cannot be read, and why those cannot. Raises ParseError where no cell can."""
+    kept: list[str] = []
+    unread: list[str] = []
+    some = False
+    for cell, group in groupby(enumerate(lines), key=lambda pair: pair[1].cell):
+        own = [code[at] for at, _ in group]
+        try:
+            _tree(path, own)
+            some = some or any(map(str.strip, own))
+        except ParseError as error:
+            unread.append(f"cell {cell}: {error.reason}")
+            own = [""] * len(own)
+        kept += own
+    if not some:
+        raise ParseError("; ".join(unread[:3]))
+    return kept, tuple(unread)
 
 
 def _separated(lines: list[_Line], plain: frozenset[int]) -> tuple[list[str], list[list[_Shell]]]:
@@ -246,8 +267,16 @@ def _plain_cells(lines: list[_Line]) -> frozenset[int]:
 class NotebookFile(python.PythonFile):
     """The code cells of a notebook. Positions are those of the .ipynb file itself."""
 
-    def __init__(self, source: SourceFile, tree: ast.Module, lines: list[_Line], shell: list[list[_Shell]]) -> None:
+    def __init__(
+        self,
+        source: SourceFile,
+        tree: ast.Module,
+        lines: list[_Line],
+        shell: list[list[_Shell]],
+        unread: tuple[str, ...] = (),
+    ) -> None:
         self._lines = lines
+        self.unread = unread
         self._pieces = shell
         self._columns: dict[int, list[int]] = {}
         super().__init__(source, tree, Kind.NOTEBOOK)
@@ -316,12 +345,23 @@ class NotebookFile(python.PythonFile):
 
     @cached_property
     def commands(self) -> list[Command]:
-        found = list(super().commands)
+        return [*super().commands, *(command for command, _ in self._escapes)]
+
+    @cached_property
+    def _escapes(self) -> list[tuple[Command, bool]]:
+        """Commands in shell code, each with whether the notebook goes on if it fails: a cell of shell code ends with an
+        error then, ``!command`` only prints one."""
+        found = []
         for piece in self._shell:
             for command in piece.file.commands:
                 words = tuple(Word(word.text, self._place(word.where, piece)) for word in command.words)
-                found.append(Command(words, self._place(command.where, piece)))
+                goes_on = piece.lines[0].column > 0 or piece.file.failure_is_handled(command)
+                found.append((Command(words, self._place(command.where, piece)), goes_on))
         return found
+
+    def failure_is_handled(self, command: Command) -> bool:
+        """Whether the notebook goes on when this command, in shell code, fails."""
+        return any(goes_on and other == command for other, goes_on in self._escapes)
 
     @cached_property
     def env_sets(self) -> list[EnvSet]:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from rewarp.lang.nested_quotes import without_nested_quotes
 from rewarp.lang.nesting import LONGEST_NAME, has_endless_word
 from rewarp.lang.remembered import Remembered
 
@@ -77,13 +78,32 @@ def python(
 def _python(text: str | bytes, filename: str, feature_version: tuple[int, int] | None) -> ast.Module:
     check_fields(text)
     try:
-        tree = ast.parse(text, filename, feature_version=feature_version)
+        tree = _tree(text, filename, feature_version)
     except (RecursionError, MemoryError):
         raise SyntaxError(_TOO_DEEP) from None
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
     if has_endless_word(data) and any(len(name) > LONGEST_NAME for name in _names(tree)):
         raise SyntaxError(f"a name of more than {LONGEST_NAME:,} characters")
     return tree
+
+
+def _tree(text: str | bytes, filename: str, feature_version: tuple[int, int] | None) -> ast.Module:
+    try:
+        return ast.parse(text, filename, feature_version=feature_version)
+    except SyntaxError:
+        older = for_this_python(text) if feature_version is None else None
+        if older is None:
+            raise
+        return ast.parse(older, filename)
+
+
+def for_this_python(text: str | bytes) -> bytes | None:
+    """A text whose f-strings are written for Python 3.12, as an older one takes it; None where that is not what it is."""
+    if not _READS_FIELDS_AGAIN or b"{" not in (
+        data := text.encode("utf-8", "replace") if isinstance(text, str) else text
+    ):
+        return None
+    return without_nested_quotes(data)
 
 
 def _names(tree: ast.AST) -> Iterator[str]:

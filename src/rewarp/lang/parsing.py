@@ -63,7 +63,7 @@ def check(source: SourceFile, kind: Kind) -> bool:
         if len(source.data) > _CHECKED:
             return False
         python.check_syntax(source)
-    elif kind in (Kind.NOTEBOOK, Kind.PYPROJECT, Kind.CARGO):
+    elif kind in (Kind.PYPROJECT, Kind.CARGO):
         parse(source, kind)
     else:
         _ = source.view

@@ -6,7 +6,8 @@ import ast
 import re
 import warnings
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 from rewarp.errors import DecodeError, ParseError
@@ -17,7 +18,7 @@ from rewarp.lang.python_names import PythonNames
 from rewarp.lang.remembered import Remembered
 from rewarp.lang.requirements import requirement
 from rewarp.lang.shell import pip_requirements, split_command
-from rewarp.project.gates import Reach, platform_for
+from rewarp.project.gates import Reach, Value, platform_for
 from rewarp.project.gates.uses import kept_off
 from rewarp.source import SourceFile
 from rewarp.targets.base import Target
@@ -41,7 +42,14 @@ def check_syntax(source: SourceFile) -> None:
 
     def read() -> symtable.SymbolTable:
         parsers.check_fields(source.data)
-        return symtable.symtable(_code(source), source.path, "exec")  # type: ignore[arg-type]
+        code = _code(source)
+        try:
+            return symtable.symtable(code, source.path, "exec")  # type: ignore[arg-type]
+        except SyntaxError:
+            older = parsers.for_this_python(code)
+            if older is None:
+                raise
+            return symtable.symtable(older, source.path, "exec")  # type: ignore[arg-type]
 
     _checked.get(source.data, len(source.data), lambda: _guarded(source, read) is not None)
 
@@ -90,13 +98,29 @@ def _syntax_reason(source: SourceFile, error: SyntaxError) -> str:
     return reason + " (this looks like Python 2)" if _PYTHON2.search(source.data) else reason
 
 
+Told = tuple[tuple[str, bool], ...]
+
+
+@lru_cache(maxsize=4)
+def _by_file(names: frozenset[tuple[str, str, bool]]) -> dict[str, Told]:
+    found: dict[str, Told] = {}
+    for file, name, truth in sorted(names):
+        found[file] = (*found.get(file, ()), (name, truth))
+    return found
+
+
+def gates_told(names: frozenset[tuple[str, str, bool]], path: str) -> Told:
+    """What other modules of a project tell this one about its platform."""
+    return _by_file(names).get(path, ()) if names else ()
+
+
 class PythonFile(PythonNames):
     """A parsed Python file. Rules ask it what names denote, what is gated, set, read, run and required."""
 
     # --- gates --------------------------------------------------------------------
 
     @cached_property
-    def _gates(self) -> dict[str, Reach]:
+    def _gates(self) -> dict[tuple[str, Told], Reach]:
         return {}
 
     def unreachable(self, where: Any, target: Target) -> bool:
@@ -110,10 +134,15 @@ class PythonFile(PythonNames):
         return isinstance(where, ast.AST) and kept_off(self._gate(target), where)
 
     def _gate(self, target: Target) -> Reach:
-        folder = self._gates.get(target.name)
-        if folder is None:
-            folder = self._gates[target.name] = Reach(self, platform_for(target))
-        return folder
+        told = gates_told(target.gate_names, self.source.path)
+        reach = self._gates.get((target.name, told))
+        if reach is None:
+            platform = platform_for(target)
+            if told:
+                known = {name: Value.of(truth, of_platform=True) for name, truth in told}
+                platform = replace(platform, paths={**platform.paths, **known})
+            reach = self._gates[target.name, told] = Reach(self, platform)
+        return reach
 
     # --- what other kinds of file have too ------------------------------------------
 
@@ -193,14 +222,8 @@ class PythonFile(PythonNames):
     @cached_property
     def commands(self) -> list[Command]:
         found: list[Command] = []
-        for _, call in self.calls(*_PROCESS_CALLS):
-            if not call.args:
-                continue
-            first = call.args[0]
-            if isinstance(first, ast.Name):
-                values = [b.value for b in self.bindings(first)]
-                if len(values) == 1 and isinstance(values[0], (ast.List, ast.Tuple, ast.Constant, ast.JoinedStr)):
-                    first = values[0]
+        for call, first in self._processes():
+            first = _first_words(self._bound_once(_unsplit(self._bound_once(first))))
             if isinstance(first, (ast.List, ast.Tuple)):
                 words = tuple(Word(self.string(item) or "{}", item) for item in first.elts)
                 found.append(Command(words, call))
@@ -209,6 +232,42 @@ class PythonFile(PythonNames):
                 if text:
                     found += [Command(tuple(Word(w, first) for w in words_), call) for words_ in split_command(text)]
         return found
+
+    def _bound_once(self, node: ast.expr) -> ast.expr:
+        """What a name stands for that gets one value, a text or a list."""
+        values = [b.value for b in self.bindings(node)] if isinstance(node, ast.Name) else []
+        known = (ast.List, ast.Tuple, ast.Constant, ast.JoinedStr, ast.BinOp, ast.Call)
+        return values[0] if len(values) == 1 and isinstance(values[0], known) else node
+
+    def _processes(self) -> Iterator[tuple[ast.Call, ast.expr]]:
+        """Calls that start a process, with the command: of the standard library, and of functions here that hand one on."""
+        wrappers: dict[str, tuple[int, ast.Call]] = {}
+        for _, call in self.calls(*_PROCESS_CALLS):
+            if not call.args:
+                continue
+            yield call, call.args[0]
+            function = self.enclosing(call, ast.FunctionDef, ast.AsyncFunctionDef)
+            if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                used = {node.id for node in ast.walk(call.args[0]) if isinstance(node, ast.Name)}
+                parameters = [parameter.arg for parameter in (*function.args.posonlyargs, *function.args.args)]
+                handed_on = [place for place, name in enumerate(parameters) if name in used]
+                if handed_on:
+                    wrappers[function.name] = handed_on[0] - (parameters[0] in ("self", "cls")), call
+        for call in self.nodes(ast.Call) if wrappers else ():
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+            own = isinstance(call.func, ast.Name) or self.raw(call.func) in (f"self.{name}", f"cls.{name}")
+            place, inner = wrappers.get(name, (-1, call))
+            if own and 0 <= place < len(call.args):
+                self._started_in[call] = inner
+                yield call, call.args[place]
+
+    @cached_property
+    def _started_in(self) -> dict[ast.Call, ast.Call]:
+        return {}
+
+    def started_in(self, call: ast.Call) -> ast.Call:
+        """The call that starts the process: another one where a function here hands the command on."""
+        return self._started_in.get(call, call)
 
     @cached_property
     def requirements(self) -> list[Requirement]:
@@ -237,3 +296,19 @@ class PythonFile(PythonNames):
         elif isinstance(node, ast.BinOp):
             yield from self._requirements_in(node.left, group)
             yield from self._requirements_in(node.right, group)
+
+
+def _unsplit(node: ast.expr) -> ast.expr:
+    """The text of which ``TEXT.split()`` or ``shlex.split(TEXT)`` makes words."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
+        if isinstance(node.func.value, ast.Name) and node.func.value.id == "shlex":
+            return node.args[0] if node.args else node
+        return node.func.value if not node.args and not node.keywords else node
+    return node
+
+
+def _first_words(node: ast.expr) -> ast.expr:
+    """Of lists that are put together, the one that begins."""
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and isinstance(node.left, (ast.List, ast.BinOp)):
+        node = node.left
+    return node

@@ -22,7 +22,7 @@ _BUILTINS = frozenset({"getattr", "hasattr"})
 _ROOTS = _BUILTINS | frozenset(
     "torch triton os sys subprocess shutil platform ctypes cffi multiprocessing importlib setuptools distutils skbuild "
     "deepspeed transformers accelerate diffusers bitsandbytes xformers flash_attn apex transformer_engine faiss numba "
-    "cupy jax onnxruntime tensorrt pynvml nvtx numpy ray pytest unittest".split()
+    "cupy jax onnxruntime tensorrt pynvml nvtx numpy ray pytest unittest mxnet caffe".split()
 )
 """Packages whose names ``references`` follows. Following every import of every file would cost as much as parsing."""
 

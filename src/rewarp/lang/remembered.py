@@ -27,6 +27,14 @@ class Remembered(Generic[Made]):
         if size <= self._room:
             self._known[key] = size, made
             self._used += size
-            while self._used > self._room:
-                self._used -= self._known.popitem(last=False)[1][0]
+            self._forget()
         return made
+
+    def limit(self, room: int) -> None:
+        """No more than so much from now on."""
+        self._room = min(self._room, room)
+        self._forget()
+
+    def _forget(self) -> None:
+        while self._used > self._room:
+            self._used -= self._known.popitem(last=False)[1][0]

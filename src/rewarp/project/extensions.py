@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 
 from rewarp.lang.python import PythonFile
-from rewarp.project.build.model import BuildUnit
+from rewarp.project.build.units import BuildUnit
 from rewarp.project.modules import PythonModules
 from rewarp.project.role_names import Role, RoleOf
 from rewarp.workspace import Tree

@@ -4,13 +4,14 @@ A code base that supports HIP often says so in one header: ``#define cudaMalloc 
 stands there, or a macro such as ``TURING_MMA_AVAILABLE`` that is defined for NVIDIA only.
 ``read`` goes over the C++ files once, before the scan, and finds
 
-- macros that the project defines only where the target's compiler does not look, and that no
+- macros that the project defines only where the target's compiler does not look, or only in comments, and that no
   build file mentions: they are not defined on the target;
 - CUDA names that a header supplies on the target, and the files which that header reaches;
 - macros that are defined only where ``__CUDA_ARCH__`` is, and names such as ``cudaCheck`` that are the project's own;
 - names for a warp's size and for masks of lanes that a header fixes at 32 (see ``rewarp.waves``);
 - the Python packages that the project itself consists of;
 - Dockerfiles and requirement lists that have a sibling for the target;
+- functions that compare the GPU's compute capability on every platform;
 - sources that torch's extension build translates, and packages that the project asks for in their build for the target.
 
 In doubt a macro may be defined and a name is not supplied, so that a finding stays. A file that
@@ -19,6 +20,7 @@ cannot be read is left out here and reported by the scan.
 
 from __future__ import annotations
 
+import ast
 import os
 import posixpath
 import re
@@ -35,7 +37,7 @@ from rewarp.project.build.losses import Losses
 from rewarp.source import SourceFile
 from rewarp.tables import cuda
 from rewarp.targets.base import ProjectFacts, Target
-from rewarp.waves import facts as lanes
+from rewarp.waves.reading import facts as lanes
 from rewarp.workspace import FileEntry
 
 _ROUNDS = 3
@@ -45,7 +47,7 @@ _FOR_TARGET = {
 }
 _CUDA_NAMED = re.compile(r"(?<![a-z])(?:cuda|nvidia|cu(?=_?file))(?![0-9])")
 _TARGET_WORDS = {"rocm": ("rocm", "hip", "amd"), "gaudi": ("hpu", "gaudi", "habana")}
-_PACKAGE = re.compile(r"(?:src/|python/|lib/)?(\w+)/__init__\.pyi?")
+_PACKAGE = re.compile(r"(?:(?:src|python|lib)/)?(\w+)/__init__\.pyi?|(?:\w+/){0,3}(\w+)/(?:\2|python)/__init__\.pyi?")
 _OUTLINE = re.compile(
     rb"#[ \t]*(?:define[ \t]+([A-Za-z_]\w*)([^\r\n]*)|include[ \t]*[<\"]([^>\"\r\n]+)"
     rb"|(?:el)?if((?:n?def)?\b(?:\\\r?\n|[^\r\n])*))"
@@ -65,30 +67,46 @@ _SUPPLY = re.compile(
 )
 _ARCH = "__CUDA_ARCH__"
 _CALL = re.compile(rb"cu(?:da|blas(?:Lt)?|fft|rand|sparse|solver)?[A-Z]\w{0,200}(?!\w)(?=[ \t]*\()")
+_PLATFORM_NAMED = re.compile(r"(?i)hip|rocm|amd|_*(is|on)_(cuda|nvidia)(_\w+)?")
 _OUTSIDE = re.compile(r"_\w*|\w*_VERSION")
 _PROGRAMS = frozenset({Kind.PYTHON, Kind.RUST, Kind.NOTEBOOK})
 """Kinds that build scripts are written in, and a lot else."""
-_PACKAGE_LISTS = frozenset({Kind.REQUIREMENTS, Kind.PYPROJECT, Kind.SETUP_CFG})
-_ROCM_PACKAGE = re.compile(rb"(?m)^[ \t]*[\"']?([A-Za-z]\w*)-rocm\b")
 _EXTENSION_BUILD = (b"CUDAExtension", b"cpp_extension", b"hipify_python")
 _SOURCE_NAMED = re.compile(rb"[\"']([\w./-]+\.(?:cu|cpp|cc|cxx|c))[\"']")
+_GONE_FROM_TORCH = frozenset({b"AT_CHECK", b"THCudaCheck", b"THCCeilDiv", b"THCudaMalloc", b"THCudaFree"})
 _MACROS_GIVEN = (b"-D", b"#define", b"define_macros", b".define(")
 
 
-def read(files: Iterable[FileEntry], target: Target, max_size: int, losses: Losses | None = None) -> ProjectFacts:
-    """What the project's files together say about the target. ``losses``: of its build scripts there."""
-    found = _read(list(files), target, max_size)
-    return replace(found, left_out=losses.left_out, refused=losses.refused) if losses else found
+def read(
+    files: Iterable[FileEntry],
+    target: Target,
+    max_size: int,
+    losses: Losses | None = None,
+    asked_for: frozenset[str] = frozenset(),
+    gate_names: frozenset[tuple[str, str, bool]] = frozenset(),
+) -> ProjectFacts:
+    """What the project's files together say about the target. ``losses``: of its build scripts there; ``asked_for``: modules that
+    nothing imports without a condition; ``gate_names``: what such names are on the target."""
+    losses = losses or Losses()
+    found = _read(list(files), target, max_size, losses)
+    packages = found.packages | losses.extensions
+    return replace(
+        found,
+        left_out=losses.left_out,
+        refused=losses.refused,
+        packages=packages,
+        asked_for=asked_for,
+        gate_names=gate_names,
+    )
 
 
-def _read(files: list[FileEntry], target: Target, max_size: int) -> ProjectFacts:
-    packages = frozenset(match[1] for entry in files if (match := _PACKAGE.fullmatch(entry.path)))
+def _read(files: list[FileEntry], target: Target, max_size: int, losses: Losses) -> ProjectFacts:
+    packages = frozenset(match[1] or match[2] for entry in files if (match := _PACKAGE.fullmatch(entry.path)))
     doubled = _doubled(files, target)
-    offered = _offered(files, target, max_size)
     if not target.has_macros:
-        return ProjectFacts(packages=packages, doubled=doubled, offered=offered)
-    project = _Project([entry for entry in files if entry.size <= max_size], target)
-    undefined = project.undefined_macros()
+        return ProjectFacts(packages=packages, doubled=doubled)
+    project = _Project([entry for entry in files if entry.size <= max_size], target, losses.put_before)
+    undefined = project.undefined_macros(losses.undefined)
     aliases = project.aliases(replace(target, undefined_macros=undefined))
     includers = project.includers({header for _, header in aliases})
     reaching = {header for _, header in includers}
@@ -107,19 +125,41 @@ def _read(files: list[FileEntry], target: Target, max_size: int) -> ProjectFacts
         doubled,
         widths,
         masks,
-        project.hipified(),
-        offered,
+        project.fixed_width(),
+        project.hipified(losses.hipified),
+        _capability_helpers(files, max_size),
+        torch_names=project.torch_names(),
     )
 
 
-def _offered(files: Iterable[FileEntry], target: Target, max_size: int) -> frozenset[str]:
-    """Packages that a list of the project names in their build for the target: ``cupy-rocm-7-0`` offers ``cupy``."""
-    lists = (entry for entry in files if entry.kind in _PACKAGE_LISTS and entry.size <= max_size)
-    return frozenset(
-        match[1].decode().lower()
-        for entry in (lists if target.name == "rocm" else ())
-        for match in _ROCM_PACKAGE.finditer(_data(entry))
-    )
+def _capability_helpers(files: Iterable[FileEntry], max_size: int) -> frozenset[str]:
+    """Functions of the project's Python that compare the compute capability, whatever the platform."""
+    found: set[str] = set()
+    for entry in files:
+        data = _data(entry) if entry.kind is Kind.PYTHON and entry.size <= max_size else b""
+        if b"get_device_capability" not in data:
+            continue
+        try:
+            tree = ast.parse(data)
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        found.update(function.name for function in functions if _compares_capability(function))
+    return frozenset(found)
+
+
+def _compares_capability(function: ast.FunctionDef) -> bool:
+    inside = list(ast.walk(function))
+    names = {node.attr for node in inside if isinstance(node, ast.Attribute)}
+    names |= {node.id for node in inside if isinstance(node, ast.Name)}
+    compares = any(isinstance(node, ast.Compare) for node in inside)
+    asks = any(map(_PLATFORM_NAMED.search, names)) or any(map(_is_version_of_cuda, inside))
+    return compares and "get_device_capability" in names and not asks
+
+
+def _is_version_of_cuda(node: ast.AST) -> bool:
+    """``torch.version.cuda``, which only NVIDIA's build has."""
+    return isinstance(node, ast.Attribute) and node.attr == "cuda" and getattr(node.value, "attr", "") == "version"
 
 
 def _doubled(files: Iterable[FileEntry], target: Target) -> frozenset[str]:
@@ -157,10 +197,12 @@ def _twins(paths: list[str], target: Target) -> frozenset[str]:
 
 @dataclass
 class _Outline:
-    """What the preprocessor lines of a file show at a glance, comments not told apart."""
+    """What the preprocessor lines of a file show at a glance, comments included."""
 
     entry: FileEntry
     defines: set[bytes] = field(default_factory=set)
+    commented: set[bytes] = field(default_factory=set)
+    """Macros whose definition stands behind ``//``."""
     tests: set[bytes] = field(default_factory=set)
     """The words in its conditions."""
     includes: set[str] = field(default_factory=set)
@@ -170,6 +212,10 @@ class _Outline:
     """Whether it defines a CUDA name as one of HIP's."""
     gives_lanes: bool = False
     """Whether it seems to give a number to a name for a warp's size or a mask of lanes."""
+    asks_width: bool = False
+    """Whether it speaks of the hardware's own width."""
+    exchanges: bool = False
+    """Whether lanes seem to exchange values in it."""
 
     @classmethod
     def of(cls, entry: FileEntry) -> _Outline:
@@ -178,8 +224,11 @@ class _Outline:
             text = SourceFile(entry.path, _data(entry)).view
         except UnreadableSource:
             text = b""
-        for name, body, include, test in _OUTLINE.findall(text):
-            if name:
+        for match in _OUTLINE.finditer(text):
+            name, body, include, test = match.groups(default=b"")
+            if name and b"//" in text[text.rfind(b"\n", 0, match.start()) + 1 : match.start()]:
+                self.commented.add(name)
+            elif name:
                 self.defines.add(name)
                 self.aliases = self.aliases or bool(_HIP.search(body) and _is_cuda(name))
             elif include:
@@ -191,6 +240,7 @@ class _Outline:
             if match[0] not in known and match[0] not in self.functions and is_declaration(text, match.start()):
                 self.functions.add(match[0])
         self.gives_lanes = lanes.GIVES_LANES.search(text) is not None
+        self.asks_width, self.exchanges = b"warpSize" in text, b"__shfl_" in text
         return self
 
     @cached_property
@@ -212,10 +262,15 @@ def _data(entry: FileEntry) -> bytes:
 
 
 class _Project:
-    def __init__(self, files: list[FileEntry], target: Target) -> None:
+    def __init__(
+        self, files: list[FileEntry], target: Target, put_before: frozenset[tuple[str, str]] = frozenset()
+    ) -> None:
         self.files = files
         self.target = target
         self.outlines = [_Outline.of(entry) for entry in files if entry.kind in CPP_KINDS]
+        for outline in self.outlines if put_before else ():
+            # To the preprocessor it is the first include of the source.
+            outline.includes |= {header for source, header in put_before if source == outline.entry.path}
 
         @cache
         def means_target(word: bytes) -> bool:
@@ -226,11 +281,33 @@ class _Project:
         self.aware = [outline for outline in self.outlines if any(map(means_target, outline.tests))]
         """The files that tell the target from other platforms."""
 
+    def torch_names(self) -> frozenset[tuple[str, str]]:
+        """By file, the names that torch has no more and a header of the project defines, which the file includes."""
+        headers = {
+            outline.entry.path: outline.defines & _GONE_FROM_TORCH - self._hidden.get(outline.entry.path, set())
+            for outline in self.outlines
+            if not outline.defines.isdisjoint(_GONE_FROM_TORCH)
+        }
+        return frozenset(
+            (file, name.decode()) for file, header in self.includers(set(headers)) for name in headers[header]
+        )
+
     # --- macros ---------------------------------------------------------------------
 
-    def undefined_macros(self) -> frozenset[str]:
-        """Macros defined only where the target does not look; one such macro may hide the definition of another."""
-        return self._undefined(frozenset(), self.aware)
+    def undefined_macros(self, lost: frozenset[str]) -> frozenset[str]:
+        """Macros defined only where the target does not look, or only in comments; one such macro may hide the definition of
+        another. ``lost``: those that the build gives elsewhere, and not there."""
+        defined = set[bytes]().union(*(outline.defines for outline in self.outlines)) if lost else set[bytes]()
+        names = {name.encode() for name in lost} - defined | {name.encode() for name in self._commented_out}
+        asking = [outline for outline in self.outlines if names and not names.isdisjoint(outline.tests)]
+        return self._undefined(frozenset(name.decode() for name in names), [*self.aware, *asking])
+
+    @cached_property
+    def _commented_out(self) -> frozenset[str]:
+        """Macros whose definition is commented out, and that nothing else defines."""
+        names = set[bytes]().union(*(outline.commented for outline in self.outlines)) & self._tested
+        names -= set[bytes]().union(*(outline.defines for outline in self.outlines)) if names else set()
+        return frozenset(name.decode() for name in names if not self._has_other_source(name))
 
     def arch_macros(self, undefined: frozenset[str]) -> frozenset[str]:
         """Macros that are undefined where ``__CUDA_ARCH__`` is."""
@@ -307,13 +384,23 @@ class _Project:
                 widths -= lanes.sets_otherwise(outline.document, defined, target)
         return widths, found.masks
 
+    def fixed_width(self) -> frozenset[str]:
+        """Files that exchange values between lanes; none where some file asks for ``warpSize``."""
+        if any(outline.asks_width for outline in self.outlines):
+            return frozenset()
+        return frozenset(outline.entry.path for outline in self.outlines if outline.exchanges)
+
     # --- translated by torch ----------------------------------------------------------
 
-    def hipified(self) -> frozenset[str]:
-        """The sources that Python code lists for torch to build an extension from, and the headers they reach: on ROCm the build
-        compiles translated copies of all of them. None, where another build compiles one of them as it is."""
+    def hipified(self, built: frozenset[str]) -> frozenset[str]:
+        """The sources of torch's extensions, and the headers they reach: on ROCm the build compiles translated copies of all of
+        them. ``built`` are those that the build model knows; where it could not follow a script, those that Python code lists."""
         if self.target.name != "rocm":
             return frozenset()
+        return self._include_map.reached(built | self._listed_for_torch())
+
+    def _listed_for_torch(self) -> frozenset[str]:
+        """None, where another build compiles one of them as it is."""
         texts = [_data(entry) for entry in self.files if entry.kind is Kind.PYTHON]
         # A function of the project may hand the sources that others name on to torch.
         words = (
@@ -329,13 +416,12 @@ class _Project:
         if not named or any(os.fsencode(posixpath.basename(name)) in text for text in built for name in named):
             return frozenset()
         headers = Headers(self._includes)
-        found = {
+        return frozenset(
             path
             for name in named
             for path in headers.ending_with(name)
             if "/" in name or len(headers.ending_with(name)) == 1
-        }
-        return self._include_map.reached(found)
+        )
 
     @cached_property
     def _includes(self) -> dict[str, set[str]]:

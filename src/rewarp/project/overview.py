@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from rewarp.lang.cpp.includes import IncludeMap
-from rewarp.lang.kinds import CPP_KINDS, kind_of_path
+from rewarp.errors import UnreadableSource
+from rewarp.lang.cpp.file import CodeFile
+from rewarp.lang.cpp.includes import IncludeMap, written_includes
+from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
 from rewarp.project import support
 from rewarp.project.build import Build, BuildUnit, read_build
+from rewarp.project.build.losses import undefined_macros
+from rewarp.project.build.make import replaced_makefiles
+from rewarp.project.build.python import replaced_scripts
+from rewarp.project.build.rust_tests import test_lines
+from rewarp.project.build.skipped import Ranges, passed_over, skipped_lines
+from rewarp.project.build.units import is_for_nvidias_gpus
 from rewarp.project.extensions import Need, find_needs
 from rewarp.project.gates import GAUDI, NVIDIA, ROCM
 from rewarp.project.role_names import Role, RoleOf
 from rewarp.project.roles import Roles
+from rewarp.project.vendor_folders import for_other_vendors
 from rewarp.source import SourceFile
+from rewarp.targets import TARGETS, Target
 from rewarp.workspace import Tree
 
 _PLATFORMS = {"rocm": ROCM, "gaudi": GAUDI}
@@ -45,6 +56,15 @@ class Overview:
         return include_map(self.tree, {path: found.role for path, found in self.roles.items()})
 
     @cached_property
+    def _includes_there(self) -> IncludeMap:
+        """Without what the target's compiler does not come to, for a project that has a build for it."""
+        if self.tree is None:
+            return IncludeMap({})
+        lost = undefined_macros(self.nvidia, self.there)
+        target = replace(TARGETS[self.target], undefined_macros=lost)
+        return include_map(self.tree, {path: found.role for path, found in self.roles.items()}, target)
+
+    @cached_property
     def counts(self) -> Counter[str]:
         """Files by role."""
         return Counter(found.role.value for found in self.roles.values())
@@ -60,7 +80,39 @@ class Overview:
         build where the project supports the target, else of NVIDIA's, with its defaults."""
         optional = [f"{folder}/" for folder, need in self.needs.items() if need is Need.OPTIONAL]
         left = {path: _OPTIONAL for path in self.roles if path.startswith(tuple(optional))} if optional else {}
-        return left | self._second_builds | self._not_taken_in
+        compiled = {(unit.source, unit.reason.file) for unit in self.there.units}
+        others = for_other_vendors(self.roles, self.target, compiled)
+        theirs = self._for_nvidias_gpus
+        replaced = {path: f"{instead} is read in its place" for path, instead in self._replaced.items()}
+        return (
+            left
+            | replaced
+            | self._second_builds
+            | self._not_taken_in
+            | self._left_out_there
+            | others
+            | self._lying_about
+            | theirs
+        )
+
+    @cached_property
+    def skipped(self) -> dict[str, Ranges]:
+        """Lines of CMake files and Makefiles that the build does not come to: the target's where the project supports the
+        target, else NVIDIA's; and of Rust sources the tests among them."""
+        if self.tree is None:
+            return {}
+        return skipped_lines(self.tree, self._own_build) | passed_over(self._own_build) | test_lines(self.tree)
+
+    @cached_property
+    def _own_build(self) -> Build:
+        return self.there if self.support.is_there and _device_units(self.there) else self.nvidia
+
+    @cached_property
+    def _replaced(self) -> dict[str, str]:
+        if self.tree is None:
+            return {}
+        scripts = replaced_scripts(self.tree) if self.there.platform is ROCM else {}
+        return replaced_makefiles(self.tree, self.there) | scripts
 
     @cached_property
     def _second_builds(self) -> dict[str, str]:
@@ -74,16 +126,84 @@ class Overview:
 
     @cached_property
     def _not_taken_in(self) -> dict[str, str]:
-        build = self.there if self.support.is_there and _device_units(self.there) else self.nvidia
+        build = self._own_build
         units = _device_units(build)
-        if not units or any("<" in unit.source for unit in build.units):
+        sources = self._may_be_sources(build)
+        if not units or sources is None:
             return {}
-        reached = self.includes.reached(unit.source for unit in build.units)
+        includes = self._includes_there if build is self.there else self.includes
+        reached = includes.reached(sources)
         return {
             path: f"the build for {build.platform.title} takes it in nowhere"
             for path in self.includes
             if path not in reached
         }
+
+    def _may_be_sources(self, build: Build) -> set[str] | None:
+        """The sources of a build, or None where nobody can tell. A program of an example may have any name that ends as its own."""
+        found: set[str] = set()
+        for unit in build.units:
+            if "<" not in unit.source:
+                found.add(unit.source)
+                continue
+            role = self.roles.get(unit.reason.file)
+            ending = unit.source.rpartition(">")[2]
+            named = {path for path in self.roles if ending and path.endswith(ending)}
+            if unit.is_device_code or role is None or role.role not in _SHOWN or not named:
+                return None
+            found |= named
+        return found
+
+    @cached_property
+    def _for_nvidias_gpus(self) -> dict[str, str]:
+        """What NVIDIA's build compiles for some of NVIDIA's architectures alone and the target's not at all, with its headers."""
+        units = (*self.nvidia.units, *self.there.units)
+        others = {unit.source for unit in units if not is_for_nvidias_gpus(unit)} | {
+            unit.source for unit in self.there.units
+        }
+        theirs = {unit.source for unit in units} - others
+        if not theirs:
+            return {}
+        only = self.includes.reached(theirs) - self.includes.reached(others)
+        return dict.fromkeys(only, "NVIDIA's build compiles it for some of NVIDIA's GPUs alone")
+
+    @cached_property
+    def _lying_about(self) -> dict[str, str]:
+        """Beside a build that is known: sources of examples and tests that no build file is near, and settings for make that no
+        Makefile includes."""
+        if self.tree is None or not self.nvidia.units or self.nvidia.refusals:
+            return {}
+        near = {posixpath.dirname(path) for path in self.roles if _BUILD_FILE.fullmatch(posixpath.basename(path))} - {
+            ""
+        }
+        compiled = {unit.source for unit in (*self.nvidia.units, *self.there.units)}
+        found: dict[str, str] = {}
+        for path, role in self.roles.items():
+            if role.role in _SHOWN and kind_of_path(path) in CPP_KINDS and path not in compiled:
+                if near.isdisjoint(_folders(path)):
+                    found[path] = "no build file takes it in"
+            elif _SETTINGS.search(posixpath.basename(path)) and kind_of_path(path) is Kind.MAKE:
+                found[path] = "make does not read it under this name"
+        return found
+
+    @cached_property
+    def _left_out_there(self) -> dict[str, str]:
+        """On a target that compiles no device code: what the project's own build leaves out there, and goes on."""
+        if self.there.platform is not GAUDI:
+            return {}
+        ends = {reason.file for reason, _ in set(self.there.refusals) - set(self.nvidia.refusals)}
+        kept = {unit.source for unit in self.there.units}
+        # Where a CMake build ends, none of it is built; build scripts stand for themselves.
+        lost = [
+            unit.source
+            for unit in _device_units(self.nvidia)
+            if unit.source not in kept and (not ends if unit.system != "setup.py" else unit.reason.file not in ends)
+        ]
+        # A header with device code that the host's compiler takes in as well is guarded there, or the build would end.
+        return dict.fromkeys(
+            self.includes.reached(lost) - kept,
+            f"the project's own build leaves it out for {self.there.platform.title}",
+        )
 
     @cached_property
     def device_units(self) -> frozenset[str]:
@@ -124,11 +244,43 @@ def _with_built_here(roles: dict[str, RoleOf], needs: Mapping[str, Need]) -> dic
     }
 
 
-def include_map(tree: Tree, roles: Mapping[str, Role]) -> IncludeMap:
-    """Of the C++ files that are no tests; what has no role is the package's."""
+def include_map(tree: Tree, roles: Mapping[str, Role], target: Target | None = None) -> IncludeMap:
+    """Of the C++ files that are no tests; what has no role is the package's. ``target``: as its compiler comes to them."""
     paths = [path for path in tree.files() if kind_of_path(path) in CPP_KINDS]
     read = ((path, tree.read(path)) for path in paths if roles.get(path, Role.PACKAGE) in _BUILT)
-    return IncludeMap.of(SourceFile(path, data) for path, data in read if data is not None)
+    sources = (SourceFile(path, data) for path, data in read if data is not None)
+    if target is None:
+        return IncludeMap.of(sources)
+    return IncludeMap({source.path: _included(source, target) for source in sources})
+
+
+_SHOWN = frozenset({Role.EXAMPLES, Role.TESTS, Role.BENCHMARKS, Role.DOCS})
+_BUILD_FILE = re.compile(
+    r"(?:GNU)?[Mm]akefile.*|.*\.mk|CMakeLists\.txt|setup\.py|pyproject\.toml|meson\.build|BUILD(?:\.bazel)?|.*\.(?:sh|py|vcxproj)"
+)
+_SETTINGS = re.compile(r"(?i)\.(?:example|sample|template)$|makefile\.config\.")
+"""What a user copies to the name that a Makefile includes."""
+
+
+def _folders(path: str) -> set[str]:
+    """The folders that a file lies in, below the project's own."""
+    parts = path.split("/")[:-1]
+    return {"/".join(parts[: at + 1]) for at in range(len(parts))}
+
+
+_CONDITION = re.compile(rb"(?m)^[ \t]*#[ \t]*(?:el)?if((?:\\\r?\n|[^\r\n])*)")
+
+
+def _included(source: SourceFile, target: Target) -> list[str]:
+    """The names that a file includes on a target."""
+    tested = {word.decode() for test in _CONDITION.findall(source.view) for word in re.findall(rb"[A-Za-z_]\w*", test)}
+    if any(target.macro(name) is not None for name in tested):
+        try:
+            code = CodeFile(source, kind_of_path(source.path) or Kind.CPP)
+            return [include.path for include in code.includes if not code.unreachable(include, target)]
+        except UnreadableSource:
+            pass
+    return [include.name for include in written_includes(source.view)]
 
 
 def _device_units(build: Build) -> list[BuildUnit]:

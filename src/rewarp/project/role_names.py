@@ -17,10 +17,12 @@ class Role(str, Enum):
     BENCHMARKS = "benchmarks"
     DOCS = "docs"
     VENDORED = "vendored"
-    """Somebody else's code, kept in the project."""
+    """Third-party code kept in the project: vendored."""
     GENERATED = "generated"
     TOOLING = "tooling"
     """Continuous integration, images, scripts around the project."""
+    DATA = "data"
+    """Code that is kept to be read, as a corpus is: nothing imports, builds or installs it."""
     DEAD = "dead"
     """Nothing builds, imports or includes it."""
 
@@ -33,9 +35,13 @@ class RoleOf(NamedTuple):
 _FOLDERS = (
     (Role.VENDORED, r"third[_-]?party|3rd[_-]?party|externals?|deps|dependencies|_?vendor(ed)?|submodules?|extern"),
     (Role.TESTS, r"([\w-]*[_-])?(unit[_-]?)?tests?|testing|tests?_\w+|unittests?|testsuite|fuzz"),
-    (Role.EXAMPLES, r"([\w-]*[_-])?(examples?|samples?|demos?|tutorials?|exercises?|pocs?|notebooks?|reproducers)"),
+    (
+        Role.EXAMPLES,
+        r"([\w-]*[_-])?(examples?|samples|demos?|tutorials?|exercises?|pocs?|notebooks?|reproducers)|sample",
+    ),
     (Role.BENCHMARKS, r"([\w-]*[_-])?(benchmarks?|benchs?|benches|benchmarking)"),
     (Role.DOCS, r"docs?|documentation|website"),
+    (Role.DEAD, r"archived?|attic|_?graveyard|obsolete|backups?"),
     (
         Role.TOOLING,
         r"\.github|\.buildkite|\.circleci|\.gitlab|\.ci|ci|\.jenkins|\.azure[\w-]*|\.devcontainer|\.vscode|\.devops|docker"
@@ -57,6 +63,9 @@ _FILES = (
     ),
 )
 C_FAMILY = (".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c", ".h", ".hh", ".hpp", ".hxx", ".hip", ".inl", ".ipp", ".tpp")
+_FLATTENED = re.compile(r"[^~]*\w(?:~|%2F)\w.*")
+"""Names in which the path of another repository was written into one word: nothing can import them."""
+_LEFT_OVER = re.compile(r".*(\.(bak|bkp|backup|orig|old|save)|~)", re.I)
 _BY_FOLDER = [(role, re.compile(pattern, re.I)) for role, pattern in _FOLDERS]
 _BY_FILE = [(role, re.compile(pattern, re.I)) for role, pattern in _FILES]
 ASIDE = (Role.TESTS, Role.EXAMPLES, Role.BENCHMARKS, Role.DOCS, Role.VENDORED)
@@ -75,6 +84,10 @@ def _named(path: str) -> Iterator[RoleOf]:
     # Below src/ lie a crate's modules, whatever they are called; some of them are tests.
     modules = folders.index("src") if name.endswith(".rs") and "src" in folders else len(folders)
     compiled = name.endswith((*C_FAMILY, ".rs"))
+    if any(_FLATTENED.fullmatch(part) for part in (*folders, name)):
+        yield RoleOf(Role.DATA, "its name holds the path of a file of some other repository")
+    if _LEFT_OVER.fullmatch(name):  # wherever it lies: a test's Makefile.bkp is read by nobody either
+        yield RoleOf(Role.DEAD, f"it is called {name}")
     for at, folder in enumerate(folders):
         for role, pattern in _BY_FOLDER:
             if pattern.fullmatch(folder) and not (compiled and folder.lower() in _PROGRAMS):

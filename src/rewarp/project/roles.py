@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from rewarp.project.build.model import BuildUnit
+from rewarp.lang.kinds import CPP_KINDS, PYTHON_KINDS, Kind, kind_of_path
 from rewarp.project.build.setup_script import read_setup
+from rewarp.project.build.units import BuildUnit
 from rewarp.project.gates import NVIDIA, ROCM
 from rewarp.project.modules import PythonModules
 from rewarp.project.packaging import Packaging, read_pyproject, read_setup_cfg
 from rewarp.project.role_names import ASIDE, C_FAMILY, Role, RoleOf, named_role
+from rewarp.project.submodules import listed_submodules
 from rewarp.workspace import Tree
 
 _SOURCES = (".py", ".rs", *C_FAMILY)
@@ -29,14 +31,19 @@ _GENERATED = re.compile(
     rb"(?i)@generated\b|\bauto-?generated\b|\bgenerated (by|from|code)\b[^\n]{0,80}|DO NOT (EDIT|MODIFY)"
 )
 _GENERATED_NAME = re.compile(r".*(_pb2(_grpc)?\.pyi?|\.pb\.(cc|h)|_generated\.\w+)")
+_CMAKES_MODULE = re.compile(r"(?i)(.*/)?(FindCUDA\.cmake|FindCUDA/(run_nvcc|parse_cubin|make2cmake)\.cmake)")
+_CMAKES_WORDS = re.compile(rb"(?i)cuda_wrap_srcs|CUDA_NVCC_EXECUTABLE|generated_file|cubin_file|output_file")
 _HEAD = 600
+_CODE = (*CPP_KINDS, *PYTHON_KINDS, Kind.SHELL, Kind.CMAKE, Kind.RUST)
 _LICENCE = re.compile(r"(licen[cs]e|copying)([._-].*)?", re.I)
 _HOLDER = re.compile(rb"(?i)copyright\s*(?:\(c\)|\xc2\xa9)?[^\n]*")
 _MENTIONED = re.compile(rb"[\w+.-]+\.(?:cu|cuh|cpp|cc|cxx|c|h|hpp|hip|inl)\b")
-_SUBMODULE = re.compile(r"(?m)^\s*path\s*=\s*(\S+?)/*\s*$")
 _BUILD_FILE = re.compile(
     r"(?i)setup\.(py|cfg)|pyproject\.toml|cmakelists\.txt|.*\.cmake|.*makefile.*|.*\.mk|meson\.build|cargo\.toml|build\.rs"
     r"|requirements\.txt"
+)
+_COMPILES = frozenset(
+    "cmakelists.txt makefile gnumakefile meson.build build.ninja sconstruct cargo.toml build.bazel".split()
 )
 _SETS_UP = re.compile(rb"\b(setuptools|distutils|skbuild)\b")
 _TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
@@ -74,9 +81,17 @@ class Roles:
         foreign = self._foreign(path)
         if foreign is not None:
             return RoleOf(Role.VENDORED, foreign)
+        if path.startswith(self._built_in):
+            return RoleOf(Role.GENERATED, "CMake wrote it when somebody built here")
+        if _CMAKES_MODULE.fullmatch(path) and _CMAKES_WORDS.search(self.tree.read(path) or b""):
+            return RoleOf(Role.VENDORED, "a copy of CMake's own module")
+        if named is not None and named.role is Role.DATA:
+            return named
         if named is not None and named.role is Role.VENDORED and not self._installs(path):
             return named
         installed = self._installs(path)
+        if installed and path.endswith(_COMPILED) and self._compiles_nothing and self._is_unmentioned(path):
+            return RoleOf(Role.DEAD, "nothing compiles sources here, and no file mentions its name")
         if installed is not None and not self._tests_itself(path, installed[0]):
             if not self._is_generated(path) or path in self._units:
                 return RoleOf(Role.PACKAGE, installed[1])
@@ -98,6 +113,10 @@ class Roles:
         named = named_role(path)
         if named is not None and named.reason.startswith("it is called") and path.endswith(C_FAMILY):
             if not _RUNS_ALONE.search(self.tree.read(path) or b""):
+                return None
+        # A demo beside a project's other modules is its program; examples of a library lie in a folder of their own.
+        if named is not None and named.role is Role.EXAMPLES and named.reason.startswith("it is called"):
+            if path.endswith(".py") and not self._installed:
                 return None
         return named
 
@@ -130,7 +149,7 @@ class Roles:
         return installed
 
     def _aside_packaging(self, path: str) -> bool:
-        """Packaging of a test's helper, of an example, or of somebody else's library."""
+        """Packaging of a test's helper, of an example, or of a third-party library."""
         named = named_role(path)
         return (named is not None and named.role in ASIDE) or self._foreign(path) is not None
 
@@ -202,14 +221,15 @@ class Roles:
     def _foreign_roots(self) -> dict[str, str]:
         """Folders of other people's code."""
         found = {path: "it is a submodule" for path, entry in self.tree.entries.items() if entry.nature == "submodule"}
-        listed = _SUBMODULE.findall((self.tree.read(".gitmodules") or b"").decode("utf-8", "replace"))
+        listed = listed_submodules(self.tree)
         found |= {path: f"{path} is a submodule" for path in listed}
-        licences = [path for path in self.tree.files() if _LICENCE.fullmatch(_name(path))]
+        # A script of that name puts licences above other files, and is none.
+        licences = [path for path in self.tree.files() if _LICENCE.fullmatch(_name(path)) and not _is_code(path)]
         own = {holder for path in licences if "/" not in path for holder in self._holders(path)}
         for path in licences:
             folder = posixpath.dirname(path)
             holders = self._holders(path) if folder and own else set()
-            if holders and not holders & own and not self._builds_itself(folder):
+            if holders and not holders & own and not (self._builds_itself(folder) or self._built_from_outside(folder)):
                 found.setdefault(folder, f"{path} is another's licence")
         return found
 
@@ -224,6 +244,13 @@ class Roles:
     def _builds_itself(self, folder: str) -> bool:
         """Whether packaging of the project installs what lies there."""
         return any(f"{place}/".startswith(folder + "/") for place in self._own_places)
+
+    def _built_from_outside(self, folder: str) -> bool:
+        """Whether a build file that lies elsewhere compiles what lies there: whoever wrote it, the build needs it."""
+        return any(
+            source.startswith(f"{folder}/") and not unit.reason.file.startswith(f"{folder}/")
+            for source, unit in self._units.items()
+        )
 
     @cached_property
     def _own_places(self) -> frozenset[str]:
@@ -253,10 +280,42 @@ class Roles:
         head = (self.tree.read(path) or b"")[:_HEAD]
         return any(line.lstrip()[:1] in (b"#", b"/", b"*") for line in _lines_with(_GENERATED, head))
 
+    @cached_property
+    def _built_in(self) -> tuple[str, ...]:
+        """Folders in which CMake has built, each with its last stroke; of one that is a source folder too, what is CMake's."""
+        files = set(self.tree.files())
+        found: set[str] = set()
+        for path in files:
+            folder, name = posixpath.split(path)
+            if name == "CMakeCache.txt" and folder and posixpath.join(folder, "CMakeLists.txt") not in files:
+                found.add(f"{folder}/")
+            above, inside, _ = f"/{path}".partition("/CMakeFiles/")
+            if inside:
+                found.add(f"{above}{inside}".lstrip("/"))
+        return tuple(sorted(found))
+
     def _is_dead(self, path: str) -> bool:
         if not self._whole_build or not path.endswith(_COMPILED) or path in self._units:
             return False
+        if not any(path.startswith(folder) for folder in self._build_folders):
+            return False  # a build says nothing of what lies beside it
+        return self._is_unmentioned(path)
+
+    def _is_unmentioned(self, path: str) -> bool:
         return _name(path).encode("utf-8", "surrogatepass") not in self._mentioned
+
+    @cached_property
+    def _build_folders(self) -> frozenset[str]:
+        """Folders of the build files, each with its last stroke; the whole tree for one at the top."""
+        files = {unit.reason.file for unit in self._units.values()}
+        return frozenset(f"{folder}/" if (folder := posixpath.dirname(file)) else "" for file in files)
+
+    @cached_property
+    def _compiles_nothing(self) -> bool:
+        """Whether the project has packaging and no build: then nobody compiles what it holds."""
+        names = (_name(path).lower() for path in self.tree.files())
+        built = any(name in _COMPILES or name.endswith((".cmake", ".mk")) for name in names)
+        return bool(self.packaging) and not self._units and not built
 
     @cached_property
     def _mentioned(self) -> frozenset[bytes]:
@@ -288,3 +347,7 @@ def _imports(text: bytes, names: set[bytes]) -> Iterable[str]:
 
 def _lines_with(pattern: re.Pattern[bytes], text: bytes) -> list[bytes]:
     return [line for line in text.splitlines() if pattern.search(line)]
+
+
+def _is_code(path: str) -> bool:
+    return kind_of_path(path) in _CODE

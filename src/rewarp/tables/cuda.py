@@ -1,6 +1,6 @@
 """CUDA names and their HIP twins, from the files in ``names/``: one per library, tab-separated, kept by hand.
 
-The files are read as bytes when somebody first asks, and a row is taken apart only when it is looked at:
+The files are read as bytes on first use, and a row is taken apart only when it is looked at:
 thousands of Python objects at import would cost more than the whole translation of a file.
 """
 
@@ -75,6 +75,13 @@ def renames() -> Table:
         if hip and hip != name and (status == b"mapped" or status == b"noted"):
             table[name] = hip
     return table
+
+
+@lru_cache(maxsize=1)
+def first_versions() -> dict[str, str]:
+    """Of HIP's names that are later than 5.0 the first version that has each."""
+    found = (row.split(b"\t", 5) for row in names().values() if b"\t\t\t\t" not in row)
+    return {row[0].decode(): row[4].decode() for row in found if row[0] and row[4]}
 
 
 @lru_cache(maxsize=4096)

@@ -43,6 +43,7 @@ TWINS: dict[str, Library] = {
     "cufile": Library("", ""),
     "nvshmem": Library("rocshmem", "roc::rocshmem"),
     "nvinfer": Library("", ""),
+    "nvgraph": Library("", ""),
 }
 LINK_NAMES = tuple(name for name in TWINS if re.fullmatch(r"\w+", name))
 _LINKED = re.compile(r"(?<![\w-])-l([A-Za-z][\w-]*)")

@@ -12,6 +12,7 @@ from rewarp.tables import rows
 
 _FLAG = re.compile(r"(?<![\w./=-])(--?[A-Za-z](?:[\w-]*\w)?)(=[^\s;>\"']*)?")
 _THREADS = re.compile(r"-t\d+")
+_TO_HOST = frozenset({"-Xcompiler", "--compiler-options"})
 _GPU_VALUE = re.compile(r"=(sm|compute)_|=(arch|code)=")
 ARCHITECTURE = frozenset({"-gencode", "--generate-code", "-arch", "--gpu-architecture", "-code", "--gpu-code"})
 """The options that choose the GPU architecture."""
@@ -77,7 +78,7 @@ def flags(text: str) -> Iterator[Flag]:
         option, value = match[1], match[2] or ""
         if _THREADS.fullmatch(option):
             option = "-t"
-        if value.startswith("=/"):  # handed to Microsoft's compiler: never on AMD under Linux
+        if option in _TO_HOST and value.startswith("=/"):  # Microsoft's compiler: never on AMD under Linux
             continue
         row = table.get((option, "any")) or table.get((option, "joined" if value else "plain"))
         if row is None or row.status == "ok" or option in ("-lcuda", "-lcublas"):  # libraries have their own rules

@@ -33,6 +33,8 @@ class Target:
     false_macros: re.Pattern[str] = _NONE
     undefined_macros: frozenset[str] = frozenset()
     """Macros that the project being read leaves undefined here; see ``ProjectFacts``."""
+    gate_names: frozenset[tuple[str, str, bool]] = frozenset()
+    """What names that a file of the project imports are here; see ``ProjectFacts``."""
 
     @property
     def has_macros(self) -> bool:
@@ -123,14 +125,22 @@ class ProjectFacts:
     """Names for a warp's size that some file fixes at 32 on the target, and none at anything else."""
     lane_masks: frozenset[str] = frozenset()
     """Names that some file gives the value of 32 ones, in 32 bits."""
+    fixed_width: frozenset[str] = frozenset()
+    """Files with exchanges between lanes, where no C++ of the project asks for the hardware's own width."""
     hipified: frozenset[str] = frozenset()
     """C++ that the build of a torch extension translates."""
-    offered: frozenset[str] = frozenset()
-    """Packages that the project asks for in their build for the target."""
+    capability_helpers: frozenset[str] = frozenset()
+    """Functions that compare the GPU's compute capability, and ask for no platform: AMD's numbers are compared as well."""
+    asked_for: frozenset[str] = frozenset()
+    """Modules that nothing imports unless the code has asked for something first."""
+    gate_names: frozenset[tuple[str, str, bool]] = frozenset()
+    """(file, name, truth): names by which another module of the project tells a file that it runs on the target, or not."""
     left_out: frozenset[tuple[str, int, str]] = frozenset()
     """(build script, line, extension): what it builds with CUDA for NVIDIA and leaves out, or builds without, for the target."""
     refused: frozenset[tuple[str, int, str]] = frozenset()
     """(build file, line, message): where the build ends on the target, and does not for NVIDIA."""
+    torch_names: frozenset[tuple[str, str]] = frozenset()
+    """(file, macro): names that torch has no more, where a header of the project that the file includes defines them."""
 
     def supplied(self, path: str) -> Mapping[str, str]:
         """The names that the project supplies to a file on the target, with the header each comes from."""
@@ -150,8 +160,10 @@ class Context:
     target: Target
     versions: Versions = Versions()
     project: ProjectFacts = ProjectFacts()
+    ported: bool = False
+    """Whether the tree is held to be a port: what is named for AMD is then judged by what it does, like all else."""
 
     def __post_init__(self) -> None:
-        macros = self.project.undefined_macros
-        if macros != self.target.undefined_macros:
-            object.__setattr__(self, "target", replace(self.target, undefined_macros=macros))
+        macros, names = self.project.undefined_macros, self.project.gate_names
+        if (macros, names) != (self.target.undefined_macros, self.target.gate_names):
+            object.__setattr__(self, "target", replace(self.target, undefined_macros=macros, gate_names=names))

@@ -18,4 +18,8 @@ GAUDI = Target(
         r"(rocm|hip|amd|amdgpu|nvidia|nvidia_gpu|cuda_available|cuda_alike|xpu|npu|musa|mps|tpu|neuron)"
         r"(_*(available|build|platform|gpu|env|device|backend))*_*"
     ),
+    # Nothing is compiled by CUDA's compiler there, nor by HIP's.
+    false_macros=re.compile(
+        r"__CUDACC__|__NVCC__|__CUDA_ARCH__|__HIP\w*__|(\w+_)?(USE|WITH|ENABLE|HAVE)_(CUDA|ROCM|HIP)"
+    ),
 )

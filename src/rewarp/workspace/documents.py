@@ -9,9 +9,17 @@ from rewarp.lang.python import PythonFile
 from rewarp.lang.remembered import Remembered
 from rewarp.source import SourceFile
 
-_ROOM = 1_000_000
-"""Bytes of sources. A syntax tree takes about a hundred times the space of its text."""
+_ROOM = 4_000_000
+"""Bytes of sources: a port reads the Python of a project several times. A syntax tree takes up to a hundred times the space
+of its text."""
+_ROOM_OF_A_WORKER = 1_000_000
+"""One of many processes, which reads each of its files once."""
 _documents: Remembered[Document] = Remembered(_ROOM)
+
+
+def remember_less() -> None:
+    """In a worker, of which there are many at once."""
+    _documents.limit(_ROOM_OF_A_WORKER)
 
 
 def document(source: SourceFile, kind: Kind) -> Document:

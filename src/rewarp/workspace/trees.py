@@ -73,7 +73,7 @@ class Tree(ABC):
 
     @cached_property
     def asked(self) -> set[str]:
-        """The files of which somebody wanted the content."""
+        """The files whose content was read."""
         return set()
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Union
 
@@ -72,6 +72,21 @@ def _read(path: str, data: bytes) -> tuple[Node, ...]:
     calls = [Call(call.name, call.arguments, path, source.line_at(call.where.start)) for call in document.calls]
     reader = _Reader(calls)
     return reader.until(())[0]
+
+
+def calls_in(nodes: Sequence[Node]) -> Iterator[Call]:
+    """The calls in nodes, and the tests and openings around them, as they stand in the file."""
+    for node in nodes:
+        if isinstance(node, Call):
+            yield node
+        elif isinstance(node, Block):
+            yield node.opening
+            yield from calls_in(node.body)
+        else:
+            for branch in node.branches:
+                if branch.test is not None:
+                    yield branch.test
+                yield from calls_in(branch.body)
 
 
 class _Reader:

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from rewarp.errors import RewarpError
 from rewarp.lang.cmake import lists, paths, projects, strings, targets, variables  # noqa: F401 - they register commands
 from rewarp.lang.cmake.conditions import constant
-from rewarp.lang.cmake.evaluator import Evaluator, Files, Setting
+from rewarp.lang.cmake.evaluator import Evaluator
 from rewarp.lang.cmake.generators import Context, evaluated
-from rewarp.lang.cmake.model import CMakeBuild, CMakeTarget, CMakeUnit, Conditional, Item, Reason
 from rewarp.lang.cmake.modules import OF_CMAKE
+from rewarp.lang.cmake.outcome import CMakeBuild, CMakeTarget, CMakeUnit, Conditional, Item, Reason
+from rewarp.lang.cmake.setting import Files, Setting
 from rewarp.lang.cmake.values import Guards, Literal, cases, has_choice, is_known, split, spoken
 
 LANGUAGE_OF = {
@@ -27,6 +28,7 @@ _PACKAGE_FLAGS = {"CUDA": "CUDA_NVCC_FLAGS", "HIP": "HIP_HIPCC_FLAGS"}
 _MOST_GUARDS = 64
 """Ways in which one target comes to one source; more are not told apart."""
 _OBJECTS = re.compile(r"\$<TARGET_OBJECTS:([^<>]+)>")
+_FEATURE = re.compile(r"(cxx|cuda|hip|c)_std_(\d+)")
 _MACHINE = {
     "CMAKE_SYSTEM_NAME": "Linux",
     "CMAKE_HOST_SYSTEM_NAME": "Linux",
@@ -86,6 +88,8 @@ def evaluate(files: Files, setting: Setting | None = None, top: str = "CMakeList
         machine.files_run,
         machine.refusals,
         machine.wanted,
+        {path: machine.ran.get(path, set()) for path in machine.files_run},
+        {name: values != {False} for name, values in machine.configured.items()},
     )
 
 
@@ -95,6 +99,8 @@ class _Assembly:
     def __init__(self, machine: Evaluator) -> None:
         self.machine = machine
         self.conditions = machine.conditions
+        self._contexts: dict[str | None, Context] = {}
+        self._reached: dict[str, list[tuple[CMakeTarget, Guards]]] = {}
 
     def units(self) -> Iterator[CMakeUnit]:
         for target in self.machine.targets.values():
@@ -151,13 +157,36 @@ class _Assembly:
             conditions = self._texts(guards)
             if conditions is not None:
                 yield from (Conditional(spoken(word), conditions) for word in text.replace(";", " ").split())
-        if language in ("CUDA", "HIP") and constant(target.properties.get("CUDA_SEPARABLE_COMPILATION", "")):
+        if language == "CUDA" and self._is_relocatable(target, source):
             yield Conditional("-rdc=true")
         standard = target.standards.get(language or "")
         if standard is None and language in ("CUDA", "HIP"):
             standard = target.standards.get("CXX") if language == "HIP" else None
+        standard = self._at_least(target, language or "", standard)
         if standard and is_known(standard) and not has_choice(standard):
             yield Conditional(f"-std={'c' if language == 'C' else 'c++'}{standard}")
+
+    def _at_least(self, target: CMakeTarget, language: str, standard: str | None) -> str | None:
+        """The standard, or a newer one that a feature asks for: cxx_std_20. What is asked of C++ goes for the languages of
+        GPUs, too, where those have none of their own."""
+        takes_cxx = language in ("CUDA", "HIP") and not target.standards.get(language)
+        asked = (language.lower(), "cxx") if takes_cxx else (language.lower(),)
+        found = [
+            match[2]
+            for item in [*target.own.features, *self._given(target, "features")]
+            if (match := _FEATURE.fullmatch(item.text)) and match[1] in asked and self._texts(item.guards) == ()
+        ]
+        newest = max(found, key=_year, default=None)
+        return newest if newest and (not standard or _year(newest) > _year(standard)) else standard
+
+    @staticmethod
+    def _is_relocatable(target: CMakeTarget, source: str) -> bool:
+        """FindCUDA asks a variable, CUDA as a language the target; HIP's compiler hears of neither."""
+        if source in target.directory.by_package:
+            asked = target.directory.variables.get("CUDA_SEPARABLE_COMPILATION") or ""
+        else:
+            asked = target.properties.get("CUDA_SEPARABLE_COMPILATION", "")
+        return constant(asked) is True
 
     def _language(self, target: CMakeTarget, source: str) -> tuple[str | None, tuple[str, ...]]:
         """The language of a source, and the conditions under which it is enabled."""
@@ -177,6 +206,11 @@ class _Assembly:
         return (language, known[0]) if known else (None, ())
 
     def _context(self, language: str | None) -> Context:
+        if language not in self._contexts:
+            self._contexts[language] = self._new_context(language)
+        return self._contexts[language]
+
+    def _new_context(self, language: str | None) -> Context:
         names = self.machine.setting.variables
         compilers = {
             lang: names[key] for lang in ("C", "CXX", "CUDA", "HIP") if (key := f"CMAKE_{lang}_COMPILER_ID") in names
@@ -195,6 +229,11 @@ class _Assembly:
         ]
 
     def _linked(self, target: CMakeTarget) -> list[tuple[CMakeTarget, Guards]]:
+        if target.name not in self._reached:
+            self._reached[target.name] = self._find_linked(target)
+        return self._reached[target.name]
+
+    def _find_linked(self, target: CMakeTarget) -> list[tuple[CMakeTarget, Guards]]:
         found: list[tuple[CMakeTarget, Guards]] = []
         seen = {target.name}
         waiting = [(item, item.guards) for item in target.own.links]
@@ -231,6 +270,12 @@ class _Assembly:
             if isinstance(value, Literal):
                 found.append(self.conditions.text(guard))
         return tuple(found)
+
+
+def _year(standard: str) -> int:
+    """Of a standard: those of the last century are the oldest."""
+    number = int(standard) if standard.isdecimal() else 0
+    return number + 1900 if number > 50 else number + 2000
 
 
 def _exports(target: CMakeTarget) -> Iterator[Conditional]:

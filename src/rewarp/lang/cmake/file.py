@@ -21,11 +21,13 @@ _TOKEN = re.compile(
     |(?P<comment>\#[^\r\n]*)
     |(?P<quoted>"(?:\\.|[^"\\])*")
     |(?P<open>\()|(?P<close>\))
-    |(?P<word>(?:\\.|\$\{[^}\s$]*\}|\$<[^\s]{0,4000}>|[^\s()"\#\\])+)
+    |(?P<word>(?:\\.|\$\{[^}\s$]*\}|\$<[^\s]{0,4000}>|[^\s()"\#\\])
+        (?:\\.|\$\{[^}\s$]*\}|\$<[^\s]{0,4000}>|[^\s()"\#\\]|"(?:\\.|[^"\\()\#\r\n])*")*)
     """,
     re.X | re.S,
 )
-"""Of brackets only how they open: their ends are looked for once, and not again from each that is left open."""
+"""Of brackets only how they open: their ends are looked for once, and not again from each that is left open. Quotes within
+a word belong to it, blanks between them as well: ``-DNAME="a b"``."""
 _UNBRACKETED = re.compile(rb"\#[^\r\n]*|(?:\\.|\$\{[^}\s$]*\}|\$<[^\s]{0,4000}>|[^\s()\"\#\\])+", re.S)
 
 _HIP_VALUE = re.compile(rb"(?i)(?:STREQUAL|MATCHES)\s+\"?\^?(?:hip|rocm)\b")

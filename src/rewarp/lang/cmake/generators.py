@@ -24,6 +24,13 @@ class Context:
     compilers: Mapping[str, str] = field(default_factory=dict)
     """By language, the id of its compiler."""
     has_target: Callable[[str], bool | None] = lambda name: None
+    known: dict[str, str] = field(default_factory=dict, compare=False)
+    """What texts came to: the sources of a target all ask for the same."""
+
+
+def is_open(text: str) -> bool:
+    """Whether a generator expression that begins in a text does not end in it."""
+    return "$<" in text and text.count("$<") > text.count(">")
 
 
 def without(text: str) -> str:
@@ -37,7 +44,9 @@ def evaluated(text: str, context: Context) -> str:
     """A text with its generator expressions replaced; what they cannot be known to give is marked."""
     if "$<" not in text:
         return text
-    return _text(text, 0, context, (), 0)[0]
+    if text not in context.known:
+        context.known[text] = _text(text, 0, context, (), 0)[0]
+    return context.known[text]
 
 
 def _text(text: str, at: int, context: Context, ends: Sequence[str], depth: int) -> tuple[str, int]:

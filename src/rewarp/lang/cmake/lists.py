@@ -6,11 +6,24 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rewarp.lang.cmake.evaluator import Arguments, Evaluator, Exit, command
+from rewarp.lang.cmake.evaluator import Arguments, Evaluator, command
 from rewarp.lang.cmake.regex import compiled
+from rewarp.lang.cmake.state import Exit
 from rewarp.lang.cmake.strings import replaced
-from rewarp.lang.cmake.values import Element, Literal, first_choice, has_choice, is_known, joined, split, unknown
+from rewarp.lang.cmake.values import (
+    Element,
+    Literal,
+    choices,
+    first_choice,
+    has_choice,
+    is_known,
+    joined,
+    split,
+    unknown,
+)
 
+_MOST_OPEN = 6
+"""Conditions that nothing decides: each doubles the cases that an operation is done for."""
 _NUMBER = re.compile(r"[+-]?\d+")
 
 
@@ -35,6 +48,15 @@ def _list(machine: Evaluator, arguments: Arguments) -> Exit | None:
     depends = next((part for part in (value or "", *arguments.texts) if has_choice(part)), None)
     guard = next((element.guards[0] for element in arguments.elements if element.guards), None)
     literal = Literal(first_choice(depends)) if depends else guard
+    texts = [element.text for element in rest]
+    open_ = {Literal(number) for part in (value or "", *arguments.texts) for number in choices(part)}
+    if sum(isinstance(machine.conditions.value(one), Literal) for one in open_) > _MOST_OPEN:
+        # A list that is read keeps its value; what comes out of it, or becomes of it, cannot be told.
+        apart = operation in _READING or "OUTPUT_VARIABLE" in texts
+        machine.scopes.set(
+            texts[-1] if apart and texts else name, unknown(f"list({operation} {name}), of too many cases")
+        )
+        return None
     if literal is not None and isinstance(machine.conditions.value(literal), Literal):
         options: list[tuple[Literal | None, Callable[[], Exit | None]]] = [
             (literal, lambda: machine.call(arguments.call)),
@@ -42,7 +64,6 @@ def _list(machine: Evaluator, arguments: Arguments) -> Exit | None:
         ]
         machine.branch(options)
         return None
-    texts = [element.text for element in rest]
     try:
         for variable, result in _operate(operation, name, value, texts, arguments).items():
             machine.scopes.set(variable, result)

@@ -13,7 +13,7 @@ MODULES = frozenset(
     "ExternalProject ExternalData FeatureSummary FetchContent FindPackageHandleStandardArgs FindPackageMessage FindCUDA "
     "FindCUDAToolkit FindPython FindPython3 FindThreads FindOpenMP FindMPI FindGit GNUInstallDirs GenerateExportHeader "
     "GoogleTest InstallRequiredSystemLibraries ProcessorCount SelectLibraryConfigurations TestBigEndian UseSWIG UseJava "
-    "WriteCompilerDetectionHeader WriteBasicConfigVersionFile CheckFortranCompilerFlag CheckVariableExists "
+    "WriteCompilerDetectionHeader WriteBasicConfigVersionFile CheckFortranCompilerFlag CheckFortranSourceCompiles CheckFortranSourceRuns CheckFortranFunctionExists CheckVariableExists "
     "CheckPrototypeDefinition AddFileDependencies Documentation".split()
 )
 OF_CMAKE = (

@@ -6,8 +6,9 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
-from rewarp.lang.cmake.evaluator import Arguments, Evaluator, Exit, command
-from rewarp.lang.cmake.model import Directory
+from rewarp.lang.cmake.evaluator import Arguments, Evaluator, command
+from rewarp.lang.cmake.outcome import Directory
+from rewarp.lang.cmake.state import Exit
 from rewarp.lang.cmake.values import is_known, spoken, unknown
 
 _MOST_FOUND = 200_000
@@ -265,4 +266,5 @@ def _subdirectory(machine: Evaluator, arguments: Arguments) -> Exit | None:
 def flag_names(machine: Evaluator) -> list[str]:
     """Variables that a folder's file leaves for its targets."""
     kinds = ("C", "CXX", "CUDA", "HIP")
-    return [f"CMAKE_{kind}_FLAGS" for kind in kinds] + ["CMAKE_BUILD_TYPE", "CUDA_NVCC_FLAGS", "HIP_HIPCC_FLAGS"]
+    of_packages = ["CUDA_NVCC_FLAGS", "CUDA_SEPARABLE_COMPILATION", "HIP_HIPCC_FLAGS"]
+    return [*(f"CMAKE_{kind}_FLAGS" for kind in kinds), "CMAKE_BUILD_TYPE", *of_packages]

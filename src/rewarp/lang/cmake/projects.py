@@ -6,10 +6,12 @@ import posixpath
 import re
 from collections.abc import Sequence
 
-from rewarp.lang.cmake.evaluator import Arguments, Evaluator, Exit, command
+from rewarp.lang.cmake.conditions import constant
+from rewarp.lang.cmake.evaluator import Arguments, Evaluator, command
 from rewarp.lang.cmake.modules import QUIET
-from rewarp.lang.cmake.paths import module
-from rewarp.lang.cmake.values import is_known, spoken, unknown
+from rewarp.lang.cmake.paths import absolute, module
+from rewarp.lang.cmake.state import Exit
+from rewarp.lang.cmake.values import has_choice, is_known, spoken, unknown
 
 _PROJECT_WORDS = frozenset("VERSION DESCRIPTION HOMEPAGE_URL LANGUAGES COMPAT_VERSION SPDX_LICENSE".split())
 _GLOBAL = "\0property "
@@ -203,7 +205,8 @@ _CHECKS = (
     "check_cxx_source_compiles check_c_source_runs check_cxx_source_runs check_compiler_flag check_source_compiles "
     "check_source_runs check_include_file check_include_file_cxx check_include_files check_symbol_exists "
     "check_cxx_symbol_exists check_function_exists check_library_exists check_linker_flag check_type_size "
-    "check_struct_has_member check_variable_exists check_fortran_compiler_flag check_pie_supported test_big_endian "
+    "check_struct_has_member check_variable_exists check_fortran_compiler_flag check_fortran_source_compiles check_fortran_source_runs "
+    "check_fortran_function_exists check_objc_source_compiles check_pie_supported test_big_endian "
     "processorcount site_name cmake_host_system_information check_ipo_supported"
 ).split()
 
@@ -214,6 +217,9 @@ def _check(machine: Evaluator, arguments: Arguments) -> None:
     texts = arguments.texts
     first = arguments.call.name in ("processorcount", "site_name", "test_big_endian")
     names = [name for word, name in zip(texts, texts[1:]) if word in ("RESULT", "OUTPUT", "OUTPUT_VARIABLE")]
+    if "_source_" in arguments.call.name:  # after the variable come more words
+        at = 2 if arguments.call.name.startswith("check_source_") else 1
+        texts = texts[: at + 1]
     for name in names or (texts[:1] if first else texts[-1:]):
         if machine.scopes.get(name) is None or names or first:
             machine.scopes.set(name, unknown(name))
@@ -228,6 +234,10 @@ def _property(machine: Evaluator, arguments: Arguments) -> None:
         return
     if texts[1:] == ["GLOBAL", "PROPERTY", "ENABLED_LANGUAGES"] or texts[1:] == ["ENABLED_LANGUAGES"]:
         machine.scopes.set(texts[0], ";".join(machine.languages))
+    elif texts[1:] == ["DIRECTORY", "PROPERTY", "BUILDSYSTEM_TARGETS"]:
+        kinds = ("INTERFACE", "UNKNOWN", "IMPORTED")
+        here = [t.name for t in machine.targets.values() if t.directory is machine.directory and t.kind not in kinds]
+        machine.scopes.set(texts[0], ";".join(here))
     elif texts[1:2] == ["GLOBAL"] and texts[2:3] == ["PROPERTY"] and len(texts) == 4:
         machine.scopes.set(texts[0], machine.scopes.cached(_GLOBAL + texts[3]) or "")
     else:
@@ -275,9 +285,18 @@ def _separate(machine: Evaluator, arguments: Arguments) -> None:
         machine.scopes.set(name, (machine.scopes.get(name) or "").replace(" ", ";"))
 
 
+_CMAKEDEFINE = re.compile(rb"(?m)^[ \t]*#[ \t]*cmakedefine(?:01)?[ \t]+([A-Za-z_]\w*)")
+
+
 @command("configure_file")
 def _configure_file(machine: Evaluator, arguments: Arguments) -> None:
-    return None
+    """Of the header that is written: the macros that it defines, or not."""
+    place = machine.inside(absolute(machine, arguments.texts[0])) if arguments.is_known and arguments.texts else None
+    for match in _CMAKEDEFINE.finditer((machine.files.read(place) if place else None) or b""):
+        name = match[1].decode()
+        value = machine.scopes.get(name) or ""
+        sure = not machine.path and is_known(value) and not has_choice(value)
+        machine.configured.setdefault(name, set()).add(constant(value) is not False if sure else None)
 
 
 @command("aux_source_directory")

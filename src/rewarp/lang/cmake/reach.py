@@ -12,6 +12,8 @@ from rewarp.targets.base import Target
 _WORDS = re.compile(r"[()]|[^\s()]+")
 _PLATFORM_VARIABLE = re.compile(r"(?i)(lang|language|platform|backend|target_device|gpu_type)\}?$")
 _REFERENCE = re.compile(r"\$\{(\w+)\}")
+_OTHER_SYSTEMS = frozenset({"ANDROID", "APPLE", "CYGWIN", "IOS", "MINGW", "MSVC", "WIN32"})
+"""What CMake sets on systems that none of the targets' cards run on."""
 
 
 class _Place:
@@ -72,4 +74,4 @@ def _platform(word: str, target: Target) -> bool | None:
     name = _REFERENCE.sub(r"\1", word)
     if target.true_macros.fullmatch(name) or target.true_names.fullmatch(name):
         return True
-    return False if target.false_names.fullmatch(name) else None
+    return False if name in _OTHER_SYSTEMS or target.false_names.fullmatch(name) else None

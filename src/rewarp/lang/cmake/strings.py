@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable
 
 from rewarp.lang.cmake.conditions import Word, decide
-from rewarp.lang.cmake.evaluator import Arguments, Evaluator, Exit, command
+from rewarp.lang.cmake.evaluator import Arguments, Evaluator, command
 from rewarp.lang.cmake.regex import compiled
+from rewarp.lang.cmake.state import Exit
 from rewarp.lang.cmake.values import unknown
 
 _HASHES = {"MD5": "md5", "SHA1": "sha1", "SHA224": "sha224", "SHA256": "sha256", "SHA384": "sha384", "SHA512": "sha512"}

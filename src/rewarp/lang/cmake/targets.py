@@ -5,8 +5,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Sequence
 
-from rewarp.lang.cmake.evaluator import Arguments, Evaluator, Exit, command
-from rewarp.lang.cmake.model import CMakeTarget, Given, Item
+from rewarp.lang.cmake.evaluator import Arguments, Evaluator, command
+from rewarp.lang.cmake.outcome import CMakeTarget, Given, Item
+from rewarp.lang.cmake.state import Exit
 from rewarp.lang.cmake.values import Element, elements, is_known, joined, spoken, unknown
 
 _KINDS = frozenset("STATIC SHARED MODULE OBJECT INTERFACE UNKNOWN".split())
@@ -156,7 +157,7 @@ def _custom(machine: Evaluator, arguments: Arguments) -> None:
     aware=True,
 )
 def _give(machine: Evaluator, arguments: Arguments) -> Exit | None:
-    if not arguments.elements or arguments.call.name == "target_compile_features":
+    if not arguments.elements:
         return None
     name = machine.aliases.get(arguments.texts[0], arguments.texts[0])
     target = machine.targets.get(name)
@@ -171,6 +172,7 @@ def _give(machine: Evaluator, arguments: Arguments) -> Exit | None:
         "target_compile_options": "options",
         "target_include_directories": "includes",
         "target_link_libraries": "links",
+        "target_compile_features": "features",
     }[arguments.call.name]
     scope, before = ("PUBLIC" if kind == "links" else "PRIVATE"), False
     for word in arguments.parts[1:]:

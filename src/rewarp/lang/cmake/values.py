@@ -264,6 +264,11 @@ def first_choice(value: str) -> int:
     return int(value[value.index(_OPEN) + 1 : value.index(_THEN)])
 
 
+def choices(value: str) -> set[int]:
+    """All conditions that a value depends on."""
+    return {int(border[1]) for border in _BORDERS.finditer(value) if border[1]}
+
+
 def cases(value: str) -> list[tuple[Guards, str]] | None:
     """Every text that a value may be, with the conditions for it; None where there are too many."""
     found: list[tuple[Guards, str]] = []

@@ -8,8 +8,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from rewarp.lang.cmake.conditions import compare_versions
-from rewarp.lang.cmake.evaluator import Arguments, Evaluator, Exit, command
-from rewarp.lang.cmake.model import CMakeOption
+from rewarp.lang.cmake.evaluator import Arguments, Evaluator, command
+from rewarp.lang.cmake.outcome import CMakeOption
+from rewarp.lang.cmake.state import Exit
 from rewarp.lang.cmake.values import Element, is_known, joined, spoken, unknown
 
 _FATAL = ("FATAL_ERROR", "SEND_ERROR")

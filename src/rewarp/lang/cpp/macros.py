@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from rewarp.errors import GaveUp
 from rewarp.lang.cpp.tokens import Token, joined, names_in
 
 _LARGEST = 100_000
@@ -15,7 +16,7 @@ _MOST_DEFINITIONS = 4
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 
 
-class TooLarge(Exception):
+class TooLarge(GaveUp):
     pass
 
 

@@ -6,6 +6,7 @@ its condition noted. A macro defined differently in such branches is expanded in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +25,7 @@ _MOST_FILES = 1500
 _LONGEST_CONDITION = 4_000
 """What is said of a condition: each branch of a chain without end would repeat all that came before it."""
 _OPENING = ("if", "ifdef", "ifndef")
+_HEADER_S_NAME = re.compile(r"_(?:H|HH|HPP|HXX|CUH|INL|INC|INCLUDED?|GUARD)_*\Z", re.I)
 _GROWS = "a macro grows too large to be expanded"
 
 
@@ -208,7 +210,8 @@ class Preprocessor:
             return True
         if is_guard:
             name = _guarded(directive)
-            return name not in self.macros and not self.platform(name)
+            # `KOKKOS_HIP_SPACE_HPP` names a header, whatever platforms are called.
+            return name not in self.macros and (bool(_HEADER_S_NAME.search(name)) or not self.platform(name))
         if word.endswith("def"):
             defined = self._is_defined(directive.name)
             return defined if defined is None or not word.endswith("ndef") else not defined

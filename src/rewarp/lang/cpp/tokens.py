@@ -11,10 +11,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from rewarp.errors import GaveUp
 from rewarp.lang.nesting import nests_too_deep
 
 
-class Unreadable(Exception):
+class Unreadable(GaveUp):
     """The file cannot be read with certainty."""
 
     def __init__(self, why: str, line: int | None = None) -> None:

@@ -9,8 +9,8 @@ from rewarp.project.build.cmake import read_cmake
 from rewarp.project.build.database import read_databases
 from rewarp.project.build.make import read_make
 from rewarp.project.build.meson import read_meson
-from rewarp.project.build.model import Build, BuildUnit, Given, Part, Reason, Switch
 from rewarp.project.build.python import read_setups
+from rewarp.project.build.units import Build, BuildUnit, Given, Part, Reason, Switch
 from rewarp.project.gates import Platform
 from rewarp.workspace import Tree
 
@@ -26,6 +26,15 @@ def read_build(tree: Tree, platform: Platform) -> Build:
     if platform.name not in builds:
         part = Part.joined(read(tree, platform) for read in _READERS)
         builds[platform.name] = Build(
-            platform, part.units, part.systems, part.switches, part.given, part.unread, part.refusals
+            platform,
+            part.units,
+            part.systems,
+            part.switches,
+            part.given,
+            part.unread,
+            part.refusals,
+            part.configured,
+            part.ran,
+            part.branches,
         )
     return builds[platform.name]

@@ -8,6 +8,7 @@ import posixpath
 import re
 from dataclasses import dataclass, field
 
+from rewarp.errors import GaveUp
 from rewarp.files import is_below
 from rewarp.fixes.options import hip_words
 
@@ -27,7 +28,7 @@ _HEADERS = (".cuh", ".h", ".hpp")
 _OUTPUT = ("-o", "--output-file", "-odir", "--output-directory", "-ptx", "--ptx")
 
 
-class NotRead(Exception):
+class NotRead(GaveUp):
     """Why it cannot be told what is compiled."""
 
 
@@ -48,17 +49,20 @@ def read_kernels(text: str, folder: str, paths: list[str]) -> Kernels:
     found = Kernels()
     below = [posixpath.relpath(p, folder or ".") for p in paths if p.endswith(".cu") and is_below(p, folder)]
     for calls in _chains(code):
-        names = [name for name, _ in calls]
         options = hip_words(word for name, argument in calls if name == "arg" for word in _STRING.findall(argument))
         found.options += [word for word in options if word not in found.options and not word.startswith("{")]
-        if "build_ptx" in names:
-            found.modules += _sources(calls, constants, below)
-        elif "build_lib" in names:
-            library = _STRING.findall(dict(calls)["build_lib"])
-            if not library:
-                raise NotRead("the name of a library is computed")
-            name = posixpath.basename(library[-1]).removeprefix("lib").removesuffix(".a")
-            found.libraries[name] = _sources(calls, constants, below)
+        # A builder may build twice, each time what it was told until then.
+        for at, (called, argument) in enumerate(calls):
+            if called == "build_ptx":
+                found.modules += _sources(calls[:at], constants, below)
+            elif called == "build_lib":
+                library = _STRING.findall(argument)
+                if not library:
+                    raise NotRead("the name of a library is computed")
+                name = posixpath.basename(library[-1]).removeprefix("lib").removesuffix(".a")
+                found.libraries[name] = _sources(calls[:at], constants, below)
+    linked = {path for sources in found.libraries.values() for path in sources}
+    found.modules = [path for path in found.modules if path not in linked]
     if not found.modules and not found.libraries:
         headers = [posixpath.relpath(p, folder or ".") for p in paths if p.endswith(_HEADERS) and is_below(p, folder)]
         return _by_hand(code, below, headers)

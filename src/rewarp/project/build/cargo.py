@@ -6,7 +6,7 @@ import posixpath
 import re
 
 from rewarp.project.build.build_script import NotRead, read_kernels
-from rewarp.project.build.model import BuildUnit, Given, Part, Reason
+from rewarp.project.build.units import BuildUnit, Given, Part, Reason
 from rewarp.project.gates import NVIDIA, Platform
 from rewarp.workspace import Tree
 

@@ -9,14 +9,16 @@ from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 from rewarp.errors import UnreadableSource
+from rewarp.lang.cmake.blocks import calls_in, read_blocks
 from rewarp.lang.cmake.build import LANGUAGE_OF, evaluate
-from rewarp.lang.cmake.evaluator import Setting
+from rewarp.lang.cmake.conditions import constant
 from rewarp.lang.cmake.file import CMakeFile
-from rewarp.lang.cmake.model import CMakeBuild, CMakeUnit, Conditional
+from rewarp.lang.cmake.outcome import CMakeBuild, CMakeUnit, Conditional
+from rewarp.lang.cmake.setting import Setting
 from rewarp.lang.kinds import Kind
-from rewarp.project.build.model import BuildUnit, Given, Part, Reason, Switch
 from rewarp.project.build.settings import BUILD, ROOT, setting_of, with_hipcc
 from rewarp.project.build.switches import platform_of, switches_for
+from rewarp.project.build.units import BuildUnit, Given, Part, Reason, Switch
 from rewarp.project.gates import ROCM, Platform
 from rewarp.source import SourceFile
 from rewarp.workspace import Tree
@@ -28,6 +30,7 @@ _MOST_TOPS = 400
 _COMPARED = re.compile(r"""\b([A-Za-z]\w{0,80})\}?"?\s{1,20}STREQUAL\s{1,20}"?(\w{1,40})""")
 _TRANSLATED = re.compile(r"_hip(?=\.\w+$)|(?<=\.)hip$")
 _tops: WeakKeyDictionary[Tree, list[str]] = WeakKeyDictionary()
+_parts: WeakKeyDictionary[Tree, dict[tuple[str, str], Part]] = WeakKeyDictionary()
 
 
 def read_cmake(tree: Tree, platform: Platform) -> Part:
@@ -91,13 +94,55 @@ class _Configured:
 
 
 def read_top(tree: Tree, platform: Platform, top: str) -> Part:
-    """What one CMake project compiles on a platform."""
+    """What one CMake project compiles on a platform. Evaluated once for each tree."""
+    known = _parts.setdefault(tree, {})
+    key = platform.name, top
+    if key not in known:
+        known[key] = _read_top(tree, platform, top)
+    return known[key]
+
+
+def _read_top(tree: Tree, platform: Platform, top: str) -> Part:
     configured = _configured(tree, platform, top)
     build = configured.build
     refusals = tuple((Reason(*reason), why) for reason, why in build.refusals)
     units = () if refusals else tuple(_units(tree, build))
     unread = tuple((Reason(*reason), why) for reason, why in build.unread)
-    return Part(units, (top,), configured.switches, unread, refusals, tuple(sorted(configured.given)))
+    given = tuple(sorted(configured.given))
+    ran = [(path, frozenset(lines)) for path, lines in build.ran.items()]
+    if build.stopped and not refusals:
+        ran.append(("", frozenset()))
+    off = dict.fromkeys([*_off(build, configured.switches), *_not_given(tree, build)], False)
+    macros = tuple(sorted({**off, **build.configured}.items()))
+    return Part(units, (top,), configured.switches, unread, refusals, given, macros, tuple(ran))
+
+
+_DEFINITION = re.compile(r"-D([A-Za-z_]\w*)")
+_WORD = re.compile(r"(?<![\w$<:])[A-Za-z_]\w*|(?<=:)[A-Za-z_]\w*")
+
+
+def _off(build: CMakeBuild, switches: Iterable[Switch]) -> Iterator[str]:
+    """The project's own options that are off unless a user asks; those for a platform are not asked about."""
+    asked = {switch.name for switch in switches}
+    for name, option in build.options.items():
+        if option.is_switch and constant(option.default) is False and name not in asked and platform_of(name) is None:
+            yield name
+
+
+def _not_given(tree: Tree, build: CMakeBuild) -> Iterator[str]:
+    """Macros that calls would give that are not run, and that generator expressions may give."""
+    for path, lines in build.ran.items():
+        try:
+            nodes = read_blocks(path, tree.read(path) or b"")
+        except UnreadableSource:
+            continue
+        for call in calls_in(nodes):
+            texts = [argument.text for argument in call.arguments]
+            found = [name for text in texts for name in _DEFINITION.findall(text)] if call.line not in lines else []
+            if call.name in ("target_compile_definitions", "add_compile_definitions"):
+                expressions = "$<" in " ".join(texts)
+                found += _WORD.findall(" ".join(texts)) if expressions or call.line not in lines else []
+            yield from (name for name in found if platform_of(name) is None and name not in ("DEBUG", "NDEBUG"))
 
 
 def _configured(tree: Tree, platform: Platform, top: str) -> _Configured:

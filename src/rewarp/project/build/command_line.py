@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rewarp.project.build.model import Given
+from rewarp.project.build.units import Given
 
 _SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c", ".C", ".c++")
 _LANGUAGES = {".cu": "CUDA", ".hip": "HIP", ".c": "C"}
@@ -19,7 +19,8 @@ _COMPILER = re.compile(
 _TAKE_VALUE = frozenset(
     "-o -x -gencode --generate-code -arch --gpu-architecture -code --gpu-code -Xcompiler --compiler-options -Xptxas "
     "--ptxas-options -Xcudafe -Xlinker -Xfatbin -Xnvlink -Xclang -ccbin --compiler-bindir -maxrregcount -MF -MT -MQ -L -l "
-    "-diag-suppress -target -mllvm -isysroot -rdc --relocatable-device-code -std --std -odir -t --threads".split()
+    "-diag-suppress -target -mllvm -isysroot -rdc --relocatable-device-code -std --std -odir -t --threads -include "
+    "--pre-include -imacros -U".split()
 )
 _INCLUDES = ("-I", "-isystem", "-iquote", "-idirafter")
 

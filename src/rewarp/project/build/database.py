@@ -10,7 +10,7 @@ from typing import Any
 
 from rewarp.lang import parsers
 from rewarp.project.build.command_line import CommandLine, read_words, split_words
-from rewarp.project.build.model import BuildUnit, Part, Reason
+from rewarp.project.build.units import BuildUnit, Part, Reason
 from rewarp.project.gates import NVIDIA, ROCM, Platform
 from rewarp.workspace import Folder, Tree
 

@@ -7,15 +7,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rewarp.project.build.command_line import read_words, split_words
-from rewarp.project.build.make_text import UNKNOWN, MakeText, Rule, TooMuch, shown, stem_of
-from rewarp.project.build.model import BuildUnit, Part, Reason, Switch
-from rewarp.project.build.switches import platform_of
-from rewarp.project.gates import NVIDIA, ROCM, Platform
+from rewarp.project.build.make_text import UNKNOWN, MakeText, Rule, TooMuch, readable, stem_of
+from rewarp.project.build.switches import FILE_WORDS, platform_of
+from rewarp.project.build.units import Build, BuildUnit, Given, Part, Reason, Switch
+from rewarp.project.gates import NVIDIA, Platform
+from rewarp.project.role_names import Role, names_role
+from rewarp.tables.nvcc import flags
 from rewarp.workspace import Tree
 
 _NAME = re.compile(r"(?i)(?:gnu)?makefile(?:\.(\w+))?")
-_OF_AMD, _OF_NVIDIA = ("hip", "amd", "rocm", "amdgpu"), ("cuda", "nvidia", "nvcc", "nv")
-_NOT_MAKE = ("in", "am", "win", "msvc", "vc", "txt", "md", "inc", "template", "bak", "orig", "osx", "macos")
+_NOT_MAKE = ("in", "am", "win", "msvc", "vc", "txt", "md", "inc", "template", "osx", "macos")
 _SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
 _AUTOMATIC = re.compile(r"\$(?:\((@|<|\^|\*|\+)([DF]?)\)|([@<^*+]))")
 _IMPLICIT = {
@@ -26,17 +27,39 @@ _MOST_UNITS = 20_000
 
 
 def read_make(tree: Tree, platform: Platform) -> Part:
-    return Part.joined(_read(tree, platform, path) for path in _makefiles(tree, platform))
+    return Part.joined(read_makefile(tree, platform, path) for path in _makefiles(tree, platform))
+
+
+def replaced_makefiles(tree: Tree, build: Build) -> dict[str, str]:
+    """By Makefile, the one that a platform reads in its place, where that compiles device code for it and hands its compiler nothing
+    that only nvcc understands."""
+    there = _makefiles(tree, build.platform)
+    own = {posixpath.dirname(path): path for path in there}
+    units = [unit for unit in build.units if unit.system == "make" and unit.language == "HIP"]
+    found = {}
+    for path in _makefiles(tree, NVIDIA):
+        instead = own.get(posixpath.dirname(path))
+        made = [unit for unit in units if unit.reason.file in (path, instead)]
+        if instead and instead != path and made and not any(map(has_nvcc_options, made)):
+            found[path] = instead
+    return found
+
+
+def has_nvcc_options(unit: BuildUnit) -> bool:
+    """Whether its compiler is handed what only nvcc understands."""
+    words = (text for text, conditions in unit.flags if not conditions and "<" not in text)
+    return any(flag.sure and flag.status == "error" for word in words for flag in flags(word))
 
 
 def _makefiles(tree: Tree, platform: Platform) -> list[str]:
     """Of each folder the Makefile for the platform; that of another platform is not for this one."""
     by_folder: dict[str, dict[str, str]] = {}
     for path in tree.files():
-        name = _NAME.fullmatch(posixpath.basename(path))
-        if name and (name[1] or "").lower() not in _NOT_MAKE:
+        called = posixpath.basename(path)
+        name = _NAME.fullmatch(called)
+        if name and (name[1] or "").lower() not in _NOT_MAKE and not names_role(called, Role.DEAD):
             by_folder.setdefault(posixpath.dirname(path), {}).setdefault((name[1] or "").lower(), path)
-    own = {ROCM.name: _OF_AMD, NVIDIA.name: _OF_NVIDIA}.get(platform.name, ())
+    own = FILE_WORDS.get(platform.name, ())
     found: list[str] = []
     for files in by_folder.values():
         named = next((files[kind] for kind in own if kind in files), None)
@@ -45,7 +68,8 @@ def _makefiles(tree: Tree, platform: Platform) -> list[str]:
     return found
 
 
-def _read(tree: Tree, platform: Platform, path: str) -> Part:
+def read_makefile(tree: Tree, platform: Platform, path: str) -> Part:
+    """What one Makefile compiles on a platform."""
     try:
         make = MakeText(tree, path, {})
         switches = _switches(make, platform)
@@ -63,11 +87,15 @@ def _read(tree: Tree, platform: Platform, path: str) -> Part:
         gone = next(unit for unit in units if unit not in kept)
         refusals = ((gone.reason, f"{'nvcc' if gone.language == 'CUDA' else 'hipcc'} is not there"),)
     unread = tuple((Reason(file, line), why) for file, line, why in make.notes) + tuple(
-        (Reason(rule.file, rule.line), f"what {shown(' '.join(rule.targets))[:80]} is made of is not known")
+        (Reason(rule.file, rule.line), f"what {readable(' '.join(rule.targets))[:80]} is made of is not known")
         for rule in make.rules
         if any(UNKNOWN in name for name in rule.prerequisites)
     )
-    return Part(kept, (path,), switches if units else (), unread, refusals)
+    branches = tuple(
+        (file, frozenset(make.read_lines.get(file, ())), frozenset(lines)) for file, lines in make.passed_over.items()
+    )
+    branches += tuple((file, frozenset(lines), frozenset()) for file, lines in make.read_lines.items())
+    return Part(kept, (path,), switches if units else (), unread, refusals, branches=branches)
 
 
 def _switches(make: MakeText, platform: Platform) -> tuple[Switch, ...]:
@@ -78,6 +106,12 @@ def _switches(make: MakeText, platform: Platform) -> tuple[Switch, ...]:
         if of is not None and not make.values.get(name) and of == platform.name:
             found.append(Switch(name, "1", Reason(file, line)))
     return tuple(found)
+
+
+def _defined(given: Given) -> Given:
+    """``-D DIM=$(DIM)``, where nothing sets the variable: whoever calls make gives it, or the macro means nothing."""
+    name, equals, value = given.text.partition("=")
+    return Given(given.text, (*given.conditions, f"{name} is given")) if equals and not value else given
 
 
 class _Units:
@@ -166,12 +200,12 @@ class _Units:
                         conditions = tuple(dict.fromkeys((*more, *rule.conditions)))
                         yield BuildUnit(
                             source,
-                            shown(target),
+                            readable(target),
                             "make",
                             found.language(source),
                             Reason(rule.file, line),
                             conditions,
-                            defines=found.defines,
+                            defines=tuple(_defined(given) for given in found.defines),
                             flags=found.flags,
                             includes=found.includes,
                         )

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rewarp.errors import GaveUp
+from rewarp.project.build.make_shell import listed
 from rewarp.workspace import Tree
 
 UNKNOWN = "\x05"
@@ -32,7 +34,7 @@ class Rule:
     """Lines as they are written, each with its number."""
 
 
-class TooMuch(Exception):
+class TooMuch(GaveUp):
     """A Makefile would have more read than is looked at."""
 
 
@@ -51,10 +53,15 @@ class MakeText:
         }
         self.values |= given
         self.given = frozenset(given)
+        self._overridden: set[str] = set()
         self.rules: list[Rule] = []
         self.notes: list[tuple[str, int, str]] = []
         self.tested: dict[str, tuple[str, int]] = {}
         """Variables that conditions ask for, with the first line that does."""
+        self.read_lines: dict[str, set[int]] = {}
+        """Of each file the lines inside conditionals that are read, or may be."""
+        self.passed_over: dict[str, set[int]] = {}
+        """And those that are not, where no option for a GPU decides it."""
         self._blocks: list[tuple[bool | None, bool, str]] = []
         """Open conditionals: whether this branch is read, whether one before was, what it says."""
         self._left = _MOST
@@ -75,6 +82,9 @@ class MakeText:
             number += 1
             line = raw.replace("\x06", " ")
             at, number = number, number + raw.count("\x06")
+            if self._blocks:
+                lines = self.passed_over if self._is_passed_over else self.read_lines
+                lines.setdefault(path, set()).update(range(at, number + 1))
             if skipping or re.match(r"\s*define\b", line):
                 skipping = not re.match(r"\s*endef\b", line)
                 continue
@@ -96,7 +106,12 @@ class MakeText:
             return None
         assignment = _SET.fullmatch(line)
         if assignment and ":" not in assignment[1]:
-            self._assign(self.expanded(assignment[1]), assignment[2] or "", assignment[3])
+            name = self.expanded(assignment[1])
+            wins = re.match(r"(?:(?:export|private)\s+)*override\s", line) is not None
+            if wins or name not in self._overridden:
+                self._assign(name, assignment[2] or "", assignment[3])
+            if wins:
+                self._overridden.add(name)
             return None
         own = re.fullmatch(r"[^:=]+:\s*([\w.-]+)\s*(\?|:|\+)?=\s*(.*)", line)
         if own:  # a variable for some targets: it counts for the file
@@ -126,7 +141,7 @@ class MakeText:
             if place in self.tree.entries and place not in self._files:
                 self._read(place)
             elif place not in self.tree.entries:
-                self.notes.append((path, at, f"{shown(name)} is not in the tree"))
+                self.notes.append((path, at, f"{readable(name)} is not in the tree"))
 
     def _assign(self, name: str, how: str, value: str) -> None:
         if name in self.given:
@@ -151,6 +166,10 @@ class MakeText:
         if any(state is False for state, _, _ in self._blocks):
             return False
         return None if any(state is None for state, _, _ in self._blocks) else True
+
+    @property
+    def _is_passed_over(self) -> bool:
+        return any(state is False and not _OF_GPUS.search(text) for state, _, text in self._blocks)
 
     @property
     def _conditions(self) -> tuple[str, ...]:
@@ -230,6 +249,16 @@ class MakeText:
             if UNKNOWN in test:
                 return f"{UNKNOWN}$({inside[:60]}){UNKNOWN}"
             return self.expanded(parts[1] if test else ",".join(parts[2:]), local, depth)
+        if word == "shell" and (system := _UNAME.fullmatch(rest.strip())):
+            name = {"m": "x86_64", "p": "x86_64", "i": "x86_64", "o": "GNU/Linux"}.get(system[1] or "s", "Linux")
+            return name.lower() if system[2] else name
+        if word == "shell" and (asked := _WHICH.fullmatch(rest.strip())):
+            return asked[1]
+        if word == "shell" and rest:
+            command = self.expanded(rest, local, depth)
+            files = listed(command, self.tree.entries, self.folder) if UNKNOWN not in command else None
+            if files is not None:
+                return " ".join(files)
         if word in _UNKNOWN_FUNCTIONS and rest:
             return f"{UNKNOWN}$({inside[:60]}){UNKNOWN}"
         name = self.expanded(inside, local, depth)
@@ -251,15 +280,16 @@ class MakeText:
         found: list[str] = []
         for pattern in patterns:
             place = posixpath.normpath(posixpath.join(self.folder, pattern))
-            folder, _, name = place.rpartition("/")
-            expression = re.compile(_shape(folder) + ("/" if folder else "") + _shape(name))
-            paths = [path for path in self.tree.entries if expression.fullmatch(path)]
+            steps = [re.compile(fnmatch.translate(step)) for step in place.split("/")]
+            paths = [path for path in self.tree.entries if _leads(steps, path)]
             found += [posixpath.relpath(path, self.folder or ".") for path in paths]
         return " ".join(found)
 
 
-def _shape(pattern: str) -> str:
-    return fnmatch.translate(pattern).removeprefix("(?s:").removesuffix(r")\Z").replace(".*", "[^/]*")
+def _leads(steps: Sequence[re.Pattern[str]], path: str) -> bool:
+    """No pattern goes over a slash."""
+    parts = path.split("/")
+    return len(parts) == len(steps) and all(step.match(part) for step, part in zip(steps, parts, strict=True))
 
 
 def _closed(text: str, at: int) -> int:
@@ -309,10 +339,20 @@ def _each(change: Callable[[str], str]) -> Callable[[MakeText, list[str]], str]:
     return lambda make, arguments: " ".join(change(word) for word in arguments[0].split())
 
 
-def shown(text: str) -> str:
+def readable(text: str) -> str:
     return re.sub(f"{UNKNOWN}([^{UNKNOWN}]*){UNKNOWN}", r"<\1>", text).replace(UNKNOWN, "")
 
 
+_UNAME = re.compile(
+    r"(?:/bin/)?uname(?: -([smpio]))?(?: 2>/dev/null)?"
+    r"(\s*\|\s*tr\s+(?:A-Z\s+a-z|[\"']?\[:upper:\][\"']?\s+[\"']?\[:lower:\][\"']?|[\"']\[A-Z\][\"']\s+[\"']\[a-z\][\"']))?"
+)
+_WHICH = re.compile(
+    r"(?:which|command -v|type -p)\s+(nvcc|g\+\+|gcc|clang\+\+|clang|cc|c\+\+|ar|ld)(?:\s+2>\s*/dev/null)?"
+)
+"""Where a compiler is. That it is there is what a build for NVIDIA rests on; by its name it is the same one."""
+_OF_GPUS = re.compile(r"(?i)cuda|gpu|nvcc|nvidia|hip|rocm|amd")
+"""Options that a user who has a GPU sets."""
 _UNKNOWN_FUNCTIONS = frozenset("shell call eval origin flavor file guile value".split())
 _FUNCTIONS: dict[str, Callable[[MakeText, list[str]], str]] = {
     "wildcard": lambda make, a: make.wildcard(a[0].split()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from rewarp.project.build.model import BuildUnit, Part, Reason
+from rewarp.project.build.units import BuildUnit, Part, Reason
 from rewarp.project.gates import NVIDIA, Platform
 from rewarp.workspace import Tree
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import posixpath
 from weakref import WeakKeyDictionary
 
-from rewarp.project.build.model import Part
 from rewarp.project.build.setup_script import read_setup
-from rewarp.project.gates import Platform
+from rewarp.project.build.twin_scripts import may_have_twin, twin_scripts
+from rewarp.project.build.units import Part
+from rewarp.project.gates import ROCM, Platform
 from rewarp.project.modules import PythonModules
 from rewarp.workspace import Tree
 
@@ -16,6 +17,7 @@ _CALLS = (b"load(", b"load_inline(", b"Extension(")
 
 
 _known: WeakKeyDictionary[Tree, dict[str, Part]] = WeakKeyDictionary()
+_pairs: WeakKeyDictionary[Tree, dict[str, str]] = WeakKeyDictionary()
 
 
 def read_setups(tree: Tree, platform: Platform) -> Part:
@@ -23,9 +25,19 @@ def read_setups(tree: Tree, platform: Platform) -> Part:
     parts = _known.setdefault(tree, {})
     if platform.name not in parts:
         modules = PythonModules(tree)
-        builders = [path for path in tree.files() if _may_build(tree, path)]
+        pairs = replaced_scripts(tree)
+        others = pairs.keys() if platform is ROCM else pairs.values()
+        builders = [path for path in tree.files() if _may_build(tree, path) and path not in others]
         parts[platform.name] = Part.joined(_read(tree, path, platform, modules) for path in builders)
     return parts[platform.name]
+
+
+def replaced_scripts(tree: Tree) -> dict[str, str]:
+    """By build script for CUDA, the one that builds for AMD in its place."""
+    if tree not in _pairs:
+        scripts = [path for path in tree.files() if may_have_twin(path) and _may_build(tree, path)]
+        _pairs[tree] = twin_scripts(tree, scripts, PythonModules(tree))
+    return _pairs[tree]
 
 
 def _may_build(tree: Tree, path: str) -> bool:

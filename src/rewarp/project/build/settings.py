@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rewarp.lang.cmake.evaluator import Setting
+from rewarp.lang.cmake.setting import Setting
 from rewarp.project.gates import NVIDIA, ROCM, Platform
 
 ROOT = "/project"

@@ -14,8 +14,9 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from rewarp.project.build.model import BuildUnit, Given, Reason
-from rewarp.project.execution import Choice, External, Guarded, Guards, Instance, Interpreter, Unknown, shown
+from rewarp.project.build import paddle
+from rewarp.project.build.units import BuildUnit, Given, Reason
+from rewarp.project.execution import Choice, External, Guarded, Guards, Instance, Interpreter, Unknown, readable
 from rewarp.project.execution.files import ROOT
 from rewarp.project.execution.values import consistent, written
 from rewarp.project.gates import Platform, Value
@@ -25,7 +26,7 @@ from rewarp.workspace import Tree
 
 _POSITIONAL = "name sources include_dirs define_macros undef_macros library_dirs libraries".split()
 _LOADS = ("torch.utils.cpp_extension.load", "torch.utils.cpp_extension.load_inline")
-_SETUPS = ("setuptools.setup", "distutils.core.setup", "skbuild.setup", "numpy.distutils.core.setup")
+_SETUPS = ("setuptools.setup", "distutils.core.setup", "skbuild.setup", "numpy.distutils.core.setup", paddle.SETUP)
 _FINDS = ("setuptools.find_packages", "setuptools.find_namespace_packages")
 _CUDA, _CXX, _C = (".cu",), (".cpp", ".cc", ".cxx", ".c++"), (".c",)
 _HIP_DEFINES = ("USE_ROCM=1", "__HIP_PLATFORM_AMD__=1")
@@ -65,7 +66,7 @@ class _Script:
         self.loaded: list[Instance] = []
         self.given: list[dict[str, Any]] = []
         """All that it is given."""
-        self.handed: list[Any] = []
+        self.setup_calls: list[Any] = []
         """What ``setup`` is given as ``ext_modules``."""
 
     def build(self) -> SetupBuild:
@@ -77,14 +78,16 @@ class _Script:
         unread = tuple((Reason(file, line), why) for file, line, why in self.machine.unread)
         refusals: tuple[tuple[Reason, str], ...] = ()
         if refusal is not None and refusal.message:
-            refusals = ((Reason(refusal.file, refusal.line or self.machine._line), shown(refusal.message)),)
+            refusals = ((Reason(refusal.file, refusal.line or self.machine._line), readable(refusal.message)),)
         return SetupBuild(tuple(dict.fromkeys(units)), unread, refusals, self._installed())
 
     def _enter_uncalled(self) -> None:
-        """Functions that compile something, and that nobody called here: at run time somebody does."""
+        """Functions that compile something, and that are not called here: they are at run time."""
         for function in [one for one in self.machine.functions if one.scope.file == self.path and not one.called]:
             names = {_last(node.func) for node in ast.walk(function.node) if isinstance(node, ast.Call)}
-            compiles = bool(names & {"load", "load_inline"}) or (not self.handed and any(map(_is_extension, names)))
+            compiles = bool(names & {"load", "load_inline"}) or (
+                not self.setup_calls and any(map(_is_extension, names))
+            )
             if compiles and not function.called:
                 self.machine.enter(function)
         self.machine.refusal = None
@@ -96,7 +99,7 @@ class _Script:
         if path in _FINDS:
             return self._found(arguments, keywords, namespaces="namespace" in path)
         if path in _SETUPS or path == "setup":
-            return self._set_up(keywords)
+            return self._set_up(path, keywords)
         if path in _LOADS:
             return self._make(function, arguments, keywords, node, self.loaded)
         if path.endswith("cythonize") and arguments:
@@ -105,15 +108,20 @@ class _Script:
             return self._make(function, arguments, keywords, node, self.made)
         return None
 
-    def _set_up(self, keywords: dict[str, Any]) -> Any:
-        self.handed.append((keywords.get("ext_modules"), self.machine.path))
+    def _set_up(self, path: str, keywords: dict[str, Any]) -> Any:
+        if paddle.is_paddles(path):
+            for item, _ in self._flat(keywords.get("ext_modules")):
+                if isinstance(item, Instance):
+                    item.attributes["name"] = keywords.get("name")
+        self.setup_calls.append((keywords.get("ext_modules"), self.machine.path))
         self.given.append(keywords)
         return Unknown("setup()")
 
     def _make(
         self, function: External, arguments: list[Any], keywords: dict[str, Any], node: ast.Call, to: list[Instance]
     ) -> Instance:
-        given = {**dict(zip(_POSITIONAL, arguments)), **keywords}
+        names = _POSITIONAL[1:] if paddle.is_paddles(function.path) else _POSITIONAL
+        given = {**dict(zip(names, arguments)), **keywords}
         machine = self.machine
         made = Instance(function, given, machine.scope.file, node.lineno, machine.path, made_as=function)
         to.append(made)
@@ -149,8 +157,8 @@ class _Script:
 
     def _built(self) -> Iterator[tuple[Instance, Guards]]:
         found: list[tuple[Instance, Guards]] = []
-        whole = bool(self.handed)
-        for modules, guards in self.handed:
+        whole = bool(self.setup_calls)
+        for modules, guards in self.setup_calls:
             for item, more in self._flat(modules):
                 if isinstance(item, Instance):
                     found.append((item, (*guards, *more)))
@@ -180,18 +188,24 @@ class _Script:
         attributes = extension.attributes
         kind = extension.made_as or extension.kind
         builder = kind.path.rpartition(".")[2] if isinstance(kind, External) else ""
+        of_paddle = isinstance(kind, External) and paddle.is_paddles(kind.path)
         given = [one for one in self._flat(attributes.get("sources")) if not isinstance(one.item, (int, float))]
         sources = [(self._place(_text(item)), more) for item, more in given]
         names = [source for source, _ in sources]
-        hipified = self.platform.name == "rocm" and _hipifies(builder, names)
+        hipified = self.platform.name == "rocm" and not of_paddle and _hipifies(builder, names)
         target = next((_text(item) for item, _ in self._flat(attributes.get("name"))), "<extension>")
         for source, more in sources:
             if not consistent((*guards, *more)):
                 continue
             language = self._language(source, builder)
-            words = self._words(attributes, language)
+            keys = paddle.compiler_key(self.platform.name) if of_paddle else ("nvcc", "hipcc")
+            words = self._words(attributes, language, keys)
             defines, flags, includes = self._sorted(words)
-            if self.platform.name == "rocm" and builder != "Extension":
+            if of_paddle:
+                with_device = any(name.endswith(_CUDA) for name in names)
+                device = language in ("CUDA", "HIP")
+                defines += paddle.defines(self.platform.name, device=device, with_device=with_device)
+            elif self.platform.name == "rocm" and builder != "Extension":
                 defines += [Given(define) for define in _HIP_DEFINES]
             yield BuildUnit(
                 source=source,
@@ -221,7 +235,8 @@ class _Script:
 
     # --- options ----------------------------------------------------------------------
 
-    def _words(self, attributes: dict[str, Any], language: str | None) -> list[Guarded]:
+    def _words(self, attributes: dict[str, Any], language: str | None, keys: tuple[str, ...]) -> list[Guarded]:
+        """``keys``: under which the options for device code are looked for."""
         words: list[Guarded] = []
         for item, guards in self._flat_pairs(attributes.get("define_macros")):
             words.append(Guarded(item, guards))
@@ -233,7 +248,7 @@ class _Script:
         for option in self._options(attributes.get("extra_compile_args")):
             given, guards = option
             if isinstance(given, dict):
-                chosen = [given.get(name) for name in (("nvcc", "hipcc") if on_gpu else ("cxx",))]
+                chosen = [given.get(name) for name in (keys if on_gpu else ("cxx",))]
             else:
                 chosen = [given]
             for value in chosen:
@@ -308,7 +323,7 @@ def _conditions(guards: Guards) -> tuple[str, ...]:
 
 def _text(value: Any) -> str:
     if isinstance(value, str):
-        return shown(value)
+        return readable(value)
     return str(value) if isinstance(value, (int, float, PurePosixPath)) else f"<{written(value)}>"
 
 

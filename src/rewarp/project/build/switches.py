@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from rewarp.lang.cmake.model import CMakeOption
-from rewarp.project.build.model import Reason, Switch
+from rewarp.lang.cmake.outcome import CMakeOption
+from rewarp.project.build.units import Reason, Switch
 from rewarp.project.gates import NVIDIA, ROCM, Platform
 
 _AROUND = (
@@ -20,6 +20,8 @@ _WORDS = {
 _OF = {name: re.compile(_NAME.format(around=_AROUND, words=words)) for name, words in _WORDS.items()}
 _ANY_GPU = re.compile(r"(?i)(?:[a-z0-9]+_)*?(?:(?:USE|ENABLE|WITH|BUILD)_?)GPU")
 _VALUES = {NVIDIA.name: ("cuda", "nvidia", "nvcc"), ROCM.name: ("hip", "rocm", "amd", "hipcc", "amdgpu")}
+FILE_WORDS = {ROCM.name: ("hip", "amd", "rocm", "amdgpu"), NVIDIA.name: ("cuda", "nvidia", "nvcc", "nv")}
+"""How build files are called that are for one platform."""
 _LONGEST = 100
 _ANY = re.compile(rf"(?i)(?<![a-z]){'|'.join(_WORDS.values())}(?![a-z])")
 _DENIED = re.compile(r"(?i)(?:^|_)(?:NO|NOT|DISABLE|WITHOUT|SKIP)_")

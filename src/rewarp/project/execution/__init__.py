@@ -4,6 +4,6 @@
 builds, the objects that it hands on), with the conditions that nobody can decide kept beside what depends on them."""
 
 from rewarp.project.execution.interpreter import Interpreter
-from rewarp.project.execution.values import Choice, External, Guard, Guarded, Guards, Instance, Unknown, shown
+from rewarp.project.execution.values import Choice, External, Guard, Guarded, Guards, Instance, Unknown, readable
 
-__all__ = ["Choice", "External", "Guard", "Guarded", "Guards", "Instance", "Interpreter", "Unknown", "shown"]
+__all__ = ["Choice", "External", "Guard", "Guarded", "Guards", "Instance", "Interpreter", "Unknown", "readable"]

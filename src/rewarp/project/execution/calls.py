@@ -1,4 +1,4 @@
-"""Calls and attributes: functions and classes of the project, and what belongs to somebody else."""
+"""Calls and attributes: functions and classes of the project, and third-party ones."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ class Calls(Library):
     def made_by(
         self, foreign: External, made: Instance, arguments: Arguments, keywords: Keywords, node: ast.Call
     ) -> None:
-        """Somebody else's constructor, for an object of a class of the project's."""
+        """A third-party constructor, for an object of a class of the project's."""
         made.made_as = foreign
         given = self.hook(foreign, arguments, keywords, node)
         if isinstance(given, Instance):

@@ -43,6 +43,14 @@ _TEXT_METHODS = frozenset(
     "partition rpartition isdigit isalpha isalnum isidentifier title capitalize casefold count find rfind".split()
 )
 _FIELD = re.compile(r"\{(\w*)\}")
+_ROCM_VARIABLES = {
+    "ROCM_VERSION": "6.2",
+    "ROCM_HOME": "/opt/rocm",
+    "ROCM_PATH": "/opt/rocm",
+    "USE_ROCM": "1",
+    "USE_HIP": "1",
+}
+"""What who builds for ROCm sets, where a script asks for it."""
 _PATH_METHODS = frozenset({"with_suffix", "with_name", "with_stem", "as_posix", "is_absolute", "match"})
 _PATHS = frozenset({"pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath", "pathlib.PurePosixPath"})
 
@@ -86,6 +94,8 @@ class Library(Expressions):
             return Unknown(f"os.environ.get({written(name)})")
         if name in self.environment:
             return self.environment[name]
+        if self.platform.name == "rocm" and name in _ROCM_VARIABLES:
+            return _ROCM_VARIABLES[name]
         return Unknown(f"os.environ.get({name!r})") if default is MISSING else default
 
     # --- methods ----------------------------------------------------------------------

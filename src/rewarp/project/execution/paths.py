@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from rewarp.errors import GaveUp
 from rewarp.project.execution.scopes import Raised, Scope
 from rewarp.project.execution.values import (
     Choice,
@@ -37,7 +38,7 @@ class Fork(NamedTuple):
     no: Guards
 
 
-class TooMuch(Exception):
+class TooMuch(GaveUp):
     """The script does more than is followed."""
 
 

@@ -6,12 +6,13 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from rewarp.errors import GaveUp
 from rewarp.project.execution.values import Guarded, Guards, Unknown, choose, compatible, denied, further
 
 _LONG = 60
 
 
-class Raised(Exception):
+class Raised(GaveUp):
     """The script raises an exception, or exits."""
 
     def __init__(self, name: str, message: str, file: str, line: int) -> None:

@@ -23,7 +23,7 @@ from rewarp.project.execution.values import (
     written,
 )
 
-_MOST_TURNS = 200
+_MOST_ITERATIONS = 200
 _LONGEST_CHAIN = 24
 
 
@@ -203,12 +203,12 @@ class Statements(Calls):
     def _for(self, statement: ast.For | ast.AsyncFor) -> Left:
         over = self.value(statement.iter)
         members = self.members(over)
-        turns = [Guarded(self.some(over), ())] if members is None else members
-        return self._loop(((guards, item) for item, guards in turns), statement)
+        iterations = [Guarded(self.some(over), ())] if members is None else members
+        return self._loop(((guards, item) for item, guards in iterations), statement)
 
     def _while(self, statement: ast.While) -> Left:
-        def turns() -> Iterator[tuple[Guards, Any]]:
-            for _ in range(_MOST_TURNS):
+        def iterations() -> Iterator[tuple[Guards, Any]]:
+            for _ in range(_MOST_ITERATIONS):
                 found = self.decide(self.value(statement.test), statement.test)
                 if found is False:
                     return
@@ -216,12 +216,12 @@ class Statements(Calls):
                 if isinstance(found, Fork):
                     return
 
-        return self._loop(turns(), statement)
+        return self._loop(iterations(), statement)
 
-    def _loop(self, turns: Iterator[tuple[Guards, Any]], statement: ast.For | ast.AsyncFor | ast.While) -> Left:
+    def _loop(self, iterations: Iterator[tuple[Guards, Any]], statement: ast.For | ast.AsyncFor | ast.While) -> Left:
         left: Left = []
         rest: Guards = ()
-        for guards, item in turns:
+        for guards, item in iterations:
             with self.under(rest):
                 every = (*rest, *guards)
                 if isinstance(statement, (ast.For, ast.AsyncFor)):
@@ -234,8 +234,10 @@ class Statements(Calls):
                 if kind in ("return", "raise", "end"):
                     left.append((kind, here))
                 if kind in ("break", "return", "end"):
-                    ended = ended or not here
-                    rest = further((*rest, *denied(here)), ()) if here else rest
+                    # What the turns before leave open holds here: denied once more it would double with each turn.
+                    now = further((*guards, *more), (*self.path, *rest))
+                    ended = ended or not now
+                    rest = further((*rest, *denied(now)), ()) if now else rest
             if ended:
                 break
         else:

@@ -77,7 +77,7 @@ class External:
 
 @dataclass(eq=False)
 class Instance:
-    """An object of a class of the project's, or of somebody else's whose arguments are kept as its attributes."""
+    """An object of a class of the project's, or of a third party's whose arguments are kept as its attributes."""
 
     kind: Any
     """A ``Class`` or an ``External``."""
@@ -86,7 +86,7 @@ class Instance:
     line: int = 0
     guards: Guards = ()
     made_as: External | None = None
-    """Whose constructor was called in the end, where that is somebody else's."""
+    """Whose constructor was called in the end, where that is a third party's."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def has_hole(text: str) -> bool:
     return _OPEN in text
 
 
-def shown(text: str) -> str:
+def readable(text: str) -> str:
     return text.replace(_OPEN, "<").replace(_CLOSE, ">")
 
 
@@ -175,7 +175,7 @@ def written(value: Any) -> str:
         return value.path
     if isinstance(value, str):
         return shortened(
-            repr(shown(value)) if not (value.startswith(_OPEN) and value.endswith(_CLOSE)) else value[1:-1]
+            repr(readable(value)) if not (value.startswith(_OPEN) and value.endswith(_CLOSE)) else value[1:-1]
         )
     if isinstance(value, (bool, int, float, type(None))):
         return str(value)

@@ -119,12 +119,12 @@ class Evaluator:
         operator, right = node.ops[0], node.comparators[0]
         left = self.value(node.left)
         if isinstance(operator, (ast.In, ast.NotIn)):
-            if self.document.path(right) == "torch.__version__":
+            if self.document.path(right) == "torch.__version__" and not self.platform.strict:
                 return text_of_platform(node.left, operator, self.platform)
             found = contained(left, operator, right)
         else:
             found = compared(left, operator, self.value(right))
-        if found.truth is None and not left.known:
+        if found.truth is None and not left.known and not self.platform.strict:
             found = self._platform_text(node.left, operator, right)
         return found
 
@@ -165,7 +165,7 @@ class Evaluator:
         path = self.document.path(node.func) or ""
         if path in ("importlib.util.find_spec", "find_spec") and len(node.args) == 1:
             package = self.document.string(node.args[0])
-            there = importable(self.platform.name, package) if package else None
+            there = importable(self.platform.packages, package) if package else None
             if there is False:
                 return Value.of(None, True, f"{package} does not exist for {self.platform.title}")
             return Value(True) if there else UNKNOWN
@@ -200,7 +200,8 @@ class Evaluator:
             local = self._local[node.id]
             return local if local.truth is not None or local is ARGUMENT else self._by_name(node)
         fact = self.platform.paths.get(self.document.path(node) or "")
-        if fact is not None and self.document.raw(node).partition(".")[0] not in self._globals:
+        root = self.document.raw(node).partition(".")[0]
+        if fact is not None and root not in self._globals and not (self.platform.strict and root in ("self", "cls")):
             return fact
         followed = self._followed(node)
         return followed if followed.truth is not None or followed is ARGUMENT else self._by_name(node)
@@ -239,7 +240,7 @@ class Evaluator:
             return UNKNOWN
         if any(walrus.target.id == node.id for walrus in self.document.nodes(ast.NamedExpr)):
             return UNKNOWN
-        flow = Flow(self.platform.name, self.value, self._bound_by, node.id, inside)
+        flow = Flow(self.platform.packages, self.value, self._bound_by, node.id, inside)
         return flow.held(getattr(scope, "body", [])).through(step)
 
     @cached_property
@@ -249,6 +250,8 @@ class Evaluator:
 
     def _by_name(self, node: ast.Name | ast.Attribute | ast.Call) -> Value:
         """A name that cannot be followed is believed, where it says which platform this is."""
+        if self.platform.strict:
+            return UNKNOWN
         function = node.func if isinstance(node, ast.Call) else node
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
         truth: bool | None = None
@@ -320,7 +323,7 @@ class Evaluator:
             try:
                 if self._depth <= _DEPTH:
                     with self._within(local):
-                        flow = Flow(self.platform.name, self.value, self._bound_by)
+                        flow = Flow(self.platform.packages, self.value, self._bound_by)
                         self._results[asked] = flow.result(function.body)
             finally:
                 self._depth -= 1
@@ -350,6 +353,8 @@ class Evaluator:
 
     def _of_self(self, node: ast.Attribute, call: ast.Call | None = None) -> Value:
         """A method, property or attribute of the class around; a plain constant may be another in a subclass."""
+        if self.platform.strict:
+            return UNKNOWN
         owner = self.document.enclosing(node, ast.ClassDef)
         methods = [item for item in owner.body if isinstance(item, ast.FunctionDef)] if owner else []
         for method in methods:
@@ -375,11 +380,11 @@ class Evaluator:
         other = self._of(document)
         other._depth = self._depth + 1
         try:
-            return other.module_value(name, self._handed(call) if call else None)
+            return other.module_value(name, self._call_from_elsewhere(call) if call else None)
         finally:
             other._depth = 0
 
-    def _handed(self, call: ast.Call) -> ast.Call:
+    def _call_from_elsewhere(self, call: ast.Call) -> ast.Call:
         """A call as another module sees it: without arguments it cannot read."""
         constant = all(isinstance(arg, ast.Constant) for arg in call.args)
         constant = constant and all(isinstance(k.value, ast.Constant) and k.arg for k in call.keywords)
@@ -407,7 +412,9 @@ class Evaluator:
             return self._exported(paths.pop(), call) if len(paths) == 1 else UNKNOWN
         if len(bindings) == 1 and bindings[0].path is not None:
             return self._exported(bindings[0].path)
-        return Flow(self.platform.name, self.value, self._bound_by, name).held(self.document.tree.body).through(step)
+        return (
+            Flow(self.platform.packages, self.value, self._bound_by, name).held(self.document.tree.body).through(step)
+        )
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:

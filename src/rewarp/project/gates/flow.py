@@ -16,9 +16,11 @@ _State = tuple[Value, ...]
 
 
 def importable(platform: str, module: str) -> bool | None:
-    """Whether a module can be imported on a platform."""
+    """Whether a module can be imported on a platform; with no platform given nothing is said of packages for one alone."""
     if module.partition(".")[0] in _PRESENT:
         return True
+    if not platform:
+        return None
     owner = next((PACKAGES_OF[p] for p in PACKAGES_OF if module == p or module.startswith(p + ".")), platform)
     return None if owner == platform else False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -29,6 +29,13 @@ class Platform:
     """Texts that no device and no platform is called here."""
     posix: bool = True
     """Whether programs for it run on Linux only."""
+    strict: bool = False
+    """Whether only ``paths`` are believed: no name, no word, no package, and no attribute that a subclass may set."""
+
+    @property
+    def packages(self) -> str:
+        """The platform whose packages are meant by an import; empty where nothing is believed of packages."""
+        return "" if self.strict else self.name
 
 
 _TEXT = Value(True, is_text=True, of_platform=True)
@@ -155,6 +162,11 @@ def by_name(platform: Platform, name: str) -> bool | None:
     if platform.false_names.fullmatch(name):
         return False
     return True if platform.true_names.fullmatch(name) else None
+
+
+def strict(platform: Platform, paths: Iterable[str]) -> Platform:
+    """The platform for a proof, which stands on these paths alone."""
+    return replace(platform, paths={path: platform.paths[path] for path in paths}, strict=True)
 
 
 @lru_cache(maxsize=16)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from rewarp.project.build.python import replaced_scripts
+from rewarp.project.gates import ROCM
+from rewarp.project.support.evidence import MOST_SHOWN, Evidence, Support, Way
 from rewarp.project.support.files import evidence_of, may_tell, way_of
-from rewarp.project.support.model import MOST_SHOWN, Evidence, Support, Way
 from rewarp.project.support.prose import is_prose, statements
 from rewarp.project.support.words import WORDS
 from rewarp.workspace import Tree
@@ -31,10 +33,13 @@ def read(
     words = WORDS[target]
     found: dict[Way, list[Evidence]] = {way: [] for way in Way}
     device_code = False
+    scripts = set(replaced_scripts(tree).values()) if target == ROCM.name else set()
     for path in sorted(paths):
         if not is_own(path):
             continue
         device_code = device_code or path.endswith((".cu", ".cuh"))
+        if path in scripts:
+            found[Way.BUILD].append(Evidence(Way.BUILD, path, 1, path.rpartition("/")[2]))
         if not (is_prose(path) or may_tell(path)) or (tree.entries[path].size > _MOST):
             continue
         data = tree.read(path)

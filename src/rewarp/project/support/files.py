@@ -13,7 +13,7 @@ from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
 from rewarp.lang.parsing import parse
 from rewarp.lang.python import PythonFile
-from rewarp.project.support.model import Evidence, Way
+from rewarp.project.support.evidence import Evidence, Way
 from rewarp.project.support.words import Words
 from rewarp.source import SourceFile
 
@@ -69,7 +69,7 @@ def _lines(way: Way, path: str, data: bytes, words: Words) -> Iterator[Evidence]
 
 def _python(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
     has_path = words.of_path.search(data) is not None
-    if not has_path and not any(map(words.asks, set(_WORD.findall(data.decode("utf-8", "replace"))))):
+    if not has_path and not any(map(words.name_target, set(_WORD.findall(data.decode("utf-8", "replace"))))):
         return  # parsing takes much longer
     document = parse(SourceFile(path, data), Kind.PYTHON)
     if not isinstance(document, PythonFile):
@@ -80,7 +80,7 @@ def _python(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
         if not isinstance(node.ctx, ast.Load) or node.lineno in seen:
             continue
         name = node.id if isinstance(node, ast.Name) else node.attr
-        if words.asks(name) or (has_path and words.path.fullmatch(document.path(node) or "")):
+        if words.name_target(name) or (has_path and words.path.fullmatch(document.path(node) or "")):
             seen.add(node.lineno)
             yield Evidence(way, path, node.lineno, document.source.line_text(node.lineno).strip()[:160])
 

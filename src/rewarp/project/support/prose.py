@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rewarp.project.support.model import Evidence, Way
+from rewarp.project.support.evidence import Evidence, Way
 from rewarp.project.support.words import Words
 
 _PROSE = re.compile(
@@ -20,9 +20,9 @@ _ASIDE = re.compile(
 """Headings below which a name is no promise."""
 _LISTED = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _DENIED = re.compile(
-    r"(?i)\bnot\b|n't\b|\bno\b|unsupported|without|to-?do|planned|plan to|coming soon|in the future|work in progress|"
+    r"(?i)\bnot\b|n't\b|\bno\b|\bnever\b|cannot|unable|blocked|fail(?:s|ed|ure)\b|unsupported|without|to-?do|planned|plan to|coming soon|in the future|work in progress|"
     r"\bwip\b|\bforks?\b|separate|check out|instead|\[ \]|looking for|help wanted|only nvidia|nvidia only|welcome|"
-    r"can be found at|visit\b|by @?\[|\bif you want\b.*\bport\b"
+    r"\bI(?:'m|'ve| am| have| had)\b|\bmy\b|can be found at|visit\b|by @?\[|\bif you want\b.*\bport\b"
 )
 _AFFIRMED = re.compile(
     r"(?i)support|compatib|\bruns?\b|\bworks?\b|tested|install|wheels?\b|build|compil|require|prerequisite|docker|pip\b|"

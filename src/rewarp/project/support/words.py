@@ -34,7 +34,7 @@ class Words:
         small = data.lower()
         return any(word in small for word in self.anywhere)
 
-    def asks(self, name: str) -> bool:
+    def name_target(self, name: str) -> bool:
         """Whether an identifier asks for the target; ``hip`` alone is a joint as often as AMD's runtime."""
         return self.identifier.fullmatch(name) is not None and name.lower() != "hip"
 

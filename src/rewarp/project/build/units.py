@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -51,6 +52,17 @@ class BuildUnit:
         return self.language in ("CUDA", "HIP")
 
 
+_NVIDIAS_GPUS = re.compile(r"(?i)(?<![a-z])sm_?(?:[5-9]|1[0-2])\d[af]?(?![a-z0-9])|hopper|blackwell|cutlass")
+
+_NEGATED = re.compile(r"(?i)(?:\bnot\s+|!)\(*[\w.]*$")
+
+
+def is_for_nvidias_gpus(unit: BuildUnit) -> bool:
+    """Whether NVIDIA's build itself compiles it for some of NVIDIA's architectures alone: what only they have, others do not lose."""
+    found = (match for one in unit.conditions for match in _NVIDIAS_GPUS.finditer(one))
+    return any(not _NEGATED.search(match.string[: match.start()]) for match in found)
+
+
 class Switch(NamedTuple):
     """An option of the project itself that its user sets to build for a platform."""
 
@@ -71,6 +83,12 @@ class Part:
     refusals: tuple[tuple[Reason, str], ...] = ()
     given: tuple[str, ...] = ()
     """Variables that have to be given too, whatever their values."""
+    configured: tuple[tuple[str, bool], ...] = ()
+    """Macros of headers that the build writes, and options of its own that are off; whether one may be defined."""
+    ran: tuple[tuple[str, frozenset[int]], ...] = ()
+    """Of each CMake file the lines of the calls that are run; empty where some project's end is not known."""
+    branches: tuple[tuple[str, frozenset[int], frozenset[int]], ...] = ()
+    """Of each Makefile the lines in branches that may be read, and in those that are not."""
 
     @staticmethod
     def joined(parts: Iterable[Part]) -> Part:
@@ -82,6 +100,9 @@ class Part:
             tuple(note for part in every for note in part.unread),
             tuple(refusal for part in every for refusal in part.refusals),
             tuple(dict.fromkeys(name for part in every for name in part.given)),
+            tuple(dict.fromkeys(item for part in every for item in part.configured)),
+            tuple(item for part in every for item in part.ran),
+            tuple(item for part in every for item in part.branches),
         )
 
 
@@ -101,3 +122,9 @@ class Build:
     """What could not be followed, with the reason."""
     refusals: tuple[tuple[Reason, str], ...] = ()
     """Where a build file ends the build on this platform: ``message(FATAL_ERROR)``, ``raise`` in ``setup.py``."""
+    configured: tuple[tuple[str, bool], ...] = ()
+    """Macros of headers that the build writes, and options of its own that are off; whether one may be defined."""
+    ran: tuple[tuple[str, frozenset[int]], ...] = ()
+    """Of each CMake file the lines of the calls that are run; empty where some project's end is not known."""
+    branches: tuple[tuple[str, frozenset[int], frozenset[int]], ...] = ()
+    """Of each Makefile the lines in branches that may be read, and in those that are not."""

@@ -34,6 +34,7 @@ class Given:
     options: list[Item] = field(default_factory=list)
     includes: list[Item] = field(default_factory=list)
     links: list[Item] = field(default_factory=list)
+    features: list[Item] = field(default_factory=list)
 
     def copy(self) -> Given:
         return Given(*(list(items) for items in vars(self).values()))
@@ -130,3 +131,7 @@ class CMakeBuild:
     """Where CMake would end with an error."""
     wanted: frozenset[str] = frozenset()
     """Variables that nothing defines, and that the condition around that error asks for."""
+    ran: Mapping[str, set[int]] = field(default_factory=dict)
+    """Of each file the lines of the calls that were run, on some way at least."""
+    configured: Mapping[str, bool] = field(default_factory=dict)
+    """Macros of the headers that it writes, and whether one may define them."""

@@ -33,6 +33,9 @@ class Evidence(NamedTuple):
     text: str
 
 
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh")
+
+
 @dataclass(frozen=True)
 class Support:
     target: str
@@ -49,16 +52,23 @@ class Support:
         return bool(self.by(Way.CI, Way.PACKAGING, Way.DOCUMENTATION))
 
     @property
+    def _is_tried_there(self) -> bool:
+        """Whether the project's own CI runs on the target, code asks for it and documentation tells of it, each more than
+        once: a compiler, say, whose build names no target."""
+        return all(len(self.by(way)) > 1 for way in (Way.CI, Way.CODE, Way.DOCUMENTATION))
+
+    @property
     def is_there(self) -> bool:
         """Device code needs a build that takes it to the target, and sources or words that show that it was done;
         Python alone runs through torch, so that less is enough."""
         if self.device_code:
-            return bool(self.by(Way.BUILD)) and (bool(self.by(Way.SOURCES)) or self.is_told)
-        # One question in one file is often copied with the rest of it.
-        asks = {item.file for item in self.by(Way.CODE, Way.BUILD, Way.SOURCES)}
-        return self.is_told or len(asks) > 1 or len(self.by(Way.CODE, Way.BUILD, Way.SOURCES)) > 2
+            builds = bool(self.by(Way.BUILD)) and (bool(self.by(Way.SOURCES)) or self.is_told)
+            return builds or self._is_tried_there
+        # One question in one file is often copied with the rest of it, and a library of headers as a whole.
+        asks = [it for it in self.by(Way.CODE, Way.BUILD, Way.SOURCES) if not it.file.endswith(_HEADERS)]
+        return self.is_told or len({it.file for it in asks}) > 1 or len(asks) > 2
 
-    def shown(self, most: int = 6) -> list[Evidence]:
+    def best(self, most: int = 6) -> list[Evidence]:
         """The best of it: of each way the first, then the rest."""
         return list(_spread(self.evidence))[:most]
 
