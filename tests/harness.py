@@ -6,10 +6,12 @@ is the input. After it:
     path: setup.py            the file's name, when the case's own name does not tell the kind
     target: gaudi             default rocm
     torch: 2.9                known versions; default unknown (also rocm:, arch:)
+    ported: yes               the tree is held to be a port, as `rewarp verify` holds it
+    beside: saxpy.cu          a CUDA source that lies beside, with an empty kernel: a build is ported whole or not at all
     3 crash: torch.version.cuda.split
 
 The last form is a finding of the rule: line, severity, the text it marks. A miss has none.
-After the line ``# fixed``: what ``rewarp port`` makes of a project of this one file, as a diff, where it answers the rule.
+After the line ``# fixed``: what ``rewarp port`` makes of a project of this file and what lies beside, as a diff, where it answers the rule.
 ``pytest --update-cases`` rewrites what follows the input, also of a new case that is nothing but input; read the diff.
 """
 
@@ -25,8 +27,8 @@ from rewarp.engine import scan
 from rewarp.findings import Failed, Finding, Scanned
 from rewarp.lang.kinds import kind_of_path
 from rewarp.lang.parsing import parse
+from rewarp.port.changes import Change
 from rewarp.port.engine import port
-from rewarp.port.model import Change
 from rewarp.port.tree import Tree
 from rewarp.project import facts
 from rewarp.project.build.losses import find_losses
@@ -41,7 +43,8 @@ CASES = Path(__file__).parent / "cases"
 MARKER = b"# output\n"
 FIXED = "# fixed\n"
 _ALIKE = 0.3
-_OPTIONS = ("path", "target", "torch", "rocm", "arch")
+_OPTIONS = ("path", "target", "torch", "rocm", "arch", "ported", "beside")
+_KERNEL = b"__global__ void k() {}\n"
 
 
 @dataclass
@@ -86,7 +89,7 @@ class Case:
         versions = Versions(*(self.options.get(name) for name in ("torch", "rocm", "arch")))
         kind = kind_of_path(path)
         assert kind is not None, f"{path}: no kind"
-        context = Context(TARGETS[self.target], versions, self._project())
+        context = Context(TARGETS[self.target], versions, self._project(), "ported" in self.options)
         outcome = scan(SourceFile(path, self.source), kind, context)
         assert not isinstance(outcome, Failed), f"{self.file}: {outcome.reason}"
         assert isinstance(outcome, Scanned)
@@ -114,6 +117,8 @@ class Case:
             file = Path(folder) / self.path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(self.source)
+            for name in self.options.get("beside", "").split():
+                (Path(folder) / name).write_bytes(_KERNEL)
             versions = {name: value for name, value in self.options.items() if name in ("torch", "rocm", "arch")}
             tree = Tree(Path(folder), replace(Config(), **versions))  # type: ignore[arg-type]
             changes = _ported(tree, self.target)

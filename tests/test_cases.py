@@ -36,7 +36,7 @@ def test_fix(file: Path) -> None:
     assert case.change() == case.fixed
 
 
-SEVERAL_FILES = frozenset({"CI-001", "RS-002", "RS-003"})
+SEVERAL_FILES = frozenset({"CI-001", "RS-002", "RS-003", "RS-004", "RS-006"})
 """Rules whose fix takes a project of several files: tests/port has them."""
 
 

@@ -5,6 +5,6 @@ reason why a person has to do it. ``rewarp port`` runs fixes, tells them what it
 where the helper is), proves what they did and knows none of them by name.
 """
 
-from rewarp.fixes.model import CMakeFix, CrateFix, FileFix, Fix, Items, PythonFix, ScriptFix, SourceFix, TextNote
+from rewarp.fixes.kinds import BackEndFix, CMakeFix, FileFix, Fix, Items, PythonFix, ScriptFix, SourceFix, TextNote
 
-__all__ = ["CMakeFix", "CrateFix", "FileFix", "Fix", "Items", "PythonFix", "ScriptFix", "SourceFix", "TextNote"]
+__all__ = ["BackEndFix", "CMakeFix", "FileFix", "Fix", "Items", "PythonFix", "ScriptFix", "SourceFix", "TextNote"]

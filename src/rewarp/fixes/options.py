@@ -17,6 +17,9 @@ _TAKES_VALUE = frozenset(
 )
 """Options whose value may be the next word."""
 _HOST = frozenset({"-Xcompiler", "--compiler-options"})
+_CUDA_LANGUAGE = frozenset({"cu", "cuda"})
+"""What ``-x`` calls CUDA: nvcc in the one way, clang in the other."""
+_FAST_MATH = frozenset({"--use_fast_math", "-use_fast_math"})
 _PLAIN_TWIN = re.compile(r"-[\w=.-]*\w(?: -[\w=.-]*\w)*")
 _LIBRARY = re.compile(r"-l([A-Za-z][\w-]*)")
 _OFF = re.compile(r"=(false|0|off|none|legacy)$", re.I)
@@ -38,6 +41,12 @@ def read_options(words: Iterable[str]) -> Iterator[Option]:
     rest = deque(words)
     while rest:
         word = rest.popleft()
+        if word == "-x" and rest and rest[0] in _CUDA_LANGUAGE:
+            yield Option((word, rest.popleft()), (word, "hip"))
+            continue
+        if word.startswith("-x") and word[2:] in _CUDA_LANGUAGE:
+            yield Option((word,), ("-xhip",))
+            continue
         flag = _flag_of(word)
         if flag is None:
             yield Option((word,), _library(word))
@@ -80,5 +89,7 @@ def _twin_of(flag: Flag, word: str, value: tuple[str, ...]) -> Iterator[str]:
     if flag.option in _HOST:  # clang takes the options of the host compiler itself
         given = value[0] if value else word.partition("=")[2]
         yield from (part for part in given.strip("\"'").split(",") if part)
+    elif flag.option in _FAST_MATH:
+        return  # clang's -ffast-math gives up infinities and NaN as well, which nvcc's keeps
     elif not flag.architecture and _PLAIN_TWIN.fullmatch(flag.twin) and not _OFF.search(" ".join((word, *value))):
         yield from flag.twin.split()

@@ -40,7 +40,7 @@ path: setup.py
              extra_compile_args={
                  "cxx": ["-O3", "-fopenmp"],
 -                "nvcc": with_threads(["-O3", "--use_fast_math", "-lineinfo", "--ptxas-options=-v"]),
-+                "nvcc": with_threads(["-O3", *(["-ffast-math", "-gline-tables-only"] if IS_HIP_EXTENSION else ["--use_fast_math", "-lineinfo", "--ptxas-options=-v"])]),
++                "nvcc": with_threads(["-O3", *(["-gline-tables-only"] if IS_HIP_EXTENSION else ["--use_fast_math", "-lineinfo", "--ptxas-options=-v"])]),
              },
          )
      ],

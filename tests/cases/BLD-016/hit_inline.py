@@ -22,5 +22,5 @@ ops = load_inline(
      cpp_sources="void f();",
      cuda_sources="__global__ void k() {}",
 -    extra_cuda_cflags=["-O3", "--use_fast_math", "-gencode=arch=compute_80,code=sm_80"],
-+    extra_cuda_cflags=["-O3", *(["-ffast-math"] if IS_HIP_EXTENSION else ["--use_fast_math", "-gencode=arch=compute_80,code=sm_80"])],
++    extra_cuda_cflags=["-O3", *([] if IS_HIP_EXTENSION else ["--use_fast_math", "-gencode=arch=compute_80,code=sm_80"])],
  )

@@ -9,4 +9,4 @@ using reduce_t = cuda::std::plus<>;
 #endif
 # output
 2 build-fail: #if CUDA_VERSION >= 11000
-5 build-fail: #if defined(CUDART_VERSION) && (CUDART_VERSION >= 12000)
+5 info: #if defined(CUDART_VERSION) && (CUDART_VERSION >= 12000)

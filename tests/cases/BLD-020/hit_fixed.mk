@@ -5,6 +5,7 @@ saxpy: saxpy.cu
 	$(NVCC) $(NVCCFLAGS) -o $@ $<
 # output
 path: Makefile
+beside: saxpy.cu
 1 build-fail: nvcc
 # fixed
 --- /dev/null

@@ -5,11 +5,12 @@ saxpy: saxpy.cu
 	$(NVCC) $(NVCCFLAGS) -o $@ $<
 # output
 path: Makefile
+beside: saxpy.cu
 2 build-fail: -O3 --use_fast_math -Xcompiler -fPIC
 # fixed
 --- /dev/null
 +++ Makefile.rocm
-@@ -0,0 +1,12 @@
+@@ -0,0 +1,11 @@
 +# The targets of Makefile for AMD GPUs: make -f Makefile.rocm [TARGET]
 +# ROCM_ARCH says for which (ROCM_ARCH="gfx942 gfx1100"); without it the GPUs of this machine are asked.
 +ROCM_PATH ?= /opt/rocm
@@ -20,5 +21,4 @@ path: Makefile
 +include Makefile
 +
 +# What only nvcc understands is taken out of what was put together above.
-+NVCCFLAGS := $(patsubst --use_fast_math,-ffast-math,$(NVCCFLAGS))
-+NVCCFLAGS := $(filter-out -Xcompiler,$(NVCCFLAGS))
++NVCCFLAGS := $(filter-out --use_fast_math -Xcompiler,$(NVCCFLAGS))

@@ -9,4 +9,4 @@ if CUDA_HOME is not None:
 setup(name="ext", ext_modules=[extension("ext._C", sources)], cmdclass={"build_ext": BuildExtension})
 # output
 path: setup.py
-9 build-fail: setup(name="ext", ext_modules=[extension("ext._C", sources)], cmdclass={"build_ext": BuildExtension})
+6 crash: CUDA_HOME is not None

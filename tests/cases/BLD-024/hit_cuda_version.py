@@ -8,4 +8,4 @@ if torch.version.cuda is not None:
 setup(name="ops", ext_modules=ext_modules)
 # output
 path: setup.py
-7 build-fail:     ext_modules.append(CUDAExtension("ops", ["ops.cu"]))
+6 crash: torch.version.cuda is not None

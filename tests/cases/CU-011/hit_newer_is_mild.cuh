@@ -9,4 +9,4 @@ __device__ void tensor();
 #endif
 # output
 1 info: #if defined(__CUDA_ARCH__) && \
-7 wrong-result: #if __CUDA_ARCH__ >= MIN_SM_TENSOR
+7 build-fail: #if __CUDA_ARCH__ >= MIN_SM_TENSOR

@@ -8,5 +8,5 @@
 #define ON_DEVICE 1
 #endif
 # output
-1 wrong-result: #if defined(__CUDA_ARCH__) and not (__CUDA_ARCH__ < 700)
+1 info: #if defined(__CUDA_ARCH__) and not (__CUDA_ARCH__ < 700)
 4 info: #if defined(__CUDA_ARCH__) and __CUDA_ARCH__ >= 900

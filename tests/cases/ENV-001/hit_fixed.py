@@ -4,7 +4,7 @@ import torch
 
 devices = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
 # output
-5 wrong-result: os.environ.get("CUDA_VISIBLE_DEVICES", "")
+5 info: os.environ.get("CUDA_VISIBLE_DEVICES", "")
 # fixed
 --- hit_fixed.py
 +++ hit_fixed.py

@@ -6,6 +6,6 @@ count = len(getenv("CUDA_VISIBLE_DEVICES", "").split(","))
 if "CUDA_VISIBLE_DEVICES" in os.environ:
     pass
 # output
-4 wrong-result: os.environ["CUDA_VISIBLE_DEVICES"]
-5 wrong-result: getenv("CUDA_VISIBLE_DEVICES", "")
-6 wrong-result: "CUDA_VISIBLE_DEVICES" in os.environ
+4 info: os.environ["CUDA_VISIBLE_DEVICES"]
+5 info: getenv("CUDA_VISIBLE_DEVICES", "")
+6 info: "CUDA_VISIBLE_DEVICES" in os.environ

@@ -3,4 +3,3 @@ import os
 VISIBLE = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
 # output
 path: tests/conftest.py
-3 info: os.environ.get("CUDA_VISIBLE_DEVICES", "")

@@ -2,4 +2,4 @@ import os
 
 os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"
 # output
-3 wrong-result: os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"
+3 info: os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"

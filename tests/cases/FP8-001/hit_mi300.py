@@ -17,5 +17,5 @@ arch: gfx942
  def kv(cache, small):
 -    dtype = t.float8_e4m3fn if small else t.float16
 -    return cache.view(t.float8_e5m2).to(dtype)
-+    dtype = (t.float8_e4m3fnuz if t.version.hip is not None and torch.cuda.get_device_properties(torch.cuda.current_device()).gcnArchName.startswith("gfx94") else t.float8_e4m3fn) if small else t.float16
-+    return cache.view(t.float8_e5m2fnuz if t.version.hip is not None and torch.cuda.get_device_properties(torch.cuda.current_device()).gcnArchName.startswith("gfx94") else t.float8_e5m2).to(dtype)
++    dtype = (t.float8_e4m3fnuz if t.version.hip is not None and t.cuda.get_device_properties(t.cuda.current_device()).gcnArchName.startswith("gfx94") else t.float8_e4m3fn) if small else t.float16
++    return cache.view(t.float8_e5m2fnuz if t.version.hip is not None and t.cuda.get_device_properties(t.cuda.current_device()).gcnArchName.startswith("gfx94") else t.float8_e5m2).to(dtype)

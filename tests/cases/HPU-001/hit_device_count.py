@@ -10,8 +10,8 @@ def each():
         torch.cuda.set_device(i)
 # output
 target: gaudi
-5 wrong-result: torch.cuda.device_count
-9 wrong-result: torch.cuda.device_count
+5 perf: torch.cuda.device_count
+9 perf: torch.cuda.device_count
 # fixed
 --- hit_device_count.py
 +++ hit_device_count.py

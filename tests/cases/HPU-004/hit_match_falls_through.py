@@ -6,4 +6,4 @@ def place(device, path):
             return path
 # output
 target: gaudi
-3 wrong-result: "cuda"
+3 perf: "cuda"

@@ -32,5 +32,5 @@ target: gaudi
 11 info: q.device.type != "cuda"
 17 info: device not in ["cuda", "xpu"]
 22 info: device == "cuda"
-24 wrong-result: "cuda" in device
-28 crash: ["cuda:0", "cuda:1"]
+24 perf: "cuda" in device
+28 perf: ["cuda:0", "cuda:1"]

@@ -8,5 +8,5 @@ def run(x, y):
     return flag
 # output
 target: gaudi
-5 wrong-result: x.is_cuda
-7 wrong-result: y.weight.is_cuda
+5 perf: x.is_cuda
+7 perf: y.weight.is_cuda

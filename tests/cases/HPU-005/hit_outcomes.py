@@ -26,4 +26,4 @@ target: gaudi
 10 info: t.is_cuda
 16 info: t.is_cuda
 21 crash: t.is_cuda
-22 wrong-result: t.is_cuda
+22 perf: t.is_cuda

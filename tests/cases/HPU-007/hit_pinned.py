@@ -6,8 +6,8 @@ y = x.clone().pin_memory()
 loader = DataLoader(data, pin_memory=True)
 # output
 target: gaudi
-4 crash: pin_memory=True
-5 crash: x.clone().pin_memory()
+4 info: pin_memory=True
+5 info: x.clone().pin_memory()
 6 info: pin_memory=True
 # fixed
 --- hit_pinned.py

@@ -8,9 +8,9 @@ with autocast(device_type="cuda"):
 scaler = torch.amp.GradScaler("cuda")
 # output
 target: gaudi
-4 wrong-result: torch.autocast("cuda", dtype=torch.bfloat16)
-6 wrong-result: autocast(device_type="cuda")
-8 wrong-result: torch.amp.GradScaler("cuda")
+4 perf: torch.autocast("cuda", dtype=torch.bfloat16)
+6 perf: autocast(device_type="cuda")
+8 perf: torch.amp.GradScaler("cuda")
 # fixed
 --- hit_autocast.py
 +++ hit_autocast.py

@@ -16,6 +16,6 @@ class Fused(torch.autograd.Function):
         return x
 # output
 target: gaudi
-4 wrong-result: GradScaler
-7 wrong-result: mixed
-14 wrong-result: torch.cuda.amp.custom_fwd
+4 info: GradScaler
+7 perf: mixed
+14 info: torch.cuda.amp.custom_fwd

@@ -10,8 +10,8 @@ def norm(x):
 forward = custom_fwd(norm)
 # output
 target: gaudi
-6 wrong-result: torch.autocast(device_type="cuda", enabled=False)
-10 wrong-result: custom_fwd
+6 perf: torch.autocast(device_type="cuda", enabled=False)
+10 info: custom_fwd
 # fixed
 --- hit_switched_off.py
 +++ hit_switched_off.py

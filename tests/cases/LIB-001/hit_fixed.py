@@ -5,7 +5,8 @@ from flash_attn import flash_attn_func
 def run(x):
     return flash_attn_func(x, x, x)
 # output
-2 info: from flash_attn import flash_attn_func
+arch: gfx1030
+2 crash: from flash_attn import flash_attn_func
 # fixed
 --- hit_fixed.py
 +++ hit_fixed.py

@@ -9,5 +9,5 @@ try:
 except ImportError:
     cupy = None
 # output
-2 crash: import cupy
+2 info: import cupy
 8 info: import cupy

@@ -6,7 +6,7 @@ import apex
 def flat():
     import amp_C
 # output
-1 crash: from apex import amp
-2 crash: from apex.optimizers import FusedAdam
-3 crash: import apex
-7 crash: import amp_C
+1 info: from apex import amp
+2 info: from apex.optimizers import FusedAdam
+3 info: import apex
+7 info: import amp_C

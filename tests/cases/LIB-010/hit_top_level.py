@@ -10,6 +10,6 @@ import torchac_cuda
 2 crash: import cutlass.cute as cute
 3 crash: import deep_gemm
 4 crash: from flashinfer import BatchDecodeWithPagedKVCacheWrapper as W
-5 crash: from sgl_kernel import silu_and_mul
+5 info: from sgl_kernel import silu_and_mul
 6 crash: import nvshmem.core
 7 crash: import torchac_cuda

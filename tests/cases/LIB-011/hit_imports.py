@@ -6,4 +6,4 @@ from polygraphy.backend.trt import EngineFromNetwork
 1 crash: import tensorrt as trt
 2 crash: import torch_tensorrt
 3 crash: from torch2trt import torch2trt
-4 crash: from polygraphy.backend.trt import EngineFromNetwork
+4 info: from polygraphy.backend.trt import EngineFromNetwork

@@ -8,6 +8,6 @@ def load(path, gpu):
     session = InferenceSession(path, providers=["ROCMExecutionProvider"])
     return session, InferenceSession(path, None, ["CUDAExecutionProvider"] if gpu else providers)
 # output
-7 perf: "CUDAExecutionProvider"
-8 perf: ["ROCMExecutionProvider"]
-9 perf: ["CUDAExecutionProvider"]
+7 runs-on-cpu: "CUDAExecutionProvider"
+8 runs-on-cpu: ["ROCMExecutionProvider"]
+9 runs-on-cpu: ["CUDAExecutionProvider"]

@@ -5,7 +5,7 @@ import torch
 def session(path):
     return onnxruntime.InferenceSession(path, providers=["CUDAExecutionProvider", "CPUExecutionProvider"])
 # output
-6 perf: ["CUDAExecutionProvider", "CPUExecutionProvider"]
+6 runs-on-cpu: ["CUDAExecutionProvider", "CPUExecutionProvider"]
 # fixed
 --- hit_fixed.py
 +++ hit_fixed.py

@@ -4,5 +4,5 @@ session = ort.InferenceSession("m.onnx", providers=["CUDAExecutionProvider", "CP
 providers = [("TensorrtExecutionProvider", {"device_id": 0}), "CUDAExecutionProvider"]
 other = ort.InferenceSession("m.onnx", providers=providers)
 # output
-3 perf: ["CUDAExecutionProvider", "CPUExecutionProvider"]
-4 perf: [("TensorrtExecutionProvider", {"device_id": 0}), "CUDAExecutionProvider"]
+3 runs-on-cpu: ["CUDAExecutionProvider", "CPUExecutionProvider"]
+4 runs-on-cpu: [("TensorrtExecutionProvider", {"device_id": 0}), "CUDAExecutionProvider"]

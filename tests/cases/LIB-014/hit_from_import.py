@@ -4,4 +4,3 @@ res = R()
 index = index_cpu_to_all_gpus(cpu_index)
 # output
 3 crash: R
-4 crash: index_cpu_to_all_gpus

@@ -5,4 +5,4 @@ install_requires = ["numpy", "torch"]
 setup(name="model", install_requires=install_requires)
 # output
 path: setup.py
-3 crash: "torch"
+3 info: "torch"

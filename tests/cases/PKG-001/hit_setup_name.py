@@ -5,4 +5,4 @@ EXTRA = {"serve": ["vllm"]}
 setup(name="lib", install_requires=NEEDED, extras_require=EXTRA)
 # output
 path: setup.py
-3 crash: "torch>=2.0"
+3 info: "torch>=2.0"

@@ -7,4 +7,4 @@ setuptools.setup(
 )
 # output
 path: setup.py
-5 crash: "triton >= 3.0"
+5 info: "triton >= 3.0"

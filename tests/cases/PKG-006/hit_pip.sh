@@ -1,4 +1,4 @@
 pip3 install onnxruntime_gpu --no-deps
 # output
 target: gaudi
-1 crash: onnxruntime_gpu
+1 runs-on-cpu: onnxruntime_gpu

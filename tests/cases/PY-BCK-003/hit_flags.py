@@ -7,5 +7,5 @@ def run(model, x, deterministic):
     torch.backends.cudnn.enabled = not deterministic
     return y
 # output
-5 perf: enabled=False
+5 info: enabled=False
 7 info: torch.backends.cudnn.enabled = not deterministic

@@ -4,5 +4,5 @@ import torch.backends.cudnn as cudnn
 torch.backends.cudnn.enabled = False
 cudnn.enabled = True
 # output
-4 perf: torch.backends.cudnn.enabled = False
+4 info: torch.backends.cudnn.enabled = False
 5 info: cudnn.enabled = True

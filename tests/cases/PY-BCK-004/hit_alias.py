@@ -4,5 +4,5 @@ backend = th.backends.cudnn
 backend.benchmark = True
 setattr(th.backends.cudnn, "benchmark", True)
 # output
-4 perf: backend.benchmark = True
-5 perf: setattr(th.backends.cudnn, "benchmark", True)
+4 info: backend.benchmark = True
+5 info: setattr(th.backends.cudnn, "benchmark", True)

@@ -6,6 +6,6 @@ cudnn.benchmark = True
 with torch.backends.cudnn.flags(benchmark=True):
     pass
 # output
-4 perf: torch.backends.cudnn.benchmark = True
-5 perf: cudnn.benchmark = True
-6 perf: benchmark=True
+4 info: torch.backends.cudnn.benchmark = True
+5 info: cudnn.benchmark = True
+6 info: benchmark=True

@@ -10,7 +10,7 @@ def kernel_for(device):
     return "generic"
 # output
 6 wrong-result: props.major == 9
-8 wrong-result: torch.cuda.get_device_properties(device).major >= 10
+8 perf: torch.cuda.get_device_properties(device).major >= 10
 # fixed
 --- hit_properties.py
 +++ hit_properties.py

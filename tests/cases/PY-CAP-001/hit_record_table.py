@@ -10,4 +10,4 @@ def limits(device):
             return limit
     return None
 # output
-9 wrong-result: limit.sm == sm
+9 perf: limit.sm == sm

@@ -16,20 +16,17 @@ def config():
             return None
     return all(torch.cuda.get_device_capability(i)[0] >= 9 for i in range(2))
 # output
-9 wrong-result: NAMES.get((major, minor), "unknown")
-10 wrong-result: TILES[major * 10 + minor]
-11 wrong-result: major
-15 wrong-result: cap < (8, 0)
-17 wrong-result: torch.cuda.get_device_capability(i)[0] >= 9
+9 perf: NAMES.get((major, minor), "unknown")
+10 perf: TILES[major * 10 + minor]
+11 perf: major
+15 info: cap < (8, 0)
+17 perf: torch.cuda.get_device_capability(i)[0] >= 9
 # fixed
 --- hit_table.py
 +++ hit_table.py
-@@ -12,6 +12,6 @@
-         case 9:
-             return name, tile
+@@ -14,4 +14,4 @@
      for cap in [torch.cuda.get_device_capability(i) for i in range(2)]:
--        if cap < (8, 0):
-+        if torch.version.hip is None and cap < (8, 0):
+         if cap < (8, 0):
              return None
 -    return all(torch.cuda.get_device_capability(i)[0] >= 9 for i in range(2))
 +    return all(torch.version.hip is None and torch.cuda.get_device_capability(i)[0] >= 9 for i in range(2))

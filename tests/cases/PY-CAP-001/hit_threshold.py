@@ -9,9 +9,9 @@ def check(min_capability, compute_capability):
         raise RuntimeError("not supported")
     return compute_capability >= 90
 # output
-6 wrong-result: torch.cuda.get_device_capability() < min_capability
-8 wrong-result: torch.cuda.get_device_capability() not in SUPPORTED_CAPABILITIES
-10 wrong-result: compute_capability >= 90
+6 perf: torch.cuda.get_device_capability() < min_capability
+8 perf: torch.cuda.get_device_capability() not in SUPPORTED_CAPABILITIES
+10 perf: compute_capability >= 90
 # fixed
 --- hit_threshold.py
 +++ hit_threshold.py

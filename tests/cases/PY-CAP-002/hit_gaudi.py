@@ -4,4 +4,4 @@ if not testing.SM90OrLater:
     raise RuntimeError("needs Hopper")
 # output
 target: gaudi
-3 perf: testing.SM90OrLater
+3 info: testing.SM90OrLater

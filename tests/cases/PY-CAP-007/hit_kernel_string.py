@@ -1,8 +1,6 @@
-SOURCE = """
-extern "C" __global__ void sum(float *x) {
-    int lane = threadIdx.x % 32;
-    int warp = threadIdx.x >> 5;
-}
-"""
+SOURCE = (
+    "__global__ void sum(float *x) { int lane = threadIdx.x % 32;"
+    " int warp = threadIdx.x >> 5; }"
+)
 # output
-1 wrong-result: """
+2 wrong-result: "__global__ void sum(float *x) { int lane = threadIdx.x % 32;"

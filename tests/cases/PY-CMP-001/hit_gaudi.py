@@ -3,4 +3,4 @@ import torch
 model = torch.compile(torch.nn.Linear(8, 8), mode="reduce-overhead")
 # output
 target: gaudi
-3 perf: mode="reduce-overhead"
+3 info: mode="reduce-overhead"

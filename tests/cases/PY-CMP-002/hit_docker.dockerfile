@@ -2,4 +2,4 @@ FROM rocm/pytorch:latest
 ENV TORCHINDUCTOR_MAX_AUTOTUNE=1
 # output
 path: Dockerfile
-2 perf: TORCHINDUCTOR_MAX_AUTOTUNE=1
+2 info: TORCHINDUCTOR_MAX_AUTOTUNE=1

@@ -21,11 +21,11 @@ with config.patch({"max_autotune": True}):
 with config.patch("max_autotune", True):
     pass
 # output
-5 perf: inductor_config.max_autotune = True
-6 perf: config.max_autotune_gemm = True
-9 perf: mode="max-autotune-no-cudagraphs"
-14 perf: max_autotune_pointwise=True
-16 perf: "max_autotune"
-19 perf: "max_autotune"
-20 perf: mode="max-autotune"
-21 perf: config.patch("max_autotune", True)
+5 info: inductor_config.max_autotune = True
+6 info: config.max_autotune_gemm = True
+9 info: mode="max-autotune-no-cudagraphs"
+14 info: max_autotune_pointwise=True
+16 info: "max_autotune"
+19 info: "max_autotune"
+20 info: mode="max-autotune"
+21 info: config.patch("max_autotune", True)

@@ -5,7 +5,7 @@ def device():
     return "accelerated" if torch.cuda.is_available() else "slow"
 # output
 target: gaudi
-5 wrong-result: torch.cuda.is_available()
+5 runs-on-cpu: torch.cuda.is_available()
 # fixed
 --- hit_fixed_for_gaudi.py
 +++ hit_fixed_for_gaudi.py

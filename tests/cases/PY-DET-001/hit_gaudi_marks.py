@@ -6,7 +6,7 @@ model.fit(use_gpu=torch.cuda.is_available())
 # output
 target: gaudi
 4 info: torch.cuda.is_available()
-5 wrong-result: torch.cuda.is_available()
+5 runs-on-cpu: torch.cuda.is_available()
 # fixed
 --- hit_gaudi_marks.py
 +++ hit_gaudi_marks.py

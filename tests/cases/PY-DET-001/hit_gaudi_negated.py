@@ -8,7 +8,7 @@ def launch(function, in_notebook):
         print("several devices")
 # output
 target: gaudi
-5 wrong-result: torch.cuda.is_available()
+5 runs-on-cpu: torch.cuda.is_available()
 # fixed
 --- hit_gaudi_negated.py
 +++ hit_gaudi_negated.py

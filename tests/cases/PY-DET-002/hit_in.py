@@ -9,6 +9,6 @@ elif device_name().startswith("NVIDIA H100"):
 name = t.cuda.get_device_properties(0).name.lower()
 is_gaming = any(word in name for word in ("geforce", "rtx"))
 # output
-4 wrong-result: "A100" in t.cuda.get_device_name(0)
-6 wrong-result: device_name().startswith("NVIDIA H100")
-10 wrong-result: word in name
+4 info: "A100" in t.cuda.get_device_name(0)
+6 info: device_name().startswith("NVIDIA H100")
+10 info: word in name

@@ -12,5 +12,5 @@ class Runner:
             raise RuntimeError("needs an H200")
         return re.search(r"Tesla T4", self.gpu)
 # output
-11 wrong-result: "H200" not in self.gpu
-13 wrong-result: re.search(r"Tesla T4", self.gpu)
+11 crash: "H200" not in self.gpu
+13 info: re.search(r"Tesla T4", self.gpu)

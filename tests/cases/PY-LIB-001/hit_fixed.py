@@ -9,13 +9,16 @@ def run(x):
 # fixed
 --- hit_fixed.py
 +++ hit_fixed.py
-@@ -1,5 +1,8 @@
+@@ -1,5 +1,11 @@
  import torch
 -import pynvml
 +if torch.version.hip is None:
 +    import pynvml
 +else:
-+    from rewarp_runtime import nvml as pynvml
++    class pynvml:  # what is asked of it here, answered by PyTorch
++        @staticmethod
++        def nvmlInit():
++            pass
  
  
  def run(x):

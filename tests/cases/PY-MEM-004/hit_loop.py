@@ -6,5 +6,5 @@ for batch in train_loader:
     t.cuda.empty_cache()
     t.cuda.ipc_collect()
 # output
-6 perf: t.cuda.empty_cache()
-7 perf: t.cuda.ipc_collect()
+6 info: t.cuda.empty_cache()
+7 info: t.cuda.ipc_collect()

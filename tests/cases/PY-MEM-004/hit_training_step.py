@@ -12,5 +12,5 @@ class Module:
         drop()
         return x
 # output
-8 perf: torch.cuda.empty_cache()
-12 perf: drop()
+8 info: torch.cuda.empty_cache()
+12 info: drop()

@@ -9,7 +9,7 @@ def run(step):
             raise
         torch.cuda.empty_cache()
 # output
-8 wrong-result: "CUDA out of memory" not in str(error)
+8 crash: "CUDA out of memory" not in str(error)
 # fixed
 --- hit_fixed.py
 +++ hit_fixed.py

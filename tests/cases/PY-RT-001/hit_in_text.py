@@ -9,6 +9,6 @@ def run(step):
         if "cuda out of memory" not in str(e).lower():
             raise
 # output
-5 wrong-result: "CUDA out of memory" in str(e)
-7 wrong-result: str(e).startswith("CUDA error")
-9 wrong-result: "cuda out of memory" not in str(e).lower()
+5 crash: "CUDA out of memory" in str(e)
+7 info: str(e).startswith("CUDA error")
+9 crash: "cuda out of memory" not in str(e).lower()

@@ -16,6 +16,6 @@ def test_bad_launch():
 
 is_cuda = re.search(r"CUDA error", log)
 # output
-9 wrong-result: text in exception.args[0]
-13 wrong-result: pytest.raises(RuntimeError, match="CUDA error: invalid")
-17 wrong-result: re.search(r"CUDA error", log)
+9 crash: text in exception.args[0]
+13 crash: pytest.raises(RuntimeError, match="CUDA error: invalid")
+17 crash: re.search(r"CUDA error", log)

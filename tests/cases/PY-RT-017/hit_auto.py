@@ -5,4 +5,4 @@ old = {"bfloat16": {"enabled": True}, "train_batch_size": 8}
 engine, *_ = deepspeed.initialize(model=model, config=config)
 # output
 3 info: {"enabled": "auto"}
-4 wrong-result: {"enabled": True}
+4 info: {"enabled": True}

@@ -5,7 +5,7 @@ config = {
     "bf16": {"enabled": True},
 }
 # output
-5 wrong-result: {"enabled": True}
+5 info: {"enabled": True}
 # fixed
 --- hit_fixed.py
 +++ hit_fixed.py

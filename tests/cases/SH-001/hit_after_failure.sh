@@ -1,4 +1,5 @@
 #!/bin/bash
+set -e
 # Leaving with an error is no way around: the script still cannot run on AMD.
 if ! command -v nvidia-smi >/dev/null; then
     echo "an NVIDIA GPU is needed" >&2
@@ -14,5 +15,5 @@ check() {
 }
 nvidia-smi pmon -c 1
 # output
-7 crash: nvidia-smi
-15 crash: nvidia-smi
+8 crash: nvidia-smi
+16 crash: nvidia-smi

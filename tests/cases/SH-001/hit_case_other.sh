@@ -1,4 +1,5 @@
 #!/bin/bash
+set -e
 case "$1" in
   start) nvidia-smi ;;
   stop) pkill server ;;
@@ -8,5 +9,5 @@ case "$DEVICE" in
   cpu) lscpu ;;
 esac
 # output
-3 crash: nvidia-smi
-7 crash: nvidia-smi
+4 crash: nvidia-smi
+8 crash: nvidia-smi

@@ -12,6 +12,6 @@ except (FileNotFoundError, sp.CalledProcessError):
     pass
 # output
 5 crash: "nvidia-smi"
-6 crash: "nvidia-smi --query-gpu=memory.free --format=csv | tail -1"
+6 info: "nvidia-smi --query-gpu=memory.free --format=csv | tail -1"
 7 crash: "/usr/bin/nvidia-smi"
 10 info: "nvidia-smi"

@@ -1,3 +1,4 @@
+set -euo pipefail
 NUM_GPUS=$(nvidia-smi -L | wc -l)
 srun --ntasks=1 nvidia-smi
 watch -n 1 nvidia-smi
@@ -5,9 +6,9 @@ bash -c "nvidia-smi && python train.py"
 nvidia-smi || true
 for i in `nvidia-smi --list-gpus`; do echo $i; done
 # output
-1 crash: nvidia-smi
 2 crash: nvidia-smi
 3 crash: nvidia-smi
-4 crash: "nvidia-smi && python train.py"
-5 info: nvidia-smi
-6 crash: nvidia-smi
+4 crash: nvidia-smi
+5 crash: "nvidia-smi && python train.py"
+6 info: nvidia-smi
+7 crash: nvidia-smi

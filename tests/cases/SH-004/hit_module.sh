@@ -1,4 +1,5 @@
 #!/bin/bash
+set -e
 #SBATCH --nodes=2
 : ${CUDA_MODULE:="cuda/12.1"}
 NCCL=nccl/2.20
@@ -7,7 +8,7 @@ module load ${NCCL}
 ml cudatoolkit
 module load cuda || true
 # output
-5 crash: cuda/12.1
-6 crash: ${NCCL}
-7 crash: cudatoolkit
-8 info: cuda
+6 crash: cuda/12.1
+7 crash: ${NCCL}
+8 crash: cudatoolkit
+9 info: cuda

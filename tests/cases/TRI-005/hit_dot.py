@@ -13,6 +13,6 @@ def k(a, b, c, P: tl.constexpr = "tf32"):
     tl.store(c, x)
 # output
 4 crash: "tf32x3"
-8 crash: "tf32"
-9 crash: "tf32"
+8 info: "tf32"
+9 info: "tf32"
 10 crash: "tf32x3"

@@ -8,7 +8,7 @@ def kernel(x):
     a = tl.load(x)
     tl.store(x, tl.dot(a, a, input_precision="tf32"))
 # output
-9 crash: "tf32"
+9 info: "tf32"
 # fixed
 --- hit_fixed.py
 +++ hit_fixed.py

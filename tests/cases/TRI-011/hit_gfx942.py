@@ -6,4 +6,4 @@ def pointer(p):
     return p.to(tl.pointer_type(tl.float8e4nv))
 # output
 arch: gfx942
-6 perf: tl.float8e4nv
+6 info: tl.float8e4nv

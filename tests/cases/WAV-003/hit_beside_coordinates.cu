@@ -8,6 +8,6 @@ __global__ void multiply(const float* a, float* out) {
   out[warp_id] = v;
 }
 # output
-3 wrong-result: tid / 32
+3 info: tid / 32
 4 info: tid / 32
 5 info: tid % 32

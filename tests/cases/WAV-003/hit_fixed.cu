@@ -14,8 +14,8 @@ int main() {
   return 0;
 }
 # output
-4 wrong-result: threadIdx.x % 32
-6 wrong-result: threadIdx.x / 32
+4 info: threadIdx.x % 32
+6 info: threadIdx.x / 32
 # fixed
 --- hit_fixed.cu
 +++ hit_fixed.hip

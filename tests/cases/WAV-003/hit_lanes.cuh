@@ -9,7 +9,7 @@ __device__ void each(T *out) {
   if ((threadIdx.x % 32) == 0) out[warpIdx] = __shfl_xor(out[lane_id], 1);
 }
 # output
-6 wrong-result: threadIdx.x & 31
-7 wrong-result: (threadIdx.y * blockDim.x + threadIdx.x) >> 5
-8 wrong-result: threadIdx.x / 32
-9 wrong-result: threadIdx.x % 32
+6 info: threadIdx.x & 31
+7 info: (threadIdx.y * blockDim.x + threadIdx.x) >> 5
+8 info: threadIdx.x / 32
+9 info: threadIdx.x % 32

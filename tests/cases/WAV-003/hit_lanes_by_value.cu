@@ -8,8 +8,8 @@ __global__ void sums(const int *x, int *y, int n) {
   y[1] = x[v * 32 + part];
 }
 # output
-3 wrong-result: t & 0x1f
-5 wrong-result: i += 32
-6 wrong-result: i / 32
-7 wrong-result: part == 0x1f
-8 wrong-result: * 32
+3 info: t & 0x1f
+5 info: i += 32
+6 info: i / 32
+7 info: part == 0x1f
+8 info: * 32

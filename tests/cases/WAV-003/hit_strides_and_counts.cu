@@ -11,8 +11,8 @@ __global__ void items(float *x) {
   x[item >> 5] = __shfl_down(x[item & 31], 1);
 }
 # output
-1 wrong-result: kWarps = kThreads / 32
-2 wrong-result: kBlock = kWarps * 32
-4 wrong-result: threadIdx.x & 31
-6 wrong-result: i += 32
-11 wrong-result: item >> 5
+1 info: kWarps = kThreads / 32
+2 info: kBlock = kWarps * 32
+4 info: threadIdx.x & 31
+6 info: i += 32
+11 info: item >> 5

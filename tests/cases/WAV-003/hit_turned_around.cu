@@ -21,14 +21,14 @@ __global__ void by_macro(float *x, int first_of_warp) {
   for (int k = 0; k < 4; ++k) x[ray] += __shfl_down_sync(~0ull, x[first_of_warp + (k << 5)], 1);
 }
 # output
-3 wrong-result: 32 * threadIdx.y
-4 wrong-result: 31 & tid
-5 wrong-result: ~31 & tid
-7 wrong-result: stride < 32
-8 wrong-result: TX % 32
-9 wrong-result: items / 32
+3 info: 32 * threadIdx.y
+4 info: 31 & tid
+5 info: ~31 & tid
+7 info: stride < 32
+8 info: TX % 32
+9 info: items / 32
 10 info: assert((blockDim.x & 31) == 0
 13 info: static_assert(kBlock == 32
-15 wrong-result: items / 32
-20 wrong-result: tid >> 5
-21 wrong-result: << 5
+15 info: items / 32
+20 info: tid >> 5
+21 info: << 5

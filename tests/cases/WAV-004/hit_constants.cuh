@@ -27,8 +27,8 @@ bool stop(const cudaDeviceProp &p) { if (p.warpSize != 32) return true; return f
 6 wrong-result: warp_size = 32
 7 wrong-result: kNumLanes = 32
 8 wrong-result: kWarpThreads = 32
-9 wrong-result: kWarpSize = 32
-10 wrong-result: THREADS_IN_WARP = 32
+9 info: kWarpSize = 32
+10 info: THREADS_IN_WARP = 32
 11 wrong-result: kThreadsPerWarp = 32
 12 wrong-result: warp_size = 32
 13 wrong-result: warpThreads() { return 32; }
@@ -36,6 +36,6 @@ bool stop(const cudaDeviceProp &p) { if (p.warpSize != 32) return true; return f
 15 wrong-result: lanes_per_warp() { return 32; }
 16 wrong-result: warpsize = 32
 17 wrong-result: warp_size = n < 32 ? n : 32;
-18 wrong-result: WARP_THREADS == 32
+18 info: WARP_THREADS == 32
 19 wrong-result: p.warpSize == 32
 20 wrong-result: p.warpSize != 32

@@ -14,7 +14,7 @@ int main() {
   return 0;
 }
 # output
-5 wrong-result: for (int offset = 16; offset > 0; offset >>= 1)
+5 info: for (int offset = 16; offset > 0; offset >>= 1)
 # fixed
 --- hit_fixed.cu
 +++ hit_fixed.hip

@@ -11,7 +11,7 @@ void here(float *x, int n) {
 # output
 1 info: n, 32, 0, stream
 3 info: block((n / 2 + 31) / 32 * 32)
-8 wrong-result: threads = std::min(round_up(n, 32), 1024)
+8 info: threads = std::min(round_up(n, 32), 1024)
 # fixed
 --- hit_kernels_of_other_files.cu
 +++ hit_kernels_of_other_files.hip

@@ -20,6 +20,8 @@ def options_instead(call: CMakeCommand, place: CMakePlace) -> Instead | None:
     if call.name == "target_compile_features" and _CUDA_STANDARD.search(" ".join(call.texts)):
         standards = {text: _CUDA_STANDARD.sub(r"hip_std_\1", text) for text in call.texts}
         return Instead([place.written(call, standards)])
+    if standard := _standard_lines(call, place):
+        return Instead(None, standard)
     if call.name == "set" and call.texts and _FLAGS.fullmatch(call.texts[0]) and "CACHE" not in call.texts:
         return Instead(None, _flags_line(call))
     if call.name not in _OPTIONS:
@@ -32,6 +34,22 @@ def options_instead(call: CMakeCommand, place: CMakePlace) -> Instead | None:
     scope = {"PRIVATE", "PUBLIC", "INTERFACE", *(call.texts[:1] if call.name.startswith("target_") else ())}
     bare = not [word for word in kept if word not in scope]
     return Instead([] if bare else [f"{call.name}({' '.join(map(_quoted, kept))})"])
+
+
+def _standard_lines(call: CMakeCommand, place: CMakePlace) -> list[str]:
+    """The C++ of CUDA's sources for HIP, which without it takes that of the other sources."""
+    texts = call.texts
+    if call.name == "set" and texts[:1] == ["CMAKE_CUDA_STANDARD"] and len(texts) == 2:
+        return [] if place.wanted.cxx_standards == {texts[1]} else [f"set(CMAKE_HIP_STANDARD {texts[1]})"]
+    if call.name != "set_target_properties" or "PROPERTIES" not in texts:
+        return []
+    at = texts.index("PROPERTIES")
+    given = dict(zip(texts[at + 1 :: 2], texts[at + 2 :: 2]))
+    standard = given.get("CUDA_STANDARD")
+    usual = place.wanted.cuda_standards or place.wanted.cxx_standards
+    if standard is None or (usual == {standard} and given.get("CXX_STANDARD", standard) == standard):
+        return []
+    return [f"set_target_properties({' '.join(texts[:at])} PROPERTIES HIP_STANDARD {standard})"]
 
 
 def _flags_line(call: CMakeCommand) -> list[str]:
@@ -56,7 +74,8 @@ def _for_language(call: CMakeCommand, place: CMakePlace) -> list[str]:
                 texts.append(f'"$<$<COMPILE_LANGUAGE:HIP>:{";".join(kept)}>"')
                 found = True
         elif _LANGUAGE.search(argument):
-            place.leave(call, "options for CUDA alone are not given to HIP", "the generator expression is not read")
+            what = "options for CUDA alone are not given to HIP"
+            place.leave(call, what, "the generator expression is not read", stops=False)
     return [f"{call.name}({' '.join([*call.texts[:1], *texts] if scoped else texts)})"] if found else []
 
 

@@ -50,7 +50,7 @@ def _is_alone(place: Place, text: ast.expr, flag: Flag) -> bool:
 
 
 def _twin(flag: Flag) -> bool:
-    return flag.twin.startswith("-") and flag.option not in _TAKES_VALUE
+    return flag.twin.startswith("-") and flag.option not in _TAKES_VALUE and "fast_math" not in flag.option
 
 
 def _left_out(place: Place, text: ast.expr, items: ast.List | ast.Tuple, flag: Flag) -> Outcome:

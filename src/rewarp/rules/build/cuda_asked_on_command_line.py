@@ -27,7 +27,7 @@ def _filled(command: Command, values: dict[str, str]) -> Command:
     return command._replace(words=tuple(words))
 
 
-def _asks(command: Command) -> Word | None:
+def _asking_word(command: Command) -> Word | None:
     """The word by which a command asks a build for CUDA, or names architectures for it."""
     if command.name == "cmake":
         for word in command.words[1:]:
@@ -73,7 +73,7 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for cmake with an option for CUDA that is not off (one that only names
     architectures informs), and for cargo with a feature for CUDA."""
     values = {item.name: item.value for item in document.env_sets if item.value}
-    words = [word for command in document.commands if (word := _asks(_filled(command, values)))]
+    words = [word for command in document.commands if (word := _asking_word(_filled(command, values)))]
     yield from by_side(document, (_hit(word) for word in words))
 
 

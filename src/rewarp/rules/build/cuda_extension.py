@@ -3,7 +3,8 @@
 import ast
 from collections.abc import Iterator
 
-from rewarp.findings import Phase, Severity
+from rewarp.edits import Safety
+from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import EXTENSION
@@ -13,7 +14,7 @@ from rewarp.targets import Context
 
 @rule(
     id="BLD-005",
-    title="CUDAExtension builds on ROCm too",
+    title="CUDAExtension: translated on ROCm, no way on Gaudi",
     kinds=Kind.PYTHON,
     anchors=["CUDAExtension"],
     phase=Phase.BUILD,
@@ -22,6 +23,14 @@ from rewarp.targets import Context
         why="On a ROCm build of torch, CUDAExtension translates the CUDA sources with hipify and compiles the copies "
         "with hipcc; the originals stay as they are.",
         fix="Keep CUDAExtension. Put the generated files (*.hip, *_hip.*) into .gitignore.",
+    ),
+    gaudi=Impact(
+        Severity.BUILD,
+        why="CUDAExtension asks for the folder of a CUDA toolkit as soon as it is called, and raises where there is none; no compiler "
+        "takes its CUDA sources to Gaudi.",
+        fix="Build it only where torch.version.cuda is not None, and express its operations in PyTorch on Gaudi.",
+        safety=Safety.NONE,
+        effort=Effort.HOURS,
     ),
     example='CUDAExtension("pkg._C", ["csrc/ops.cpp", "csrc/kernel.cu"])',
     source="https://github.com/pytorch/pytorch/blob/main/torch/utils/cpp_extension.py",
@@ -35,4 +44,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         if isinstance(call, ast.Call) and call.func is node:
             name = document.string(document.argument(call, 0, "name"))
         which = f"the extension {name}" if name and "{}" not in name else "this extension"
+        if context.target.name == "gaudi":
+            yield Hit(node, f"{which} needs a CUDA toolkit: the build stops here", "CUDAExtension")
+            continue
         yield Hit(node, f"torch translates and builds {which} for AMD by itself", "CUDAExtension")

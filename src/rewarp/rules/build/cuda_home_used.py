@@ -34,7 +34,7 @@ _USERS = {"join", "Path", "PurePath", "listdir", "isdir", "exists", "glob"}
         Severity.BUILD,
         why=f"{_WHY}, and a check for it stops the build.",
         fix="Leave the CUDA part of the build out when CUDA_HOME is None.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='include_dirs = [os.path.join(CUDA_HOME, "include")]',
@@ -42,9 +42,11 @@ _USERS = {"join", "Path", "PurePath", "listdir", "isdir", "exists", "glob"}
     fix=ScriptFix(Items.PATHS),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for paths made from torch.utils.cpp_extension.CUDA_HOME, and for checks that stop when it is None."""
+    """Looks for paths made from torch.utils.cpp_extension.CUDA_HOME, for checks that stop when it is None,
+    and for names that get a value only where it is set."""
     for _, node in document.refs(_PATH):
         yield from _uses(document, node, context.target.title)
+        yield from _unbound(document, node)
 
 
 def _uses(document: PythonFile, node: ast.expr, where: str) -> Iterator[Hit]:
@@ -65,6 +67,30 @@ def _uses(document: PythonFile, node: ast.expr, where: str) -> Iterator[Hit]:
             yield Hit(text, f'CUDA_HOME is None on {where}, so this path starts with "None"', _PATH)
     elif _must_be_set(document, node):
         yield Hit(node, f"the build stops here because CUDA_HOME is None on {where}", _PATH)
+
+
+def _unbound(document: PythonFile, node: ast.expr) -> Iterator[Hit]:
+    """Where a name is used that only ``if CUDA_HOME is not None:`` gives a value."""
+    switch = document.statement(node)
+    if not (isinstance(switch, ast.If) and not switch.orelse and _is_set(document, switch.test, node)):
+        return
+    inside = {inner for statement in switch.body for inner in ast.walk(statement)}
+    bound = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    scope = document.scope(switch)
+    for name in document.nodes(ast.Name):
+        if name.id in bound and isinstance(name.ctx, ast.Load) and name not in inside and document.scope(name) is scope:
+            if all(binding.value in inside for binding in document.bindings(name)):
+                yield Hit(name, f"{name.id} has no value on ROCm: it gets one only where CUDA_HOME is set", _PATH)
+                bound.discard(name.id)
+
+
+def _is_set(document: PythonFile, test: ast.expr, node: ast.expr) -> bool:
+    """Whether a test asks, alone or with others that must hold too, that CUDA_HOME be set."""
+    if isinstance(test, ast.BoolOp):
+        return isinstance(test.op, ast.And) and any(_is_set(document, value, node) for value in test.values)
+    if isinstance(test, ast.Compare):
+        return test.left is node and isinstance(test.ops[0], (ast.IsNot, ast.NotEq))
+    return test is node
 
 
 def _becomes_a_path(document: PythonFile, call: ast.Call, position: int) -> bool:

@@ -1,6 +1,7 @@
 """BLD-017: an extension linked against CUDA libraries."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
@@ -10,10 +11,11 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import is_build_file
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import BUILD_ANCHORS, options
+from rewarp.rules.shapes.build import BUILD_ANCHORS, options
 from rewarp.tables.libraries import advice, linked, twin
 from rewarp.targets import Context
 
+_LINKER = re.compile(r"(?i)\w*(ld_?flags|link_?args|link_?flags|libraries_args)")
 _LISTS = ("libraries", "extra_libraries", "libs")
 
 
@@ -21,7 +23,7 @@ _LISTS = ("libraries", "extra_libraries", "libs")
     id="BLD-017",
     title="An extension links a CUDA library",
     kinds=Kind.PYTHON,
-    anchors=[*BUILD_ANCHORS, "extra_ldflags", "ldflags"],
+    anchors=[*BUILD_ANCHORS, "extra_ldflags", "ldflags", "link_args", "libraries_args"],
     phase=Phase.BUILD,
     rocm=Impact(
         Severity.BUILD,
@@ -38,6 +40,11 @@ _LISTS = ("libraries", "extra_libraries", "libs")
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for CUDA libraries in the libraries and link options of an extension."""
     if not is_build_file(document):
+        for option in options(document):
+            if any(_LINKER.fullmatch(name) for name in option.names):
+                yield from (
+                    Hit(option.node, f"-l{name} is linked; {advice(it)}", name) for name, it in linked(option.text)
+                )
         return
     for node, name in _names(document):
         library = twin(name)

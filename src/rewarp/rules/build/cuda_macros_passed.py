@@ -10,7 +10,7 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import builds_at_run_time, is_build_file
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import BUILD_ANCHORS, Option, options
+from rewarp.rules.shapes.build import BUILD_ANCHORS, Option, options
 from rewarp.targets import Context
 
 _DEFINE = re.compile(r"-D(\w*CUDA\w*)(?:=.*)?")

@@ -11,7 +11,7 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import is_build_file
 from rewarp.registry import Hit, Impact, Trait, rule
-from rewarp.rules.build._shapes import milder
+from rewarp.rules.shapes.build import milder
 from rewarp.targets import Context
 
 _FOLDER = re.compile(r"(?i)(^|.*[/=])(nvidia[_-])?cutlass(/.*)?")

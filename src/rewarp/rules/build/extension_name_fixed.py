@@ -1,5 +1,6 @@
 """BLD-014: a compiled extension imported by a fixed name."""
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -40,7 +41,8 @@ _SETTINGS = {"defaults", "default", "config", "cfg"}
     source="https://github.com/facebookresearch/xformers/commit/9f6abada",
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for the first import in a file of a compiled module named _C or of a known extension named after CUDA."""
+    """Looks for the first import in a file of a compiled module named _C or of a known extension named after CUDA,
+    and for import_module and find_spec with such a name."""
     if is_test(document):
         return
     seen: set[str] = set()
@@ -52,4 +54,15 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             continue
         if (last == "_C" and item.full != "_C") or item.full in _KNOWN:
             seen.add(item.full)
-            yield Hit(item.node, f"{item.full} is a compiled module: the AMD build has to give it this name", item.full)
+            yield Hit(item.node, _message(item.full), item.full)
+    for call in document.nodes(ast.Call):
+        if call.args and document.raw(call.func).rpartition(".")[2] in ("find_spec", "import_module"):
+            name = document.string(call.args[0]) or ""
+            if (name.rpartition(".")[2] == "_C" or name in _KNOWN) and not _LIBRARIES.fullmatch(name):
+                if name not in seen and not document.caught(call, "ImportError", "ModuleNotFoundError"):
+                    seen.add(name)
+                    yield Hit(call, _message(name), name)
+
+
+def _message(name: str) -> str:
+    return f"{name} is a compiled module: the AMD build has to give it this name"

@@ -3,9 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.fixes import ScriptFix
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import is_build_file
@@ -22,16 +20,14 @@ _GCC = re.compile(r"(\S*/)?(\w+-)*(gcc|g\+\+)(-\d+)?")
     anchors=["CC", "CXX"],
     phase=Phase.BUILD,
     rocm=Impact(
-        Severity.BUILD,
-        why="The host files of an extension then go through GCC, which does not accept what the ROCm headers and the "
-        "options meant for hipcc and clang ask for.",
-        fix="Set CC and CXX only when torch.version.hip is None.",
-        safety=Safety.SAFE,
+        Severity.INFO,
+        why="torch's build takes CXX for the host files of an extension, which GCC compiles on ROCm too; hipcc still compiles the "
+        "device code. Options meant for clang do not fit there.",
+        fix="Where an option for clang goes to host files, set CC and CXX only when torch.version.hip is None.",
         effort=Effort.MINUTES,
     ),
     example='os.environ["CC"] = "g++"',
     source="https://github.com/casper-hansen/AutoAWQ/pull/315",
-    fix=ScriptFix(),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for build scripts that set CC or CXX to gcc or g++."""
@@ -39,4 +35,4 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         return
     for item in document.env_sets:
         if item.name in ("CC", "CXX") and item.value and _GCC.fullmatch(item.value):
-            yield Hit(item, f"{item.name} is set to {item.value}, which then replaces hipcc and clang", item.name)
+            yield Hit(item, f"{item.name} is set to {item.value}, which then compiles the host files", item.name)

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.fixes import FileFix
+from rewarp.lang.document import Command
 from rewarp.lang.kinds import Kind
 from rewarp.lang.makefile import Makefile
 from rewarp.lang.shell import ShellFile
 from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.build._shapes import MAKEFILE
+from rewarp.rules.shapes.build import HIPCC, MAKEFILE, mild_in_make
 from rewarp.source import Span
 from rewarp.tables.libraries import LINK_NAMES, advice, linked
 from rewarp.targets import Context
@@ -19,7 +20,6 @@ from rewarp.targets import Context
 _NVCC = re.compile(r"(?<![\w.-])(?:[^\s()]{0,400}/)?nvcc(?![\w.-])")
 _CALLED = re.compile(r"\$[({](NVCC|CUDACC|CUDA_COMPILER)[)}]")
 _SOURCE = re.compile(r"\.(cu|cpp|cc|cxx|c)$")
-_HIP = re.compile(rb"^[^#\n]*\bhipcc\b", re.M)
 
 
 @rule(
@@ -36,6 +36,13 @@ _HIP = re.compile(rb"^[^#\n]*\bhipcc\b", re.M)
         safety=Safety.DISPLAY_ONLY,
         effort=Effort.HOURS,
     ),
+    gaudi=Impact(
+        Severity.BUILD,
+        why="There is no nvcc on a Gaudi machine, and no compiler takes CUDA sources to Gaudi.",
+        fix="Leave what is compiled with nvcc out of the build there.",
+        safety=Safety.NONE,
+        effort=Effort.HOURS,
+    ),
     example="NVCC := nvcc\nLDLIBS := -lcudart -lcublas",
     source="https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_porting_guide.html",
     fix=FileFix(Kind.MAKE, MAKEFILE),
@@ -44,10 +51,10 @@ _HIP = re.compile(rb"^[^#\n]*\bhipcc\b", re.M)
 def match(document: ShellFile, context: Context) -> Iterator[Hit]:
     """Looks for nvcc in the variables and recipes of a Makefile, for -l options that name CUDA libraries, and for
     scripts that compile with nvcc."""
-    milder = Severity.INFO if _HIP.search(document.source.view) else None
     if isinstance(document, Makefile):
-        yield from _in_make(document, milder)
+        yield from _in_make(document, context)
     else:
+        milder = Severity.INFO if HIPCC.search(document.source.view) else None
         yield from by_side(document, _in_script(document, milder))
 
 
@@ -63,9 +70,16 @@ def _in_script(document: ShellFile, milder: Severity | None) -> Iterator[Hit]:
             yield Hit(first, "this script compiles with nvcc", "nvcc", severity)
 
 
-def _in_make(document: Makefile, milder: Severity | None) -> Iterator[Hit]:
+def _compiles(command: Command) -> bool:
+    """Whether a recipe is NVIDIA's by its compiler."""
+    first = command.words[0].text
+    return bool(_NVCC.fullmatch(first) or _CALLED.fullmatch(first))
+
+
+def _in_make(document: Makefile, context: Context) -> Iterator[Hit]:
     compiler_set = False
     for variable in document.variables:
+        milder = mild_in_make(document, context, variable.span, variable.name)
         if _NVCC.search(variable.value):
             compiler_set = True
             yield Hit(variable.span, f"{variable.name} is nvcc", variable.name, milder)
@@ -76,6 +90,7 @@ def _in_make(document: Makefile, milder: Severity | None) -> Iterator[Hit]:
             yield Hit(span, f"-l{name} is linked; {advice(library)}", name, milder)
     for command in document.commands:
         first = command.words[0]
+        milder = mild_in_make(document, context, document.span(first), "nvcc" if _compiles(command) else "")
         called = _CALLED.fullmatch(first.text)
         if _NVCC.fullmatch(first.text):
             yield Hit(first, "this recipe calls nvcc", "nvcc", milder)

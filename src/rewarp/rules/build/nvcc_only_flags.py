@@ -9,7 +9,7 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import builds_at_run_time, is_build_file
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import BUILD_ANCHORS, gpu_flags
+from rewarp.rules.shapes.build import BUILD_ANCHORS, gpu_flags
 from rewarp.targets import Context
 
 

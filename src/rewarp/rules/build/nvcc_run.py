@@ -9,9 +9,9 @@ from rewarp.fixes import ScriptFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules._processes import is_left_to_a_shell
 from rewarp.targets import Context
 
-_NEVER_RAISE = {"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"}
 _CAUGHT = ("FileNotFoundError", "OSError", "EnvironmentError", "IOError")
 _CALLS = ["run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput"]
 
@@ -33,7 +33,7 @@ _CALLS = ["run", "call", "check_call", "check_output", "Popen", "getoutput", "ge
         Severity.CRASH,
         why="There is no nvcc on a Gaudi machine, so starting it raises FileNotFoundError.",
         fix="Ask only when torch.version.cuda is not None.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='subprocess.check_output(["nvcc", "--version"])',
@@ -47,7 +47,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     for path, call in document.calls(*paths):
         if id(call) not in direct and not _program_is_nvcc(document, call):
             continue
-        if path in _NEVER_RAISE:
+        if is_left_to_a_shell(document, call):
             yield Hit(call, "nvcc is run and its output read; here that comes back empty", path, Severity.INFO)
         elif document.caught(call, *_CAUGHT):
             yield Hit(call, "nvcc is run, and its absence is handled", path, Severity.INFO)

@@ -10,7 +10,7 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import EXTENSION, is_build_file
 from rewarp.registry import Hit, Impact, When, rule
-from rewarp.rules.build._shapes import options
+from rewarp.rules.shapes.build import options
 from rewarp.targets import Context
 
 _STANDARD = re.compile(r"--?std=(c|gnu)\+\+(11|14|17|1z)\b")
@@ -27,7 +27,7 @@ _WHEN = When(torch=">=2.13")
         Severity.BUILD,
         why="The headers of torch 2.13 use C++20, so a file compiled with an older standard stops at them.",
         fix="Ask for -std=c++20, or leave the option out: torch adds the standard it needs.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
         when=_WHEN,
     ),
@@ -35,7 +35,7 @@ _WHEN = When(torch=">=2.13")
         Severity.BUILD,
         why="The headers of torch 2.13 use C++20, so a file compiled with an older standard stops at them.",
         fix="Ask for -std=c++20, or leave the option out: torch adds the standard it needs.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
         when=_WHEN,
     ),

@@ -11,7 +11,7 @@ from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import EXTENSION, builds_at_run_time
 from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.build._run_time_options import nvcc_option
-from rewarp.rules.build._shapes import gpu_flags
+from rewarp.rules.shapes.build import gpu_flags
 from rewarp.targets import Context
 
 
@@ -29,14 +29,29 @@ from rewarp.targets import Context
         safety=Safety.SAFE,
         effort=Effort.MINUTES,
     ),
+    gaudi=Impact(
+        Severity.CRASH,
+        why="Gaudi does not run CUDA C++, and load and load_inline raise where there is no CUDA toolkit. Kernels for Gaudi are "
+        "written in TPC-C.",
+        fix="Express the operation in PyTorch on Gaudi, or write a TPC kernel.",
+        safety=Safety.NONE,
+        effort=Effort.REWRITE,
+    ),
     example='load_inline("ops", cuda_sources=src, extra_cuda_cflags=["--use_fast_math"])',
     source="https://github.com/pytorch/pytorch/blob/main/torch/utils/cpp_extension.py",
     fix=(PythonFix(nvcc_option), ScriptFix(Items.OPTIONS)),
     traits=[Trait.RUN_TIME_EXTENSION],
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for nvcc options in files that compile through load or load_inline; the calls themselves work."""
+    """Looks for nvcc options in files that compile through load or load_inline, where the calls themselves work; on Gaudi,
+    for calls that compile CUDA sources."""
     if not builds_at_run_time(document):
+        return
+    if context.target.name == "gaudi":
+        for path, call in document.calls(f"{EXTENSION}.load", f"{EXTENSION}.load_inline"):
+            if _has_cuda_sources(document, call) and not document.caught(call, "Exception", "RuntimeError", "OSError"):
+                name = path.rpartition(".")[2]
+                yield Hit(call.func, f"{name} compiles CUDA sources when it is called", name)
         return
     for option, flag in gpu_flags(document):
         yield Hit(option.node, flag.says, flag.option, severity=flag.severity)

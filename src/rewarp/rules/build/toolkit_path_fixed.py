@@ -15,7 +15,7 @@ from rewarp.lang.makefile import Makefile
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import is_build_file
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.build._shapes import milder
+from rewarp.rules.shapes.build import milder
 from rewarp.targets import Context
 
 _PATH = re.compile(

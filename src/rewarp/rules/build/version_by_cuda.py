@@ -11,7 +11,7 @@ from rewarp.fixes.script import Replacement, ScriptPlace
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import is_build_file
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.targets import Context
 
 _TAG = re.compile(r"(^|[+_/-])cu(\{[^}]*\}|%[sd])")
@@ -59,6 +59,7 @@ def _rocm_version(place: ScriptPlace) -> list[Replacement]:
     example='version = f"{base}+cu{cuda_version}"',
     source="https://github.com/casper-hansen/AutoAWQ/pull/315",
     fix=ScriptFix(value=_rocm_version, settles=True),
+    traits=[Trait.HINT],
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for text of the form +cu{version} put together in a build script."""

@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
-from rewarp.rules.cuda._shapes import KINDS, reachable
+from rewarp.rules.shapes.cuda import KINDS, reachable
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -17,7 +17,7 @@ _PIPELINE = "libcu++ barriers and pipelines"
 _PATHS = (
     (re.compile(r"cooperative_groups/memcpy_async\.h"), _COPY, Effort.REWRITE),
     (re.compile(r"cooperative_groups/(reduce|scan)\.h"), _REDUCE, Effort.HOURS),
-    (re.compile(r"cuda/(std/)?(barrier|pipeline|latch|semaphore)|cuda/ptx"), _PIPELINE, Effort.REWRITE),
+    (re.compile(r"cuda/(std/)?(barrier|pipeline)|cuda/ptx"), _PIPELINE, Effort.REWRITE),
     (re.compile(r"cuda/[\w/]+|nv/target"), "libcu++", Effort.HOURS),
     (re.compile(r"cuda_(pipeline|awbarrier)(_primitives|_helpers)?\.h"), "pipeline primitives", Effort.REWRITE),
 )

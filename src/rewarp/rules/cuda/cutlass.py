@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
-from rewarp.rules.cuda._shapes import KINDS, counted, reachable
+from rewarp.rules.shapes.cuda import KINDS, counted, reachable
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -31,7 +31,9 @@ _USE = re.compile(rb"\b(?:using\s+namespace\s+)?(cutlass|cute)\s*(?:::|;)")
     traits=[Trait.REWRITE],
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
-    """Looks for cutlass/ and cute/ headers, or uses of their namespaces; one finding for a file."""
+    """Looks for cutlass/ and cute/ headers, or uses of their namespaces; one finding for a file. SYCL code takes Intel's."""
+    if b"sycl" in document.words:
+        return
     headers = [i for i in document.includes if i.path.startswith(("cutlass/", "cute/"))]
     headers = [i for i in headers if reachable(document, context, [i.where.start])]
     if headers:

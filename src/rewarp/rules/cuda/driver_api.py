@@ -8,7 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
-from rewarp.rules.cuda._shapes import KINDS, counted, known_names, listed, milder, uses
+from rewarp.rules.shapes.cuda import KINDS, counted, known_names, listed, milder, uses
 from rewarp.targets import Context
 
 _DRIVER = re.compile(rb"cu[A-Z]\w*|CU[a-z]\w*|CU_\w+|CUDA_\w+")

@@ -7,7 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS
+from rewarp.rules.shapes.cuda import KINDS
 from rewarp.tables import cuda
 from rewarp.targets import Context
 
@@ -24,6 +24,7 @@ _OTHERS = {
     "cuda_fp6.h": "HIP's 6-bit types are declared in other headers under other names",
     "helper_cuda.h": "it belongs to NVIDIA's samples; write the error check yourself",
     "helper_functions.h": "it belongs to NVIDIA's samples",
+    "nvfunctional": "nvstd::function has no counterpart on the device: pass a functor or a template argument",
     "nvJitLink.h": "hipRTC's linker functions do this job",
     "nvPTXCompiler.h": "there is no PTX to compile; use hipRTC or comgr",
     "cudaEGL.h": "there is no EGL interoperation",

@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
-from rewarp.rules.cuda._shapes import HOPPER_NAMES, KINDS, counted, declares, listed, own_names, uses
+from rewarp.rules.shapes.cuda import HOPPER_NAMES, KINDS, counted, declares, listed, own_names, uses
 from rewarp.targets import Context
 
 _PDL = (

@@ -8,7 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
-from rewarp.rules.cuda._shapes import KINDS, Guard, arch_guard, is_device_code, listed
+from rewarp.rules.shapes.cuda import KINDS, Guard, arch_guard, is_device_code, listed
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -87,6 +87,8 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
         guard = arch_guard(document, context, found.start())
         if guard is Guard.ELSE or (guard is Guard.EXTRA and all(_HINT.match(name) for name in names)):
             severity, note = Severity.INFO, "; HIP skips this branch"
+        elif guard is Guard.NOTHING:
+            severity, note = Severity.WRONG, "; HIP skips this branch and has nothing in its place"
         elif guard is Guard.GIVES_UP:
             severity, note = Severity.CRASH, "; HIP compiles the #else branch, which gives up"
         yield Hit(

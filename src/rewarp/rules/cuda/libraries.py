@@ -8,8 +8,8 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
-from rewarp.rules.cuda._families import FAMILIES, HEADER, HEADS, WORD, Family, shared
-from rewarp.rules.cuda._shapes import KINDS, Uses, counted, declares, milder, own_names, reachable, uses
+from rewarp.rules.shapes.cuda import KINDS, Uses, counted, declares, milder, own_names, reachable, uses
+from rewarp.rules.shapes.cuda_libraries import FAMILIES, HEADER, HEADS, WORD, Family, shared
 from rewarp.source import Span
 from rewarp.tables import cuda
 from rewarp.tables.libraries import advice

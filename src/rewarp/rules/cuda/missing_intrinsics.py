@@ -8,7 +8,8 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS, counted, declares, known_names, listed, own_names, uses
+from rewarp.rules.shapes.cuda import KINDS, counted, declares, known_names, listed, own_names, uses
+from rewarp.tables import cuda
 from rewarp.targets import Context
 
 _GROUPS = (
@@ -100,4 +101,11 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
             unsure = "half only" in advice and any(word in document.words for word in _HALF)
             message = f"{listed(used.names)} ({what}, {counted(used.total, 'use')}): {used.note or advice}"
             severity = Severity.INFO if unsure or used.header else None
-            yield Hit(used.first, message, used.names[0], severity=severity, effort=effort)
+            safety = Safety.SAFE if all(map(_is_supplied, used.names)) else None
+            yield Hit(used.first, message, used.names[0], severity=severity, effort=effort, safety=safety)
+
+
+def _is_supplied(name: str) -> bool:
+    """Whether a translation brings it along."""
+    twin = cuda.twin(name.encode())
+    return twin is not None and twin.status == "supplied"

@@ -7,7 +7,7 @@ from functools import cache
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
-from rewarp.rules.cuda._shapes import KINDS, reachable
+from rewarp.rules.shapes.cuda import KINDS, reachable
 from rewarp.tables import rows
 from rewarp.targets import Context
 

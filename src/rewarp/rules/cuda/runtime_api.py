@@ -7,7 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
-from rewarp.rules.cuda._shapes import KINDS, counted, known_names, listed, milder, reachable, uses
+from rewarp.rules.shapes.cuda import KINDS, arch_guard, counted, known_names, listed, milder, reachable, uses
 from rewarp.tables import cuda
 from rewarp.targets import Context
 
@@ -51,6 +51,14 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
         message = f"{found.names[0]} is asked for, which HIP's compiler does not define"
         yield Hit(found.first, message, "CUDA runtime API", severity=Severity.INFO)
         return
+    if found and arch_guard(document, context, found.first.start) is not None:
+        # HIP comes to none of it, where even the uses that are no device functions stand behind that test.
+        names = known_names(document, "runtime", "device", "fp16", "bf16", "fp8")
+        places = [at for name in names for at in reachable(document, context, document.words[name])]
+        if all(arch_guard(document, context, at) is not None for at in places):
+            message = f"{listed(found.names)} stand behind tests of __CUDA_ARCH__, which HIP does not define"
+            yield Hit(found.first, message, "CUDA runtime API", severity=Severity.INFO)
+            return
     if found:
         severity, note = milder(document, context, found)
         yield Hit(

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.cuda._numbers import SIZES, constants, evaluate
-from rewarp.rules.cuda._shapes import KINDS, arguments
+from rewarp.rules.shapes.cuda import KINDS, arguments
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -40,6 +40,7 @@ _LIMIT_GFX950 = 160 * 1024
     ),
     example="cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 98304);",
     source="https://rocm.docs.amd.com/en/latest/reference/gpu-arch-specs.html",
+    traits=[Trait.AT_LAUNCH],
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for shared memory sizes over the limit that can be computed from the file."""

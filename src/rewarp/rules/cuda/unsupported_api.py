@@ -6,12 +6,14 @@ from functools import lru_cache
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.cpp.device_code import launches_on_device
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import (
+from rewarp.rules.shapes.cuda import (
     HOPPER_NAMES,
     KINDS,
     TEXTURE_NAMES,
+    arch_guarded,
     counted,
     declares,
     known_names,
@@ -36,7 +38,7 @@ _IGNORED = re.compile(rb"__CUDACC__|GL\w+|cl_\w+|texture|surface|\w*[Rr]eference
     id="CU-004",
     title="A CUDA API without a known HIP twin is used",
     kinds=KINDS,
-    anchors=["cuda*", "cublas*", "cufft*", "curand*", "cusparse*", "cusolver*", "nvrtc*", "CU_*"],
+    anchors=["cuda*", "cublas*", "cufft*", "curand*", "cusparse*", "cusolver*", "nvrtc*", "CU_*", "__global__"],
     phase=Phase.TRANSLATION,
     rocm=Impact(
         Severity.BUILD,
@@ -49,17 +51,26 @@ _IGNORED = re.compile(rb"__CUDACC__|GL\w+|cl_\w+|texture|surface|\w*[Rr]eference
     source="https://rocm.docs.amd.com/projects/HIPIFY/en/latest/supported_apis.html",
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
-    """Looks for names HIP lacks, and for calls of CUDA-looking functions that no table lists; one finding for a name."""
+    """Looks for names HIP lacks, calls of CUDA-looking functions that no table lists, one finding for a name, and kernels that
+    kernels launch."""
     for name in known_names(document, *_LIBRARIES, supported=False):
         if _covered_elsewhere(name) or _IGNORED.fullmatch(name) or declares(document, name):
             continue
-        places = reachable(document, context, document.words[name])
+        places = _compiled(document, context, name)
         if places:
             text = name.decode()
             severity, note = _milder(document, context, text)
             message = f"{text} has no HIP twin ({counted(len(places), 'use')}){note}"
             yield Hit(_span(places[0], name), message, text, severity=severity)
     yield from _unknown(document, context)
+    if b"__global__" in document.words and b"<<<" in document.code:
+        found = [launch.start for launch in launches_on_device(document.code)]
+        found = [at for at in reachable(document, context, found) if not arch_guarded(document, context, at)]
+        if found:
+            message = (
+                f"a kernel is launched from device code ({counted(len(found), 'use')}): HIP has no dynamic parallelism"
+            )
+            yield Hit(Span(found[0], found[0] + 3), message, "<<<")
 
 
 def _unknown(document: CodeFile, context: Context) -> Iterator[Hit]:
@@ -70,7 +81,7 @@ def _unknown(document: CodeFile, context: Context) -> Iterator[Hit]:
             continue
         if _OTHER_FAMILY.fullmatch(name) or name.decode() in project or declares(document, name):
             continue
-        places = [at for at in reachable(document, context, document.words[name]) if _is_call(document.code, at, name)]
+        places = [at for at in _compiled(document, context, name) if _is_call(document.code, at, name)]
         if places:
             text = name.decode()
             group = _GROUP.match(name)
@@ -83,6 +94,12 @@ def _unknown(document: CodeFile, context: Context) -> Iterator[Hit]:
                 text,
                 severity=severity if known else Severity.INFO,
             )
+
+
+def _compiled(document: CodeFile, context: Context, name: bytes) -> list[int]:
+    """Where HIP's compiler meets a name: not behind a test of ``__CUDA_ARCH__`` that has an #else."""
+    places = reachable(document, context, document.words[name])
+    return [at for at in places if not arch_guarded(document, context, at)]
 
 
 def _milder(document: CodeFile, context: Context, name: str) -> tuple[Severity | None, str]:

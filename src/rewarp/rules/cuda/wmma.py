@@ -8,7 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
-from rewarp.rules.cuda._shapes import KINDS, reachable
+from rewarp.rules.shapes.cuda import KINDS, reachable
 from rewarp.source import Span
 from rewarp.targets import Context
 

@@ -7,11 +7,17 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS, counted, reachable
+from rewarp.rules.shapes.cuda import KINDS, counted, reachable
 from rewarp.source import Span
 from rewarp.targets import Context
 
+_DEFINE = re.compile(rb"[ \t]*#[ \t]*define\b")
+"""``#define FUNC __device__`` is no device code."""
 _LAUNCH = re.compile(rb"<<<")
+_API = re.compile(
+    r"cuda(_runtime(_api)?)?\.h|cu(blas|blasLt|blas_v2|dnn|fft|rand|sparse|solver\w*|pti)\.h|nvrtc\.h|nccl\.h"
+)
+"""What declares CUDA's functions: a program that includes it cannot be built without CUDA."""
 _TORCH = ("ATen/cuda/", "c10/cuda/", "torch/")
 
 
@@ -19,7 +25,23 @@ _TORCH = ("ATen/cuda/", "c10/cuda/", "torch/")
     id="CU-100",
     title="CUDA kernel language and torch headers",
     kinds=KINDS,
-    anchors=["__global__", "__device__", "__shared__", "dim3", "blockIdx", "ATen", "c10", "~<<<"],
+    anchors=[
+        *("__global__", "__device__", "__shared__", "dim3", "blockIdx", "ATen", "c10", "~<<<"),
+        *(
+            "cuda_runtime",
+            "cuda_runtime_api",
+            "cuda",
+            "cublas*",
+            "cudnn",
+            "cufft",
+            "curand",
+            "cusparse",
+            "cusolver*",
+            "cupti",
+            "nvrtc",
+            "nccl",
+        ),
+    ],
     phase=Phase.TRANSLATION,
     rocm=Impact(
         Severity.WORKS,
@@ -37,12 +59,15 @@ _TORCH = ("ATen/cuda/", "c10/cuda/", "torch/")
     source="https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_cpp_language_extensions.html",
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
-    """Looks for kernels, launches and torch's CUDA headers; one finding for a file."""
+    """Looks for kernels, launches and torch's CUDA headers, for Gaudi also for CUDA's own; one finding for a file."""
     kernels = reachable(document, context, document.words.get(b"__global__", []))
     device = reachable(document, context, document.words.get(b"__device__", []))
+    device = [at for at in device if not _DEFINE.match(document.source.view, _line_start(document.source.view, at))]
     launches = reachable(document, context, [found.start() for found in _LAUNCH.finditer(document.code)])
     headers = [i.where.start for i in document.includes if i.path.startswith(_TORCH[:2])]
     headers = reachable(document, context, headers)
+    api = [i.where.start for i in document.includes if context.target.name == "gaudi" and _API.fullmatch(i.path)]
+    api = reachable(document, context, api)
     parts = [
         counted(len(places), noun)
         for places, noun in (
@@ -50,12 +75,21 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
             (device, "device function or variable"),
             (launches, "launch"),
             (headers, "torch CUDA header"),
+            (api, "CUDA header"),
         )
         if places
     ]
     if parts:
-        at = min([*kernels, *device, *launches, *headers])
+        at = min([*kernels, *device, *launches, *headers, *api])
         message = (
             ", ".join(parts).replace("launchs", "launches").replace("function or variables", "functions or variables")
         )
         yield Hit(Span(at, document.source.line_span(document.source.line_at(at)).end), message, "CUDA kernel language")
+
+
+def _line_start(view: bytes, at: int) -> int:
+    """Where the line of a place begins, with the lines that a backslash joins to it."""
+    start = view.rfind(b"\n", 0, at) + 1
+    while start and view[max(start - 3, 0) : start].rstrip(b"\r\n").endswith(b"\\"):
+        start = view.rfind(b"\n", 0, start - 1) + 1
+    return start

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rewarp.findings import Phase, Severity
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.env._shapes import ENV_KINDS, sets_of
+from rewarp.rules.shapes.env import ENV_KINDS, sets_of
 from rewarp.targets import Context
 
 _HIP = "PYTORCH_HIP_ALLOC_CONF"

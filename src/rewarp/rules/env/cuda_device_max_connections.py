@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.env._shapes import ENV_KINDS, neutral, only_named
+from rewarp.rules.shapes.env import ENV_KINDS, neutral, only_named
 from rewarp.targets import Context
 
 _NAME = "CUDA_DEVICE_MAX_CONNECTIONS"

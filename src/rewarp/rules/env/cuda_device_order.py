@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules._files import is_test
-from rewarp.rules.env._shapes import ENV_KINDS, neutral, sets_of
+from rewarp.rules.shapes.env import ENV_KINDS, neutral, sets_of
 from rewarp.targets import Context
 
 _NAME = "CUDA_DEVICE_ORDER"
@@ -19,9 +18,9 @@ _NAME = "CUDA_DEVICE_ORDER"
     anchors=[_NAME],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
-        Severity.WRONG,
-        why="HIP has no such variable: its numbering stays as it is, and a number chosen for PCI order may mean another "
-        "GPU.",
+        Severity.INFO,
+        why="HIP has no such variable: its numbering stays as it is. Where a program chooses a GPU by its number on a machine with "
+        "several, the number may mean another one.",
         fix="Check the order with amd-smi where the code depends on it, and choose devices by HIP_VISIBLE_DEVICES.",
         effort=Effort.MINUTES,
     ),
@@ -29,13 +28,11 @@ _NAME = "CUDA_DEVICE_ORDER"
     source="https://rocm.docs.amd.com/projects/HIP/en/latest/reference/env_variables.html",
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
-    """Looks for CUDA_DEVICE_ORDER being set to PCI_BUS_ID, or to something that is not a literal. In a test it only
-    informs."""
-    severity = Severity.INFO if is_test(document) else None
+    """Looks for CUDA_DEVICE_ORDER being set to PCI_BUS_ID, or to something that is not a literal."""
     yield from neutral(
         document,
         (
-            Hit(item, f"{_NAME} asks for an order that HIP does not know", _NAME, severity)
+            Hit(item, f"{_NAME} asks for an order that HIP does not know", _NAME)
             for item in sets_of(document, _NAME)
             if item.value in (None, "PCI_BUS_ID")
         ),

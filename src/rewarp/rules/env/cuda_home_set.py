@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Phase, Severity
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.env._shapes import ENV_KINDS, set_text, sets_of
+from rewarp.rules.shapes.env import ENV_KINDS, set_text, sets_of
 from rewarp.targets import Context
 
 _HOMES = ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR")
@@ -26,7 +26,7 @@ _CUDA_PATH = re.compile(r"/cuda(-\d[\d.]*)?(?![\w])|\$\{?CUDA_(HOME|PATH|ROOT)")
         why="Where there is no CUDA the path leads nowhere and does no harm; where there is, NVIDIA's libraries can be "
         "picked up. ROCm is found through ROCM_HOME and ROCM_PATH.",
         fix="Set it only where there is no /opt/rocm, and ROCM_HOME otherwise.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
     ),
     example="export CUDA_HOME=/usr/local/cuda",
     source="https://github.com/pytorch/pytorch/blob/main/torch/utils/cpp_extension.py",

@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Phase, Severity
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.env._shapes import ENV_KINDS, only_named
+from rewarp.rules.shapes.env import ENV_KINDS, only_named
 from rewarp.targets import Context
 
 _NAME = "CUDA_LAUNCH_BLOCKING"
@@ -27,7 +27,7 @@ _TWINS = {
         why="It is an aid for debugging and does no harm. What makes launches wait on AMD is AMD_SERIALIZE_KERNEL=3 or "
         "HIP_LAUNCH_BLOCKING=1.",
         fix="Set AMD_SERIALIZE_KERNEL=3 beside it.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
     ),
     gaudi=Impact(
         Severity.INFO,

@@ -9,7 +9,7 @@ from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.env._shapes import failure_is_handled
+from rewarp.rules.shapes.env import goes_on_without
 from rewarp.targets import Context
 
 _MODULE = re.compile(
@@ -58,7 +58,7 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
             for word in command.words[2 if loads else 1 :]:
                 name = filled(word.text)
                 if _MODULE.fullmatch(name):
-                    severity = Severity.INFO if failure_is_handled(document, command) else None
+                    severity = Severity.INFO if goes_on_without(document, command) else None
                     yield Hit(word, f"{name} is a module for NVIDIA's cards", name, severity)
 
     yield from by_side(document, found())

@@ -13,7 +13,7 @@ from rewarp.lang.python import PythonFile
 from rewarp.lang.shell import ShellFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import is_test
-from rewarp.rules.env._shapes import ENV_KINDS, neutral
+from rewarp.rules.shapes.env import ENV_KINDS, neutral
 from rewarp.targets import Context
 
 _NAME = "CUDA_VISIBLE_DEVICES"
@@ -96,7 +96,7 @@ def _getter(place: Place, node: ast.expr | None) -> str | None:
     anchors=[_NAME],
     phase=Phase.DETECTION,
     rocm=Impact(
-        Severity.WRONG,
+        Severity.INFO,
         why="On ROCm HIP_VISIBLE_DEVICES wins over it, and with ROCR_VISIBLE_DEVICES alone torch ignores it. Ray and "
         "Slurm set those, so the value read here may have nothing to do with the devices in use.",
         fix="Read HIP_VISIBLE_DEVICES, then ROCR_VISIBLE_DEVICES, then CUDA_VISIBLE_DEVICES on ROCm, or ask "
@@ -108,23 +108,22 @@ def _getter(place: Place, node: ast.expr | None) -> str | None:
         Severity.WRONG,
         why="Gaudi is told its devices by HABANA_VISIBLE_DEVICES and HLS_MODULE_ID.",
         fix="Read those, or ask torch.hpu.device_count().",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='ids = os.environ["CUDA_VISIBLE_DEVICES"].split(",")',
     source="https://github.com/volcengine/verl/pull/360",
-    fix=PythonFix(_rocms_first),
+    fix=PythonFix(_rocms_first, even_if_mild=True),  # Ray and Slurm set ROCm's own
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for CUDA_VISIBLE_DEVICES being read, in a file that reads none of the target's own variables, for more
-    than to show or assert it. In a test it only informs."""
-    if any(item.name in _TWINS[context.target.name] for item in document.env_reads):
+    than to show or assert it, outside tests."""
+    if is_test(document) or any(item.name in _TWINS[context.target.name] for item in document.env_reads):
         return
-    severity = Severity.INFO if is_test(document) else None
     yield from neutral(
         document,
         (
-            Hit(item, f"{_NAME} is read, and what {context.target.title} goes by is not", _NAME, severity)
+            Hit(item, f"{_NAME} is read, and what {context.target.title} goes by is not", _NAME)
             for item in document.env_reads
             if item.name == _NAME and not _only_shown(document, item)
         ),

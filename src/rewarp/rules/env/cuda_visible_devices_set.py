@@ -8,7 +8,7 @@ from rewarp.fixes import PythonFix
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, When, rule
 from rewarp.rules.env._fixes import also_set
-from rewarp.rules.env._shapes import ENV_KINDS, neutral, sets_of
+from rewarp.rules.shapes.env import ENV_KINDS, neutral, sets_of
 from rewarp.targets import Context
 
 _NAME = "CUDA_VISIBLE_DEVICES"
@@ -29,10 +29,10 @@ _NAME = "CUDA_VISIBLE_DEVICES"
         when=When(rocm=">=10", otherwise=Severity.WORKS),
     ),
     gaudi=Impact(
-        Severity.WRONG,
-        why="Gaudi does not read CUDA_VISIBLE_DEVICES.",
+        Severity.INFO,
+        why="Gaudi does not read CUDA_VISIBLE_DEVICES: which cards a process sees is not limited by it.",
         fix="Set HABANA_VISIBLE_DEVICES (containers) or HLS_MODULE_ID.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example="export CUDA_VISIBLE_DEVICES=0,1",

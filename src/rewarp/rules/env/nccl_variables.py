@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from rewarp.findings import Phase, Severity
 from rewarp.lang.document import Document, EnvSet
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.env._shapes import ENV_KINDS
+from rewarp.rules.shapes.env import ENV_KINDS
 from rewarp.targets import Context
 
 _NVLINK = re.compile(r"NCCL_(NVLS.*|NVB.*|MNNVL.*|COLLNET.*|SHARP.*)")
+_NVLS = re.compile(r"(?:NVLS(?:Tree)?|CollNet\w*)(?:[,; ]+(?:NVLS(?:Tree)?|CollNet\w*))*", re.I)
 _NAME = re.compile(r"(TORCH_)?NCCL_[A-Z0-9_]+")
 _TORCHS = {"NCCL_ASYNC_ERROR_HANDLING", "NCCL_BLOCKING_WAIT", "NCCL_DESYNC_DEBUG"}
 
@@ -38,12 +39,18 @@ def _without_meaning(item: EnvSet) -> bool:
     source="https://github.com/ROCm/rccl",
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
-    """Looks for NCCL_* and TORCH_NCCL_* variables being set; those about NVLink, NVLS and SHARP inform."""
+    """Looks for NCCL_* and TORCH_NCCL_* variables being set; those about NVLink, NVLS and SHARP inform, and an
+    NCCL_ALGO with nothing else in it fails."""
     for item in document.env_sets:
         if not _NAME.fullmatch(item.name):
             continue
         if context.target.name == "gaudi":
             yield Hit(item, f"{item.name} is set, which HCCL does not read", item.name)
+        elif item.name == "NCCL_ALGO" and _NVLS.fullmatch((item.value or "").strip("\"' ")):
+            message = (
+                f"NCCL_ALGO={item.value} leaves NVIDIA's switches alone to choose from: RCCL has no such algorithm"
+            )
+            yield Hit(item, message, item.name, Severity.CRASH, "Leave NCCL_ALGO out, or name Ring or Tree.")
         elif _without_meaning(item):
             value = f"={item.value}" if item.name == "NCCL_P2P_LEVEL" else ""
             message = f"{item.name}{value} is about NVIDIA's interconnect"

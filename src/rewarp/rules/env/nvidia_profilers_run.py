@@ -8,7 +8,7 @@ from rewarp.lang.document import Command, Document
 from rewarp.lang.kinds import COMMAND_KINDS
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.env._shapes import failure_is_handled, runs
+from rewarp.rules.shapes.env import failure_is_handled, runs
 from rewarp.targets import Context
 
 _TWINS = {

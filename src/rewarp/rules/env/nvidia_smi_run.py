@@ -1,16 +1,21 @@
 """SH-001: ``nvidia-smi`` is run."""
 
+import re
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document
-from rewarp.lang.kinds import COMMAND_KINDS
+from rewarp.lang.kinds import COMMAND_KINDS, Kind
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.env._shapes import failure_is_handled, runs
+from rewarp.rules.shapes.env import goes_on_without, runs
 from rewarp.targets import Context
 
+_ASKED = re.compile(
+    rb"!\s*(?:command\s+-v|which|type|hash)\s+(?:-\w+\s+)?nvidia-smi\b[^\n]*(?:\n(?![ \t]*fi\b)[^\n]*){0,4}?\b(\w+)=[\"']?(?:false|no|0)\b"
+)
+"""A script that notes in a variable that the program is not there."""
 _TWIN = {"rocm": "amd-smi", "gaudi": "hl-smi"}
 
 
@@ -47,7 +52,7 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
             word = runs(command, "nvidia-smi", "nvidia-smi.exe")
             if not word:
                 continue
-            if failure_is_handled(document, command):
+            if goes_on_without(document, command) or _asks_first(document, document.span(command).start):
                 message = (
                     f"nvidia-smi is tried; without it the code goes on, but never asks {_TWIN[context.target.name]}"
                 )
@@ -56,3 +61,13 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
                 yield Hit(word, f"nvidia-smi is run, and {context.target.title} has no such program", "nvidia-smi")
 
     yield from by_side(document, found())
+
+
+def _asks_first(document: Document, at: int) -> bool:
+    """Whether a place stands under a condition on a variable that the script unsets where it does not find the program."""
+    before = document.source.view[:at] if document.kind is Kind.SHELL else b""
+    for asked in _ASKED.finditer(before):
+        tested = re.compile(rb"(?m)^[ \t]*(?:el)?if\b[^\n]*\$\{?%s\b(?:(?!^[ \t]*fi\b)[\s\S])*\Z" % asked[1])
+        if tested.search(before, asked.end()):
+            return True
+    return False

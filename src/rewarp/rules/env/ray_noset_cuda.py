@@ -9,7 +9,7 @@ from rewarp.fixes import PythonFix
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.env._fixes import also_set
-from rewarp.rules.env._shapes import ENV_KINDS, neutral, sets_of
+from rewarp.rules.shapes.env import ENV_KINDS, neutral, sets_of
 from rewarp.targets import Context
 
 _NAME = "RAY_EXPERIMENTAL_NOSET_CUDA_VISIBLE_DEVICES"
@@ -37,7 +37,7 @@ _TWINS = {
         Severity.WRONG,
         why="For Gaudi Ray asks RAY_EXPERIMENTAL_NOSET_HABANA_VISIBLE_MODULES.",
         fix="Set that name beside it.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='os.environ["RAY_EXPERIMENTAL_NOSET_CUDA_VISIBLE_DEVICES"] = "1"',

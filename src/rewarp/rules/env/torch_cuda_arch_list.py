@@ -8,7 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.env._shapes import ENV_KINDS, neutral, only_named, set_text
+from rewarp.rules.shapes.env import ENV_KINDS, neutral, only_named, set_text
 from rewarp.targets import Context
 
 _NAME = "TORCH_CUDA_ARCH_LIST"
@@ -27,11 +27,11 @@ def _passed_on(document: Document, text: str) -> bool:
     anchors=[_NAME],
     phase=Phase.BUILD,
     rocm=Impact(
-        Severity.BUILD,
+        Severity.INFO,
         why="A ROCm build of torch does not look at TORCH_CUDA_ARCH_LIST; what extensions are built for comes from "
         "PYTORCH_ROCM_ARCH, a list like gfx942;gfx1100.",
         fix="Set PYTORCH_ROCM_ARCH beside it.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='export TORCH_CUDA_ARCH_LIST="8.0;9.0"',

@@ -11,8 +11,8 @@ from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._fixes import text_argument
-from rewarp.rules.gaudi._shapes import AUTOCAST, DEVICE_STRING, in_annotation, judged_for_gaudi
+from rewarp.rules.shapes.gaudi import AUTOCAST, DEVICE_STRING, in_annotation, judged_for_gaudi
+from rewarp.rules.shapes.gaudi_twins import text_argument
 from rewarp.targets import Context
 
 _AUTOCAST = ("enabled", "dtype", "cache_enabled")
@@ -59,7 +59,7 @@ def _for_hpu(place: Place) -> Outcome | None:
     anchors=["autocast", "amp", "GradScaler", "custom_fwd", "custom_bwd"],
     phase=Phase.LIBRARIES,
     gaudi=Impact(
-        Severity.WRONG,
+        Severity.PERF,
         why='Gaudi has its own autocast device, "hpu". Without CUDA torch.cuda.amp and device_type="cuda" switch themselves '
         "off with a warning, and the model runs in full precision.",
         fix='Use torch.autocast(device_type="hpu", dtype=torch.bfloat16) on Gaudi; bfloat16 needs no GradScaler.',
@@ -68,16 +68,19 @@ def _for_hpu(place: Place) -> Outcome | None:
     ),
     example='with torch.autocast("cuda", dtype=torch.bfloat16): ...',
     source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Mixed_Precision/Autocast.html",
-    gaudi_fix=PythonFix(_for_hpu),
+    gaudi_fix=PythonFix(_for_hpu, even_if_mild=True),
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for names of torch.cuda.amp, and for torch.autocast and torch.amp given "cuda" as their device."""
     for path, node in document.refs("torch.cuda.amp.*"):
         if "(" not in path and not in_annotation(document, node):
-            custom = path.rpartition(".")[2] in ("custom_fwd", "custom_bwd")
+            name = path.rpartition(".")[2]
+            custom = name in ("custom_fwd", "custom_bwd")
             what = "knows no autocast but CUDA's" if custom else "does nothing on Gaudi"
-            yield Hit(node, f"{path} {what}", path)
+            # bfloat16 wants no scaler; what custom_fwd casts for is autocast, which is told where it is switched on.
+            mild = Severity.INFO if custom or name == "GradScaler" else None
+            yield Hit(node, f"{path} {what}", path, severity=mild)
     for path, call in document.calls(*sorted(AUTOCAST)):
         keyword = "device" if path.endswith("GradScaler") else "device_type"
         device = document.argument(call, 0, keyword)

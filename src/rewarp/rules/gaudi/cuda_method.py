@@ -11,7 +11,7 @@ from rewarp.fixes.splices import around, picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import judged_for_gaudi
+from rewarp.rules.shapes.gaudi import judged_for_gaudi, when_raised
 from rewarp.targets import Context
 
 _KEYWORDS = {"device", "non_blocking", "memory_format"}
@@ -63,7 +63,8 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             continue
         if len(call.args) <= 2 and {k.arg for k in call.keywords} <= _KEYWORDS and _is_value(document, call.func.value):
             receiver = document.raw(call.func.value) or "a value"
-            yield Hit(call, f".cuda() on {receiver.removesuffix('()')} raises on Gaudi", ".cuda()")
+            message = f".cuda() on {receiver.removesuffix('()')} raises on Gaudi"
+            yield Hit(call, message, ".cuda()", when_raised(document, call))
 
 
 def _is_value(document: PythonFile, node: ast.expr) -> bool:

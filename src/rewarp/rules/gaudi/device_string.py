@@ -12,8 +12,8 @@ from rewarp.fixes.place import Mend, Outcome, Place, Refused
 from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import AUTOCAST, DEVICE_NAME, DEVICE_STRING, OTHER_DEVICE, judged_for_gaudi
+from rewarp.registry import Hit, Impact, Trait, rule
+from rewarp.rules.shapes.gaudi import AUTOCAST, DEVICE_NAME, DEVICE_STRING, OTHER_DEVICE, judged_for_gaudi, when_raised
 from rewarp.targets import Context
 
 _METHODS = frozenset(
@@ -44,12 +44,7 @@ def _is_matched(place: Place, node: ast.expr) -> bool:
     function = place.document.parent(arguments) if isinstance(arguments, ast.arguments) else None
     if not isinstance(arguments, ast.arguments) or function is None:
         return False
-    positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = [
-        *zip(reversed(positional), reversed(arguments.defaults)),
-        *zip(arguments.kwonlyargs, arguments.kw_defaults),
-    ]
-    names = {argument.arg for argument, default in pairs if default is node}
+    names = {name for name, default in _defaults(arguments) if default is node}
     return any(
         isinstance(match.subject, ast.Name) and match.subject.id in names and _knows_cuda_only(match)
         for match in ast.walk(function)
@@ -78,6 +73,7 @@ def _knows_cuda_only(match: ast.Match) -> bool:
     example='x = torch.zeros(8, device="cuda")',
     source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Model_Porting/Porting_Simple_PyTorch_Model_to_Gaudi.html",
     gaudi_fix=PythonFix(_hpu),
+    traits=[Trait.MAKES_DEVICE_STRING],
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
@@ -90,7 +86,50 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         text = document.string(node)
         if text and DEVICE_STRING.fullmatch(text) and _is_device(document, node):
             shown = text.replace("{}", "N")
-            yield Hit(node, f'the device string "{shown}" has no meaning on Gaudi', shown)
+            yield Hit(node, f'the device string "{shown}" has no meaning on Gaudi', shown, _severity(document, node))
+
+
+def _severity(document: PythonFile, node: ast.AST) -> Severity | None:
+    """Where the code picks between this device and the CPU by a switch of its own, or catches the failure, it can do without;
+    where a parameter is only compared, nothing is asked of the device."""
+    parent = document.parent(node)
+    if isinstance(parent, ast.arguments):
+        return Severity.INFO if _only_compared(document, parent, node) else None
+    if isinstance(parent, ast.IfExp) and _is_switch(parent, node):
+        return Severity.ON_CPU
+    statement = document.statement(node)
+    # A name that is kept for later raises where it is used.
+    kept = isinstance(statement, ast.Assign) and any(_named_device(target) for target in statement.targets)
+    return None if kept else when_raised(document, node)
+
+
+_SWITCH = re.compile(r"(?i)(use_?|with_?|no_?|enable_?|disable_?|is_?)?(cuda|gpus?|cpu|on_gpu)(_only)?")
+
+
+def _is_switch(choice: ast.IfExp, node: ast.AST) -> bool:
+    """``"cuda" if args.cuda else "cpu"``"""
+    other = choice.orelse if choice.body is node else choice.body
+    test = choice.test.operand if isinstance(choice.test, ast.UnaryOp) else choice.test
+    name = test.attr if isinstance(test, ast.Attribute) else test.id if isinstance(test, ast.Name) else ""
+    return isinstance(other, ast.Constant) and other.value == "cpu" and bool(_SWITCH.fullmatch(name))
+
+
+def _only_compared(document: PythonFile, arguments: ast.arguments, default: ast.AST) -> bool:
+    """Whether the function reads the parameter with this default nowhere but in comparisons, if at all."""
+    function = document.parent(arguments)
+    names = {name for name, value in _defaults(arguments) if value is default}
+    reads = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id in names] if function else []
+    return bool(names) and all(
+        isinstance(document.parent(n), ast.Compare) or isinstance(n.ctx, ast.Store) for n in reads
+    )
+
+
+def _defaults(arguments: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
+    """The parameters that have a default."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs = [*zip(reversed(positional), reversed(arguments.defaults))]
+    yield from ((arg.arg, value) for arg, value in pairs)
+    yield from ((a.arg, v) for a, v in zip(arguments.kwonlyargs, arguments.kw_defaults) if v is not None)
 
 
 def _is_device(document: PythonFile, node: ast.AST) -> bool:
@@ -199,10 +238,7 @@ def _named_device(target: ast.expr) -> bool:
 
 
 def _default_of_device(document: PythonFile, arguments: ast.arguments, default: ast.AST) -> bool:
-    positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = [*zip(reversed(positional), reversed(arguments.defaults))]
-    pairs += [(arg, value) for arg, value in zip(arguments.kwonlyargs, arguments.kw_defaults) if value is not None]
-    names = [arg.arg for arg, value in pairs if value is default]
+    names = [name for name, value in _defaults(arguments) if value is default]
     return any(DEVICE_NAME.fullmatch(name) or _matched_with_cpu(document, arguments, name) for name in names)
 
 

@@ -8,16 +8,9 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import (
-    DEVICE_NAME,
-    DEVICE_STRING,
-    OTHER_DEVICE,
-    Outcome,
-    judged_for_gaudi,
-    names_hpu,
-    outcome,
-)
+from rewarp.registry import Hit, Impact, Trait, rule
+from rewarp.rules.shapes.gaudi import DEVICE_NAME, DEVICE_STRING, OTHER_DEVICE, judged_for_gaudi, names_hpu
+from rewarp.rules.shapes.gaudi_outcomes import Outcome, outcome
 from rewarp.targets import Context
 
 
@@ -37,6 +30,7 @@ from rewarp.targets import Context
     ),
     example='assert x.device.type == "cuda"',
     source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Model_Porting/Porting_Simple_PyTorch_Model_to_Gaudi.html",
+    traits=[Trait.TESTS_FOR_CUDA],
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
@@ -52,7 +46,12 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             seen.add(where)  # ["cuda:0", "cuda:1"]: once
             message = f'{what} "{text}"; on Gaudi it is "hpu"{result.text}'
             effort = None if isinstance(where, (ast.Compare, ast.Call)) else Effort.MINUTES
-            yield Hit(where, message, "cuda", severity=result.severity or Severity.WRONG, effort=effort)
+            # Who does not ask for "hpu" is not refused: it is a port's to let it in.
+            safety = Safety.DISPLAY_ONLY if result is _ASKED_FOR else None
+            yield Hit(where, message, "cuda", severity=result.severity, effort=effort, safety=safety)
+
+
+_ASKED_FOR = Outcome(Severity.PERF, "")
 
 
 def _place(document: PythonFile, node: ast.Constant) -> tuple[ast.AST, str, Outcome] | None:
@@ -65,13 +64,13 @@ def _place(document: PythonFile, node: ast.Constant) -> tuple[ast.AST, str, Outc
         result = outcome(document, holder, isinstance(holder.ops[0], (ast.Eq, ast.In, ast.Is)))
         return (holder, "the device is compared with", result) if result else None
     if isinstance(parent, ast.MatchValue):
-        return parent, "a match case accepts", refused if _else_raises(document, parent) else Outcome(None, "")
+        return parent, "a match case accepts", refused if _else_raises(document, parent) else Outcome(Severity.PERF, "")
     if group and not _all_devices(group):
         return None
     if isinstance(holder, ast.Subscript) and document.raw(holder.value).rpartition(".")[2] == "Literal":
-        return holder, "a Literal type allows", refused
+        return holder, "a Literal type allows", _ASKED_FOR
     if group and isinstance(holder, ast.keyword) and holder.arg == "choices":
-        return group, "the choices on the command line allow", refused
+        return group, "the choices on the command line allow", _ASKED_FOR
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Attribute) and parent.func.attr == "startswith":
         if re.search(r"(?i)dev", ast.unparse(parent.func.value)):
             result = outcome(document, parent, True)

@@ -11,7 +11,7 @@ from rewarp.fixes.splices import after, picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import HANDLES, judged_for_gaudi
+from rewarp.rules.shapes.gaudi import HANDLES, judged_for_gaudi
 from rewarp.targets import Context
 
 
@@ -64,7 +64,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             and not call.keywords
         ):
             if document.raw(call.func.value) not in ("self", "super()"):
-                yield Hit(call, "host memory is pinned without naming a device", "pin_memory")
+                yield _pinned(context, call, "host memory is pinned without naming a device")
     for keyword in document.nodes(ast.keyword):
         if keyword.arg == "pin_memory" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True:
             call = document.parent(keyword)
@@ -75,4 +75,10 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
                     message = "a loader pins memory without pin_memory_device"
                     yield Hit(keyword, message, "pin_memory", severity=Severity.INFO)
             elif (document.path(call.func) or "").startswith("torch."):
-                yield Hit(keyword, "a tensor is allocated in pinned memory", "pin_memory")
+                yield _pinned(context, keyword, "a tensor is allocated in pinned memory")
+
+
+def _pinned(context: Context, where: ast.AST, message: str) -> Hit:
+    """Newer torch pins for whatever accelerator there is; before that CUDA was meant."""
+    severity = Severity.CRASH if context.versions.matches(torch="<2.5") else Severity.INFO
+    return Hit(where, message, "pin_memory", severity=severity, effort=Effort.MINUTES, safety=Safety.SAFE)

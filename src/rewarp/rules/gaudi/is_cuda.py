@@ -12,7 +12,8 @@ from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import judged_for_gaudi, outcome
+from rewarp.rules.shapes.gaudi import judged_for_gaudi
+from rewarp.rules.shapes.gaudi_outcomes import outcome
 from rewarp.targets import Context
 
 _KERNEL = re.compile(r"(?i)triton|(^|[._])_C([._]|$)|kernel|_cuda|cuda_|_ext([._]|$)|^torch\.ops\.")
@@ -39,13 +40,34 @@ def _opens_torch_alone(place: Place, test: ast.AST) -> bool:
     return all((place.document.path(call.func) or "").startswith("torch.") for call in calls)
 
 
+def _what_follows(document: PythonFile, test: ast.AST) -> bool:
+    """``if x.is_cuda: mask = mask.cuda()``: what goes with a tensor is moved to where that one is, and nothing else is done."""
+    condition = document.parent(test)
+    if not isinstance(condition, ast.If) or condition.test is not test or condition.orelse:
+        return False
+    return all(_is_moved(test, statement) for statement in condition.body)
+
+
+def _is_moved(test: ast.AST, statement: ast.stmt) -> bool:
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1 or not isinstance(test, ast.Attribute):
+        return False
+    value = statement.value
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute) or value.func.attr != "cuda":
+        return False
+    moved = ast.unparse(value.func.value)
+    return ast.unparse(statement.targets[0]) == moved != ast.unparse(test.value)
+
+
 def _on_gaudi_too(place: Place) -> Outcome | None:
     node = place.node(ast.Attribute)
     if node is None:
         return None
     if kernel := _kernel(place, node):
         return Refused(f"{kernel} is called in the same function, and may be made for CUDA alone")
-    if place.finding.severity is not Severity.CRASH and not _opens_torch_alone(place, node):
+    follows = _what_follows(place.document, node)
+    if place.finding.severity is Severity.INFO and not follows:
+        return None
+    if place.finding.severity is not Severity.CRASH and not follows and not _opens_torch_alone(place, node):
         return Refused("which of the two ways is right on Gaudi is not in the code")
     text = f'{place.view.text(node.value)}.device.type == "hpu"'
     return Mend(picked(place, node, text), "A tensor on Gaudi counts as one on the accelerator.")
@@ -58,7 +80,7 @@ def _on_gaudi_too(place: Place) -> Outcome | None:
     anchors=["is_cuda"],
     phase=Phase.DETECTION,
     gaudi=Impact(
-        Severity.WRONG,
+        Severity.PERF,
         why="is_cuda is False for a tensor on Gaudi, so the code takes it for a CPU tensor.",
         fix='Ask for the device type: `t.is_cuda or t.device.type == "hpu"`.',
         safety=Safety.SAFE,
@@ -66,7 +88,7 @@ def _on_gaudi_too(place: Place) -> Outcome | None:
     ),
     example="if x.is_cuda: fused(x)",
     source="https://docs.habana.ai/en/latest/PyTorch/PyTorch_Model_Porting/Porting_Simple_PyTorch_Model_to_Gaudi.html",
-    gaudi_fix=PythonFix(_on_gaudi_too, opens=True),
+    gaudi_fix=PythonFix(_on_gaudi_too, opens=True, even_if_mild=True),  # a port puts the tensor on Gaudi
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
@@ -85,10 +107,16 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         if statement in seen:  # `a.is_cuda and b.is_cuda`: once is enough
             continue
         seen.add(statement)
+        if _what_follows(document, node):
+            message = f"{receiver or 'a tensor'}.is_cuda is False on Gaudi, and what goes with a tensor there stays on the CPU"
+            yield Hit(node, message, "is_cuda", severity=Severity.INFO)
+            continue
         result = outcome(document, node, True)
         if result is not None:  # `assert not x.is_cuda` holds
             message = f"{receiver or 'a tensor'}.is_cuda is False on Gaudi{result.text}"
-            yield Hit(node, message, "is_cuda", severity=result.severity)
+            # Nothing is on Gaudi before a port has put it there.
+            severity = Severity.PERF if result.severity is Severity.ON_CPU else result.severity
+            yield Hit(node, message, "is_cuda", severity=severity)
 
 
 def _knows_hpu(document: PythonFile, node: ast.AST) -> bool:

@@ -9,9 +9,11 @@ from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._fixes import twin
-from rewarp.rules.gaudi._shapes import HANDLES, in_annotation, judged_for_gaudi
-from rewarp.rules.torch._runtime_shapes import is_private
+from rewarp.rules.shapes.gaudi import HANDLES, in_annotation, judged_for_gaudi, when_raised
+from rewarp.rules.shapes.gaudi_outcomes import is_cudas
+from rewarp.rules.shapes.gaudi_twins import is_default_type, twin
+from rewarp.rules.shapes.torch import conditions
+from rewarp.rules.shapes.torch_runtime import is_private
 from rewarp.tables import find_torch_cuda
 from rewarp.targets import Context
 
@@ -21,8 +23,11 @@ _QUIET = {
     **dict.fromkeys(("device_count", "memory_allocated", "memory_reserved"), "answers 0"),
     **dict.fromkeys(("max_memory_allocated", "max_memory_reserved"), "answers 0"),
     **dict.fromkeys(("manual_seed", "manual_seed_all", "seed", "seed_all", "empty_cache"), "does nothing"),
+    "device_of": "does nothing for tensors of other devices",
     **dict.fromkeys(("get_arch_list", "get_rng_state_all", "memory_stats"), "answers with nothing"),
 }
+_SEED_ALL = ("torch.manual_seed", "torch.random.manual_seed", "torch.seed")
+_SEEDS = frozenset({"manual_seed", "manual_seed_all", "seed", "seed_all"})
 # Calls that rules on other subjects tell with more to say.
 _TOLD_CALLS = frozenset({"is_available", "is_bf16_supported", "CUDAGraph", "graph", "make_graphed_callables"})
 _TOLD_CALLS |= {"graphs.CUDAGraph", "graphs.graph", "graphs.make_graphed_callables"}
@@ -69,15 +74,59 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         )
         quiet = _QUIET.get(name)
         if name.rpartition(".")[2] in _ERRORS:
-            yield Hit(node, f"{path} is named; Gaudi never raises it", path, severity=Severity.WRONG)
+            yield Hit(node, f"{path} is named; Gaudi never raises it", path, severity=Severity.INFO)
         elif quiet:
-            severity = Severity.INFO if name == "empty_cache" else Severity.WRONG
-            yield Hit(node, f"{path} {quiet} on Gaudi; {advice}", path, severity=severity)
+            yield Hit(node, f"{path} {quiet} on Gaudi; {advice}", path, severity=_of_quiet(document, name, node))
+        elif is_default_type(document, node):
+            message = f"{path} becomes the default tensor type; no type of Gaudi's can be that"
+            yield Hit(node, message, path, effort=Effort.HOURS, safety=Safety.NONE)
         elif isinstance(document.parent(node), ast.Compare):
             yield Hit(node, f"{path} itself is compared, not what it returns", path, severity=Severity.WRONG)
         else:
             effort = Effort.MINUTES if twin else Effort.HOURS
-            yield Hit(node, f"{path} raises on Gaudi; {advice}", path, effort=effort)
+            yield Hit(node, f"{path} raises on Gaudi; {advice}", path, when_raised(document, node), effort=effort)
+
+
+def _of_quiet(document: PythonFile, name: str, node: ast.AST) -> Severity:
+    """What comes of an answer as if there were no accelerator."""
+    call = document.parent(node)
+    if (
+        not isinstance(call, ast.Call)
+        or call.func is not node
+        or name in ("empty_cache", "is_initialized", "device_of")
+    ):
+        return Severity.INFO
+    if name in _SEEDS and any(document.scope(other) is document.scope(call) for _, other in document.calls(*_SEED_ALL)):
+        return Severity.INFO  # on Gaudi these seed its devices as well
+    parent = document.parent(call)
+    if name == "device_count":
+        if isinstance(parent, (ast.BinOp, ast.AugAssign)) and isinstance(parent.op, (ast.Mod, ast.FloorDiv, ast.Div)):
+            if call is (parent.right if isinstance(parent, ast.BinOp) else parent.value):
+                return Severity.CRASH  # it divides by 0
+        if isinstance(parent, ast.Compare):  # one card is used; DataParallel would not run on more
+            chosen = [condition for condition, _ in conditions(document, parent)]
+            return Severity.INFO if any("DataParallel" in ast.unparse(c) for c in chosen) else Severity.PERF
+        return Severity.INFO if _is_shown(document, call) or _is_one_at_least(parent) else Severity.PERF
+    return Severity.INFO if _is_shown(document, call) else Severity.WRONG
+
+
+def _is_one_at_least(parent: ast.AST | None) -> bool:
+    """``max(torch.cuda.device_count(), 1)``, ``torch.cuda.device_count() or 1``"""
+    if isinstance(parent, ast.BoolOp):
+        return isinstance(parent.op, ast.Or)
+    return isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "max"
+
+
+def _is_shown(document: PythonFile, call: ast.AST) -> bool:
+    """Whether a figure goes into a text, or to a function that prints or logs."""
+    for parent in document.ancestors(call):
+        if isinstance(parent, ast.JoinedStr):
+            return True
+        if isinstance(parent, ast.Call) and is_cudas(document, parent):
+            return True
+        if isinstance(parent, ast.stmt):
+            return False
+    return False
 
 
 def _told(document: PythonFile, name: str, node: ast.AST) -> bool:

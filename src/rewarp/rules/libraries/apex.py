@@ -7,8 +7,8 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._fixes import NOT_ON_GAUDI, WHERE_INSTALLED
-from rewarp.rules.libraries._shapes import imports_of
+from rewarp.rules.shapes.import_fixes import NOT_ON_GAUDI
+from rewarp.rules.shapes.libraries import imports_of, noted
 from rewarp.targets import Context
 
 _PACKAGES = ("apex", "amp_C", "apex_C")
@@ -38,9 +38,8 @@ _PACKAGES = ("apex", "amp_C", "apex_C")
     ),
     example="from apex import amp",
     source="https://github.com/ROCm/apex",
-    fix=WHERE_INSTALLED,
     gaudi_fix=NOT_ON_GAUDI,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of apex and of its compiled modules amp_C and apex_C."""
-    yield from imports_of(document, *_PACKAGES)
+    yield from noted(imports_of(document, *_PACKAGES), context, "ROCm/apex builds it for AMD")

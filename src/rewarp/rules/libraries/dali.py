@@ -6,9 +6,9 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._fixes import NVIDIA_ONLY
-from rewarp.rules.libraries._shapes import imports_of
+from rewarp.registry import Hit, Impact, Trait, rule
+from rewarp.rules.shapes.import_fixes import NVIDIA_ONLY
+from rewarp.rules.shapes.libraries import imports_of
 from rewarp.targets import Context
 
 _PACKAGES = ("nvidia.dali",)
@@ -30,6 +30,7 @@ _PACKAGES = ("nvidia.dali",)
     example="from nvidia.dali import pipeline_def",
     source="https://github.com/ROCm/rocAL",
     fix=NVIDIA_ONLY,
+    traits=[Trait.NOTHING_INSTEAD],
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of nvidia.dali."""

@@ -11,9 +11,9 @@ from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.lang.python_names import Import
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._fixes import NOT_ON_GAUDI, gated
-from rewarp.rules.libraries._fixes import Import as ImportStatement
-from rewarp.rules.libraries._shapes import import_hit
+from rewarp.rules.shapes.import_fixes import NOT_ON_GAUDI, gated
+from rewarp.rules.shapes.import_fixes import Import as ImportStatement
+from rewarp.rules.shapes.libraries import import_hit
 from rewarp.runtime import public_names
 from rewarp.targets import Context
 
@@ -70,7 +70,6 @@ def _attention(place: Place, statement: ImportStatement) -> list[str] | Refused:
     source="https://github.com/Dao-AILab/flash-attention#amd-rocm-support",
     fix=PythonFix(
         gated(_attention, "On ROCm attention goes to AMD's library, then to PyTorch's own."),
-        even_if_mild=True,  # who has not built it for ROCm gets the helper's attention
         needs_helper=True,
     ),
     gaudi_fix=NOT_ON_GAUDI,

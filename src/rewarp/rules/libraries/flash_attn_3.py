@@ -7,8 +7,8 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._fixes import NVIDIA_ONLY
-from rewarp.rules.libraries._shapes import imports_of
+from rewarp.rules.shapes.import_fixes import NVIDIA_ONLY
+from rewarp.rules.shapes.libraries import imports_of
 from rewarp.targets import Context
 
 _FA3 = ("flash_attn_interface", "flash_attn_3", "flash_attn_3_cuda", "flashattn_hopper_cuda")

@@ -14,6 +14,7 @@ from rewarp.registry import Hit, Impact, rule
 from rewarp.targets import Context
 
 _FILE = re.compile(r"(?:.*/)?libnccl\.so(?:\.\d+)*")
+_NO_RCCL = re.compile(r"(?:.*/)?librccl\.so\.(?!1(?:\.|$))\d+(?:\.\d+)*")
 _TWIN = re.compile(r"(?:.*/)?lib[rh]ccl\.so(?:\.\d+)*")
 
 
@@ -42,7 +43,7 @@ def _rccl(value: object) -> object | None:
         Severity.CRASH,
         why="There is no libnccl on a Gaudi machine; collectives are in libhccl.",
         fix="Use torch.distributed with the hccl backend.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='nccl = ctypes.CDLL("libnccl.so.2")',
@@ -50,7 +51,12 @@ def _rccl(value: object) -> object | None:
     fix=PythonFix(literal(_rccl, "ROCm's NCCL is RCCL.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for the file name libnccl.so used as a value, and find_library("nccl"), where librccl is not known."""
+    """Looks for the file name libnccl.so used as a value, and find_library("nccl"), where librccl is not known;
+    and for RCCL under a version that it does not have."""
+    for string in document.strings:
+        name = str(string.value)
+        if context.target.name == "rocm" and _NO_RCCL.fullmatch(name):
+            yield Hit(string, f"{name} is not RCCL's file: that is librccl.so.1", name)
     if any(_TWIN.fullmatch(str(string.value)) for string in document.strings):
         return
     for string in document.strings:

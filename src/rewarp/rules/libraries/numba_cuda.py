@@ -6,9 +6,9 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._fixes import NVIDIA_ONLY
-from rewarp.rules.libraries._shapes import imports_of
+from rewarp.registry import Hit, Impact, Trait, rule
+from rewarp.rules.shapes.import_fixes import NVIDIA_ONLY
+from rewarp.rules.shapes.libraries import imports_of
 from rewarp.targets import Context
 
 
@@ -28,6 +28,7 @@ from rewarp.targets import Context
     example="from numba import cuda",
     source="https://github.com/ROCm/numba-hip",
     fix=NVIDIA_ONLY,
+    traits=[Trait.NOTHING_INSTEAD],
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of numba.cuda, and for numba.cuda used through a plain import of numba."""

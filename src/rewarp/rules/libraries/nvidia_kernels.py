@@ -7,9 +7,9 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._fixes import NOT_ON_GAUDI, WHERE_INSTALLED
-from rewarp.rules.libraries._shapes import import_hit, imports_of
+from rewarp.registry import Hit, Impact, Trait, rule
+from rewarp.rules.shapes.import_fixes import NOT_ON_GAUDI, WHERE_INSTALLED
+from rewarp.rules.shapes.libraries import import_hit, imports_of, noted
 from rewarp.targets import Context
 
 _PACKAGES = (
@@ -28,8 +28,15 @@ _PACKAGES = (
     "spconv",
     "torchsparse",
     "MinkowskiEngine",
+    "nunchaku",
 )
-_COMPILED = re.compile(r"[A-Za-z]\w*_cuda")
+_BUILT_FOR_ROCM = {
+    "spconv": "https://github.com/Pointcept/PointTransformerV3/issues/181",
+    "sgl_kernel": "https://github.com/sgl-project/sglang/blob/main/sgl-kernel/setup_rocm.py",
+}
+"""Packages that somebody builds for ROCm under the same name, with where that is told: what is imported there is a matter of
+installing."""
+_COMPILED = re.compile(r"(?!test_)[A-Za-z]\w*_cuda")
 _ELSEWHERE = {
     "torchac_cuda",
     "flash_attn_2_cuda",
@@ -75,11 +82,14 @@ _ELSEWHERE = {
     source="https://github.com/sgl-project/sglang/pull/21428",
     fix=WHERE_INSTALLED,
     gaudi_fix=NOT_ON_GAUDI,
+    traits=[Trait.NOTHING_INSTEAD],
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of cutlass, deep_gemm, flashinfer, sgl_kernel, nvshmem, tinycudann, nvdiffrast, spconv and
     their kin, and of compiled modules named *_cuda."""
-    yield from imports_of(document, *_PACKAGES, deferred=Severity.INFO, folders=True)
+    for hit in imports_of(document, *_PACKAGES, deferred=Severity.INFO, folders=True):
+        told = _BUILT_FOR_ROCM.get(hit.symbol.partition(".")[0])
+        yield from noted([hit], context, f"a build for ROCm: {told}") if told else [hit]
     for item in document.imports:
         if not _COMPILED.fullmatch(item.module) or item.module in _ELSEWHERE:
             continue

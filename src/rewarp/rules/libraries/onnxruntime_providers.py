@@ -24,7 +24,10 @@ def _migraphx(place: Place) -> Outcome | None:
         return None
     names = '"MIGraphXExecutionProvider", "CPUExecutionProvider"'
     amd = f"[{names}]" if isinstance(node, ast.List) else f"({names})"
-    return Mend(picked(place, node, amd), "ONNX Runtime runs on AMD's GPUs through MIGraphX.")
+    return Mend(
+        picked(place, node, amd),
+        "ONNX Runtime runs on AMD's GPUs through MIGraphX, with the package onnxruntime-migraphx installed instead of onnxruntime-gpu.",
+    )
 
 
 @rule(
@@ -34,7 +37,7 @@ def _migraphx(place: Place) -> Outcome | None:
     anchors=[*_NVIDIA, _GONE],
     phase=Phase.LIBRARIES,
     rocm=Impact(
-        Severity.PERF,
+        Severity.ON_CPU,
         why="AMD's provider is MIGraphXExecutionProvider; ROCMExecutionProvider is gone from current builds. ONNX Runtime only "
         "warns about a provider it does not have and runs the model on the CPU.",
         fix='Pass ["MIGraphXExecutionProvider", "CPUExecutionProvider"] on ROCm.',

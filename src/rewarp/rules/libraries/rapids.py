@@ -6,9 +6,9 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._fixes import NVIDIA_ONLY
-from rewarp.rules.libraries._shapes import imports_of
+from rewarp.registry import Hit, Impact, Trait, rule
+from rewarp.rules.shapes.import_fixes import NVIDIA_ONLY
+from rewarp.rules.shapes.libraries import imports_of
 from rewarp.targets import Context
 
 _PACKAGES = ("cudf", "cuml", "cugraph", "rmm", "dask_cuda", "dask_cudf", "cuspatial", "cuvs", "pylibraft", "cucim")
@@ -31,6 +31,7 @@ _PACKAGES = ("cudf", "cuml", "cugraph", "rmm", "dask_cuda", "dask_cudf", "cuspat
     example="import cudf",
     source="https://github.com/ROCm",
     fix=NVIDIA_ONLY,
+    traits=[Trait.NOTHING_INSTEAD],
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of cudf, cuml, cugraph, rmm, dask_cuda and other RAPIDS packages."""

@@ -7,8 +7,8 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._fixes import NOT_ON_GAUDI, WHERE_INSTALLED
-from rewarp.rules.libraries._shapes import imports_of
+from rewarp.rules.shapes.import_fixes import NOT_ON_GAUDI
+from rewarp.rules.shapes.libraries import imports_of, noted
 from rewarp.targets import Context
 
 _PACKAGES = ("transformer_engine", "transformer_engine_torch")
@@ -38,9 +38,9 @@ _PACKAGES = ("transformer_engine", "transformer_engine_torch")
     ),
     example="import transformer_engine.pytorch as te",
     source="https://github.com/ROCm/TransformerEngine",
-    fix=WHERE_INSTALLED,
     gaudi_fix=NOT_ON_GAUDI,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of transformer_engine."""
-    yield from imports_of(document, *_PACKAGES)
+    build = "ROCm/TransformerEngine builds it for AMD"
+    yield from noted(imports_of(document, *_PACKAGES), context, build)

@@ -7,8 +7,8 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._fixes import NOT_ON_GAUDI, WHERE_INSTALLED
-from rewarp.rules.libraries._shapes import import_hit
+from rewarp.rules.shapes.import_fixes import NOT_ON_GAUDI
+from rewarp.rules.shapes.libraries import import_hit, noted
 from rewarp.targets import Context
 
 _CUTLASS = (
@@ -42,13 +42,13 @@ _CUTLASS = (
     example="import xformers.ops as xops",
     versions="xformers >= 0.0.28",
     source="https://github.com/facebookresearch/xformers",
-    fix=WHERE_INSTALLED,
     gaudi_fix=NOT_ON_GAUDI,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for imports of xformers.ops and for its CUTLASS operators."""
     for item in document.imports_of("xformers"):
         if item.full == "xformers" or item.full.startswith("xformers.ops"):
-            yield import_hit(document, item)
+            build = "PyTorch's index for ROCm has a build of it"
+            yield from noted([import_hit(document, item)], context, build)
     for path, node in document.refs(*_CUTLASS):
         yield Hit(node, f"{path} is a CUTLASS operator", path)

@@ -8,8 +8,8 @@ from rewarp.findings import Phase, Severity
 from rewarp.fixes import FileFix
 from rewarp.lang.kinds import Kind
 from rewarp.lang.yaml import Entry, YamlFile
+from rewarp.project.sides import Side, side_of
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules._files import Side, side_of
 from rewarp.targets import Context
 
 _RUNNER = re.compile(
@@ -45,7 +45,9 @@ def _what(entry: Entry) -> str | None:
     example="runs-on: [self-hosted, nvidia, a100]",
     source="https://github.com/linkedin/Liger-Kernel",
     fix=FileFix(
-        Kind.ACTIONS, "A job of its own compiles the kernels for gfx942 on every push, on a machine without a GPU."
+        Kind.ACTIONS,
+        "With `--with ci --run` a job of its own compiles the kernels for gfx942 on every push, without a GPU; it is "
+        "written once its steps passed here.",
     ),
 )
 def match(document: YamlFile, context: Context) -> Iterator[Hit]:

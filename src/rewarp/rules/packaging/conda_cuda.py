@@ -12,7 +12,7 @@ from rewarp.lang.toml import TomlFile
 from rewarp.lang.yaml import YamlFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.packaging._shapes import once_each
+from rewarp.rules.shapes.packaging import once_each
 from rewarp.targets import Context
 
 _PACKAGE = re.compile(
@@ -72,15 +72,15 @@ def _channels(document: Document) -> Iterator[tuple[str, Any]]:
     python_anchors=["conda install", "conda create", "mamba install ~mamba install", "micromamba"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
-        Severity.CRASH,
-        why="The pytorch and nvidia channels hold no ROCm builds, so an environment made from them is NVIDIA's.",
+        Severity.ON_CPU,
+        why="The pytorch and nvidia channels hold no ROCm builds: the environment is made, and its torch finds no AMD GPU.",
         fix="Write an environment for ROCm that gets Python from conda and torch from a pip section with "
         "--index-url https://download.pytorch.org/whl/rocmX.Y.",
         safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     gaudi=Impact(
-        Severity.CRASH,
+        Severity.ON_CPU,
         why="The pytorch and nvidia channels hold no Gaudi builds, so an environment made from them is NVIDIA's.",
         fix="Write an environment for Gaudi without them and use the torch build of the Gaudi software.",
         safety=Safety.DISPLAY_ONLY,
@@ -97,9 +97,13 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
         for text, where in _specifications(document):
             name = _named(text)
             if name:
-                yield Hit(where, f"{name} has no build for {context.target.title} in conda", name)
+                # CUDA's own packages install anywhere and lie idle; a torch from conda takes the place of the target's.
+                idle = not name.startswith("pytorch") and not _CUDA_BUILD.search(text)
+                severity = Severity.INFO if idle else None
+                yield Hit(where, f"{name} has no build for {context.target.title} in conda", name, severity)
         for text, where in _channels(document):
             if _CHANNEL.fullmatch(text):
-                yield Hit(where, f"the conda channel {text} holds NVIDIA's packages", "nvidia channel")
+                message = f"the conda channel {text} holds NVIDIA's packages"
+                yield Hit(where, message, "nvidia channel", Severity.INFO)
 
     yield from by_side(document, once_each(document, found()))

@@ -15,10 +15,11 @@ from rewarp.lang.toml import TomlFile
 from rewarp.lang.yaml import YamlFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side, is_test
-from rewarp.rules.packaging._shapes import (
+from rewarp.rules.shapes.packaging import (
     PACKAGE_KINDS,
     REQUIREMENTS_FOR_AMD,
     asked_for,
+    is_asked_of_amd,
     is_for_nvidia,
     offered_for,
     once_each,
@@ -26,7 +27,8 @@ from rewarp.rules.packaging._shapes import (
 from rewarp.targets import Context
 
 _CUDA_WHEEL = re.compile(
-    r"(?:\+|%2B)cu(?:\d{2,3}(?!\d)|[${(])|whl/(?:nightly/|test/)?cu(?:\d{2,3}(?!\d)|[${(])|[-+.]cu\d{2,3}[\w.+-]{0,200}\.whl",
+    r"(?:\+|%2B)cu(?:\d{2,3}(?!\d)|[${(])|whl/(?:nightly/|test/)?cu(?:\d{2,3}(?!\d)|[${(])|[-+.]cu\d{2,3}[\w.+-]{0,200}\.whl"
+    r"|--torch-backend=cu(?:\d{2,3}(?!\d)|[${(])",
 )
 _TAKES_WHEELS = re.compile(
     r"pip[\d.]*|pipenv|pipx|python[\d.]*(\.exe)?|py|uv|uvx|poetry|pdm|conda|mamba|micromamba|wget|curl|aria2c|docker|podman"
@@ -59,7 +61,7 @@ def _texts(document: Document) -> Iterator[tuple[str, Any]]:
         for node in document.strings:
             text = document.string(node) or ""
             parent = document.parent(node)
-            apart = isinstance(parent, (ast.JoinedStr, ast.BinOp, *_COMPARED)) or _asks(parent)
+            apart = isinstance(parent, (ast.JoinedStr, ast.BinOp, *_COMPARED)) or _only_compares(parent)
             if not apart and (_WHOLE_URL.fullmatch(text) or text.startswith(("pip install ", "pip3 install "))):
                 yield text, node
 
@@ -71,7 +73,7 @@ def _filled(text: str, values: dict[str, str]) -> str:
     return _VARIABLE.sub(lambda match: values.get(match[1], match[0]), text)
 
 
-def _asks(parent: ast.AST | None) -> bool:
+def _only_compares(parent: ast.AST | None) -> bool:
     """Whether a call only compares a text with another one."""
     if not isinstance(parent, ast.Call) or not isinstance(parent.func, ast.Attribute):
         return False
@@ -96,22 +98,22 @@ def _one_per_list(document: Document, hits: Iterable[Hit]) -> Iterator[Hit]:
     id="PKG-003",
     title="A wheel or index for one CUDA version",
     kinds=(*PACKAGE_KINDS, Kind.DOTENV),
-    anchors=["whl", "~+cu", "~2Bcu"],
+    anchors=["whl", "~+cu", "~2Bcu", "~torch-backend=cu"],
     python_anchors=["whl", *(f"cu{major}{minor}" for major in (11, 12, 13) for minor in range(10))],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.CRASH,
-        why="A +cuNNN version, a whl/cuNNN index or a wheel with cuNNN in its name exists for NVIDIA GPUs only.",
+        why="A +cuNNN version, a whl/cuNNN index, a wheel with cuNNN in its name or uv's --torch-backend=cuNNN exists for NVIDIA GPUs only.",
         fix="Keep it for NVIDIA and write a parallel file or branch that uses "
         "--index-url https://download.pytorch.org/whl/rocmX.Y.",
         safety=Safety.SAFE,
         effort=Effort.MINUTES,
     ),
     gaudi=Impact(
-        Severity.CRASH,
-        why="A +cuNNN version, a whl/cuNNN index or a wheel with cuNNN in its name exists for NVIDIA GPUs only.",
+        Severity.ON_CPU,
+        why="A +cuNNN version, a whl/cuNNN index, a wheel with cuNNN in its name or uv's --torch-backend=cuNNN exists for NVIDIA GPUs only.",
         fix="Keep it for NVIDIA; on Gaudi use the torch build that comes with the Gaudi software.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example="pip install torch==2.5.1 --index-url https://download.pytorch.org/whl/cu124",
@@ -121,7 +123,8 @@ def _one_per_list(document: Document, hits: Iterable[Hit]) -> Iterator[Hit]:
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for +cuNNN versions, whl/cuNNN indexes and wheels with cuNNN in their name, in requirements, in commands
     that install or fetch, and in variables; the texts of a test do not count. A file that also names a source for the
-    target already has both arms, so there it only informs, as in an extra that is NVIDIA's by its name."""
+    target already has both arms, so there it only informs, as in an extra that is NVIDIA's by its name; in a list that is
+    AMD's by its name it stands."""
     offered = offered_for(document, context.target.name)
     released = (
         {item.span for item in document.strings if item.path[:2] == ("tool", "cibuildwheel")}
@@ -135,7 +138,8 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
             wheel = _CUDA_WHEEL.search(text)
             if wheel:
                 group = where.group if isinstance(where, Requirement) else groups.get(where, "")
-                severity = Severity.INFO if offered or is_for_nvidia(group) or where in released else None
+                both = offered and not is_asked_of_amd(document, group)
+                severity = Severity.INFO if both or is_for_nvidia(group) or where in released else None
                 thing = wheel[0] if len(text) > 100 or "\n" in text else text
                 yield Hit(where, f"{thing.strip()} is for NVIDIA GPUs", "cuda wheel", severity)
 

@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document, Requirement
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.packaging._shapes import EXTRA_FOR_AMD, PACKAGE_KINDS, PYTHON_ANCHORS, REQUIREMENTS_FOR_AMD, packages
+from rewarp.rules.shapes.packaging import EXTRA_FOR_AMD, PACKAGE_KINDS, PYTHON_ANCHORS, REQUIREMENTS_FOR_AMD, packages
 from rewarp.targets import Context
 
 
@@ -33,7 +33,7 @@ def _cupy(item: Requirement) -> str | None:
         Severity.CRASH,
         why="CuPy has no build for Gaudi.",
         fix="Leave it out on Gaudi and use NumPy or torch there.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.HOURS,
     ),
     example="cupy-cuda12x>=13",
@@ -43,4 +43,4 @@ def _cupy(item: Requirement) -> str | None:
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for cupy-cuda11x, cupy-cuda12x and so on among the packages a file asks for."""
-    yield from packages(document, _cupy)
+    yield from packages(document, context, _cupy)

@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document, Requirement
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.packaging._shapes import EXTRA_FOR_AMD, PACKAGE_KINDS, PYTHON_ANCHORS, REQUIREMENTS_FOR_AMD, packages
+from rewarp.rules.shapes.packaging import EXTRA_FOR_AMD, PACKAGE_KINDS, PYTHON_ANCHORS, REQUIREMENTS_FOR_AMD, packages
 from rewarp.targets import Context
 
 
@@ -38,7 +38,7 @@ def _jax(item: Requirement) -> str | None:
         Severity.CRASH,
         why="JAX has no plugin for Gaudi.",
         fix="Leave the extra out on Gaudi.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.HOURS,
     ),
     example="jax[cuda12]>=0.8",
@@ -48,4 +48,4 @@ def _jax(item: Requirement) -> str | None:
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for jax with an extra whose name starts with cuda, and for JAX's CUDA plugin packages."""
-    yield from packages(document, _jax)
+    yield from packages(document, context, _jax)

@@ -9,7 +9,7 @@ from rewarp.lang.document import Document
 from rewarp.lang.kinds import COMMAND_KINDS
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.packaging._shapes import once_each
+from rewarp.rules.shapes.packaging import once_each
 from rewarp.targets import Context
 
 _TOOLS = ("helm", "kubectl", "k3s", "microk8s", "oc", "kustomize", "helmfile", "argocd")

@@ -7,8 +7,9 @@ from dataclasses import replace
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document, Requirement
+from rewarp.project.sides import is_for_amd, is_group_for_amd
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, PYTHON_ANCHORS, REQUIREMENTS_FOR_AMD, packages
+from rewarp.rules.shapes.packaging import PACKAGE_KINDS, PYTHON_ANCHORS, REQUIREMENTS_FOR_AMD, asked_for, packages
 from rewarp.targets import Context
 
 _NVIDIA = re.compile(
@@ -17,9 +18,8 @@ _NVIDIA = re.compile(
     r"|cuda-(python|bindings|core|pathfinder|toolkit|tile)|nvtx|nvshmem4py.*|pynvml|py3nvml|nvitop|gpustat|nvmath-python"
 )
 _BINDINGS = {"nvidia-ml-py", "nvidia-ml-py3", "pynvml", "py3nvml", "nvitop", "gpustat"}
-_PLAIN = {*_BINDINGS, "nvtx", "cuda-python", "cuda-bindings", "cuda-core", "cuda-pathfinder", "cuda-toolkit"}
-"""Install anywhere; what matters is whether the code imports them, which is another rule's subject."""
-_FAILS = re.compile(r"nvidia-(dali|tensorrt|pyindex)[\w-]*")
+_PLAIN = re.compile(r"nvtx|cuda-[a-z]+|nvidia-pyindex")
+_FAILS = re.compile(r"nvidia-(dali|tensorrt)[\w-]*")
 
 
 def _nvidia(item: Requirement) -> str | None:
@@ -27,7 +27,7 @@ def _nvidia(item: Requirement) -> str | None:
         return None
     if item.name in _BINDINGS:
         return f"{item.name} installs, but the driver it talks to is not there"
-    if item.name in _PLAIN or _FAILS.fullmatch(item.name):
+    if _PLAIN.fullmatch(item.name) or _FAILS.fullmatch(item.name):
         return f"{item.name} is of no use without an NVIDIA GPU"
     return f"{item.name} is downloaded and lies idle without an NVIDIA GPU"
 
@@ -40,7 +40,7 @@ def _nvidia(item: Requirement) -> str | None:
     python_anchors=PYTHON_ANCHORS,
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
-        Severity.PERF,
+        Severity.INFO,
         why="These packages carry NVIDIA's libraries or bindings to them: on an AMD machine they lie idle (gigabytes of "
         "them), and some do not install.",
         fix="Move them to an extra called cuda and leave the default set free of them.",
@@ -48,11 +48,11 @@ def _nvidia(item: Requirement) -> str | None:
         effort=Effort.MINUTES,
     ),
     gaudi=Impact(
-        Severity.PERF,
+        Severity.INFO,
         why="These packages carry NVIDIA's libraries or bindings to them: on a Gaudi machine they lie idle (gigabytes of "
         "them), and some do not install.",
         fix="Move them to an extra called cuda and leave the default set free of them.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example="nvidia-cudnn-cu12==9.1.0.70",
@@ -61,9 +61,22 @@ def _nvidia(item: Requirement) -> str | None:
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for nvidia-* packages, cuda-python and its kin, nvtx and NVML bindings. What installs anywhere only
-    informs; what does not install is an error."""
-    for hit in packages(document, _nvidia):
+    informs (whether the code imports it is another rule's subject), but for CUDA's libraries in a list for AMD; what
+    does not install is an error."""
+    for hit in packages(document, context, _nvidia):
         if hit.severity is None and _FAILS.fullmatch(hit.symbol):
             yield replace(hit, severity=Severity.CRASH)
+        elif _is_library(hit.symbol) and _is_asked_of_amd(document, hit.symbol):
+            yield replace(hit, severity=Severity.PERF)
         else:
-            yield replace(hit, severity=Severity.INFO) if hit.symbol in _PLAIN else hit
+            yield hit
+
+
+def _is_library(name: str) -> bool:
+    return name not in _BINDINGS and not _PLAIN.fullmatch(name)
+
+
+def _is_asked_of_amd(document: Document, name: str) -> bool:
+    if is_for_amd(document.source.path):
+        return True
+    return any(item.name == name and is_group_for_amd(item.group) for item in asked_for(document))

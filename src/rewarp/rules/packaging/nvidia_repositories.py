@@ -14,7 +14,7 @@ from rewarp.lang.toml import TomlFile, TomlString
 from rewarp.lang.yaml import YamlFile
 from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS, once_each
+from rewarp.rules.shapes.packaging import PACKAGE_KINDS, once_each
 from rewarp.targets import Context
 
 _NONE = "it has no build for AMD GPUs"

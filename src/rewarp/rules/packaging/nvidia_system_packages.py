@@ -9,7 +9,8 @@ from rewarp.lang.document import Command, Document, Word
 from rewarp.lang.kinds import COMMAND_KINDS
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.packaging._shapes import once_each
+from rewarp.rules.shapes.images import in_cuda_image
+from rewarp.rules.shapes.packaging import once_each
 from rewarp.targets import Context
 
 _MANAGERS = re.compile(r"apt(-get)?|aptitude|nala|dnf|microdnf|tdnf|yum|zypper|pacman|choco|winget|brew")
@@ -61,7 +62,7 @@ def _installer(command: Command) -> Word | None:
         effort=Effort.MINUTES,
     ),
     gaudi=Impact(
-        Severity.CRASH,
+        Severity.INFO,
         why="The packages bring CUDA, its libraries or NVIDIA's driver, and nothing for Gaudi.",
         fix="Install Gaudi's driver and software there, or start from an image of vault.habana.ai.",
         safety=Safety.DISPLAY_ONLY,
@@ -79,6 +80,8 @@ def match(document: Document, context: Context) -> Iterator[Hit]:
         fetched = [(word, word.text) for command in document.commands if (word := _installer(command))]
         for word, text in installed or fetched[:1]:
             what = "is NVIDIA's" if installed else "is NVIDIA's installer or package source"
-            yield Hit(word, f"{text} {what}", text)
+            there = in_cuda_image(document, word)
+            after = ", like the image it is installed in" if there else ""
+            yield Hit(word, f"{text} {what}{after}", text, Severity.INFO if there else None)
 
     yield from by_side(document, once_each(document, found()))

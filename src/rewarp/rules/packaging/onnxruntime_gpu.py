@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document, Requirement
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.packaging._shapes import EXTRA_FOR_AMD, PACKAGE_KINDS, REQUIREMENTS_FOR_AMD, packages
+from rewarp.rules.shapes.packaging import EXTRA_FOR_AMD, PACKAGE_KINDS, REQUIREMENTS_FOR_AMD, packages
 from rewarp.targets import Context
 
 
@@ -23,17 +23,17 @@ def _onnxruntime(item: Requirement) -> str | None:
     anchors=["onnxruntime gpu", "onnxruntime_gpu", "ort nightly", "onnxruntime genai"],
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
-        Severity.CRASH,
-        why="onnxruntime-gpu is built for CUDA. AMD's build is onnxruntime-migraphx, from AMD's package index.",
+        Severity.ON_CPU,
+        why="onnxruntime-gpu is built for CUDA, and its sessions run on the CPU without it. AMD's build is onnxruntime-migraphx, from AMD's package index.",
         fix="Ask for onnxruntime-migraphx on ROCm, in an extra or a list of packages of its own, and keep this one for NVIDIA.",
         safety=Safety.SAFE,
         effort=Effort.MINUTES,
     ),
     gaudi=Impact(
-        Severity.CRASH,
-        why="onnxruntime-gpu is built for CUDA; there is no provider for Gaudi.",
+        Severity.ON_CPU,
+        why="onnxruntime-gpu is built for CUDA, and its sessions run on the CPU without it; there is no provider for Gaudi.",
         fix="Use the plain onnxruntime package there, which runs on the CPU.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example="onnxruntime-gpu>=1.19",
@@ -42,4 +42,4 @@ def _onnxruntime(item: Requirement) -> str | None:
 )
 def match(document: Document, context: Context) -> Iterator[Hit]:
     """Looks for onnxruntime-gpu among the packages a file asks for."""
-    yield from packages(document, _onnxruntime)
+    yield from packages(document, context, _onnxruntime)

@@ -13,7 +13,7 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.lang.toml import TomlFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.packaging._shapes import PACKAGE_KINDS
+from rewarp.rules.shapes.packaging import PACKAGE_KINDS
 from rewarp.targets import Context
 
 _GPU_PACKAGE = re.compile(r"torch|torchvision|torchaudio|triton|jax|nvidia-.+|cupy-.+|cuda-.+")

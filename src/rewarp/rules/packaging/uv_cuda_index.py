@@ -9,10 +9,12 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile, TomlString
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import by_side
-from rewarp.rules.packaging._shapes import offered_for
+from rewarp.rules.shapes.packaging import offered_for
 from rewarp.targets import Context
 
 _INDEX = re.compile(r"whl/(?:nightly/|test/)?cu\d{2,3}(?!\d)")
+_TORCH = frozenset({"torch", "torchvision", "torchaudio", "triton", "pytorch-triton"})
+"""Their CUDA builds are imported anywhere, and find no GPU; extensions that are built for CUDA do not load."""
 _INDEX_NAME = re.compile(r"(?i)(.*[-_])?(cu\d{2,3}|cuda\d*)")
 
 
@@ -32,16 +34,16 @@ def _uv_strings(document: TomlFile) -> Iterator[TomlString]:
     phase=Phase.ENVIRONMENT,
     rocm=Impact(
         Severity.CRASH,
-        why="uv follows its index settings whatever the machine, so it resolves torch to the CUDA wheel.",
+        why="uv follows its index settings whatever the machine, so it resolves torch, and what else comes from there, to CUDA wheels.",
         fix="Add a second index with the ROCm wheels and let two extras that conflict choose between them.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     gaudi=Impact(
         Severity.CRASH,
-        why="uv follows its index settings whatever the machine, so it resolves torch to the CUDA wheel.",
+        why="uv follows its index settings whatever the machine, so it resolves torch, and what else comes from there, to CUDA wheels.",
         fix="Take torch out of what uv resolves on Gaudi and use the build of the Gaudi software.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='[[tool.uv.index]]\nname = "pytorch-cu124"\nurl = "https://download.pytorch.org/whl/cu124"',
@@ -49,9 +51,12 @@ def _uv_strings(document: TomlFile) -> Iterator[TomlString]:
 )
 def match(document: TomlFile, context: Context) -> Iterator[Hit]:
     """Looks for index addresses with whl/cuNNN in uv's settings, or, where none is defined, for sources that name
-    such an index. A file that also has an index for the target only informs."""
-    severity = Severity.INFO if offered_for(document, context.target.name) else None
+    such an index. Where only torch and its kin come from an index, the program runs on the CPU. A file that also has an index
+    for the target only informs."""
     strings = list(_uv_strings(document))
+    taken = {item.path[1].lower() for item in strings if item.path[:1] == ("sources",) and len(item.path) > 2}
+    mild = Severity.ON_CPU if taken <= _TORCH else None
+    severity = Severity.INFO if offered_for(document, context.target.name) else mild
     hits = [
         Hit(item.span, f"uv looks for packages in {item.value}", "uv index", severity)
         for item in strings

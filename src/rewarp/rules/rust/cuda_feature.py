@@ -9,7 +9,7 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
 from rewarp.project.crates import has_amd_feature
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.rust._shapes import CRATES, declared, dependency
+from rewarp.rules.shapes.rust import CRATES, declared, dependency
 from rewarp.targets import Context
 
 _FEATURES = ("cuda", "cudnn", "nccl", "flash-attn", "flash-attn-v1", "flash-attn-v3", "cublas", "cublaslt")

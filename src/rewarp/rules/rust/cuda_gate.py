@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from rewarp.findings import Phase, Severity
-from rewarp.fixes import CrateFix
-from rewarp.fixes.crate import CratePlace, Wanting
+from rewarp.fixes import BackEndFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.project.crates import speaks_of_amd
@@ -15,27 +14,6 @@ from rewarp.targets import Context
 
 _GATE = re.compile(rb'\bcfg(?:_attr)?!?\s*\([^"\]\n]*feature\s*=\s*"(cuda|cudnn|nccl)"')
 _ARM = re.compile(rb"\b(?:Device|Storage|DeviceLocation|Backend|DeviceType)::(?:Cuda|CUDA)\b")
-
-
-_ENUM = re.compile(rb"\benum\s+(\w+)\b[^{;]{0,2000}\{")
-_CUDA_ARM = re.compile(rb"(?:^|[,{]|\])\s*(Cuda\w*)\s*[({,}]")
-
-
-def _arms(crate: CratePlace) -> Iterator[Wanting]:
-    """Enums with an arm for CUDA: every match on them asks for one for ROCm."""
-    for document in crate.documents:
-        for match in _ENUM.finditer(document.code):
-            end = document.code.find(b"}", match.end())
-            arm = _CUDA_ARM.search(document.code, match.end() - 1, end + 1)
-            if not arm:
-                continue
-            name, case = match[1].decode(), arm[1].decode()
-            uses = len(re.findall(rb"\bSelf::%s\b" % arm[1], document.code))
-            uses += sum(len(re.findall(rb"\b%s::%s\b" % (match[1], arm[1]), other.code)) for other in crate.documents)
-            line = document.source.line_at(match.start())
-            what = f"enum {name} has the arm {case}, which {uses} place{'s' * (uses != 1)} name"
-            why = "a ROCm back end needs an arm of its own, and each of those places an answer for it"
-            yield Wanting(document.source.path, line, what, why)
 
 
 @rule(
@@ -52,7 +30,7 @@ def _arms(crate: CratePlace) -> Iterator[Wanting]:
     ),
     example='#[cfg(feature = "cuda")]\nlet device = Device::new_cuda(0)?;',
     source="https://github.com/huggingface/candle/pull/3801",
-    fix=CrateFix(_arms),
+    fix=BackEndFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for cfg(feature = "cuda") and for Device::Cuda in files that name neither ROCm nor HIP: one finding for

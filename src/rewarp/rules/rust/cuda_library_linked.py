@@ -9,7 +9,7 @@ from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.project.crates import speaks_of_amd
 from rewarp.registry import Hit, Impact, Trait, rule
-from rewarp.rules.cuda._families import shared
+from rewarp.rules.shapes.cuda_libraries import shared
 from rewarp.tables.libraries import LINK_NAMES, advice, linked, twin
 from rewarp.targets import Context
 

@@ -7,7 +7,7 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
 from rewarp.project.crates import has_amd_feature
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.rust._shapes import CRATES, declared
+from rewarp.rules.shapes.rust import CRATES, declared
 from rewarp.targets import Context
 
 

@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterator
 
 from rewarp.findings import Effort, Phase, Severity
-from rewarp.fixes import CrateFix
+from rewarp.fixes import BackEndFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.project.crates import speaks_of_amd
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.rust._back_end import names_to_supply
-from rewarp.rules.rust._shapes import CRATES, FAMILIES
+from rewarp.rules.shapes.rust import CRATES, FAMILIES
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -37,29 +36,34 @@ _NAME = re.compile(rb"[{,]\s*(\w+)")
         "library named in the finding.",
         effort=Effort.HOURS,
     ),
+    gaudi=Impact(
+        Severity.BUILD,
+        why="The types and functions of cudarc and other bindings are those of CUDA, and no crate binds Gaudi's software.",
+        fix="Write a back end of another kind, or hand the work to PyTorch on Gaudi.",
+        effort=Effort.REWRITE,
+    ),
     example="use cudarc::driver::{CudaSlice, DevicePtr};",
     source="https://docs.rs/crate/rocm-rs/latest",
-    fix=CrateFix(names_to_supply),
+    fix=BackEndFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for paths into cudarc, one finding for each file and part of it, and into other crates that bind CUDA."""
-    aware = Severity.INFO if speaks_of_amd(document) else None
+    there = "AMD" if context.target.name == "rocm" else context.target.title
+    aware = Severity.INFO if context.target.name == "rocm" and speaks_of_amd(document) else None
     seen: set[str] = set()
     for found, span in document.search(_PATH):
         for name, where in _modules(document, found, span):
             if name in FAMILIES and name not in seen:
                 seen.add(name)
-                twin = FAMILIES[name]
-                message = (
-                    f"cudarc::{name} is used; AMD has {twin}" if twin else f"cudarc::{name} is used; AMD has no twin"
-                )
-                yield Hit(where, message, f"cudarc::{name}", aware)
+                twin = (FAMILIES[name] if there == "AMD" else "") or "no twin"
+                yield Hit(where, f"cudarc::{name} is used; {there} has {twin}", f"cudarc::{name}", aware)
     for found, span in document.search(_OTHERS, 1):
         name = found[1].decode()
         if name not in seen:
             seen.add(name)
-            twin = CRATES.get(name) or CRATES.get(name.replace("_", "-")) or "no twin"
-            yield Hit(span, f"{name} is used; AMD has {twin}", name, aware)
+            crate = CRATES.get(name) or CRATES.get(name.replace("_", "-"))
+            twin = (crate if there == "AMD" else "") or "no twin"
+            yield Hit(span, f"{name} is used; {there} has {twin}", name, aware)
 
 
 def _modules(document: CodeFile, found: re.Match[bytes], span: Span) -> Iterator[tuple[str, Span]]:

@@ -11,7 +11,7 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
 from rewarp.project.crates import has_amd_feature, speaks_of_amd
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.rust._shapes import dependencies
+from rewarp.rules.shapes.rust import dependencies
 from rewarp.source import Span
 from rewarp.targets import Context
 

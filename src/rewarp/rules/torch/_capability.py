@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from rewarp.lang.python import PythonFile
 from rewarp.lang.python_tree import COMPARISONS
 from rewarp.project import gates
-from rewarp.rules.torch._flow import Flow
+from rewarp.rules.shapes.value_flow import Flow
 from rewarp.targets import ROCM, Context
 
 ANCHORS = ("get_device_capability", "get_device_properties", "compute_capability", "device_capability")
@@ -225,12 +225,23 @@ def _compared(flow: Flow, compare: ast.Compare) -> SmTest | None:
             shown = _listed(values)
         elif named := _threshold(flow, other, kind):
             shown = named
+        elif _asked_by_callers(flow, other):
+            shown = "what its callers ask for"
         else:
             continue
         return SmTest(
             compare, f"{_OPERATORS[kind][0]} {shown}", form or "", values, kind if len(operands) == 2 else None
         )
     return None
+
+
+def _asked_by_callers(flow: Flow, node: ast.expr) -> bool:
+    """Whether a threshold is made of the parameters of the function around it: ``>= (major, minor)``."""
+    function = flow.document.scope(node)
+    if not isinstance(node, (ast.Tuple, ast.List)) or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    parameters = {argument.arg for argument in (*function.args.posonlyargs, *function.args.args)}
+    return bool(node.elts) and all(isinstance(part, ast.Name) and part.id in parameters for part in node.elts)
 
 
 def _beside_major(flow: Flow, compare: ast.Compare) -> bool:

@@ -9,17 +9,17 @@ from __future__ import annotations
 import ast
 
 from rewarp.edits import Edit
-from rewarp.fixes.place import Place
+from rewarp.fixes.place import Place, torch_name
 from rewarp.fixes.splices import picked
 from rewarp.lang.python_tree import FunctionNode
 
 FNUZ = {"float8_e4m3fn": "float8_e4m3fnuz", "float8_e5m2": "float8_e5m2fnuz"}
 _PATHS = tuple(f"torch.{name}" for name in FNUZ)
-_CHOSEN = '{rocm} and torch.cuda.get_device_properties(torch.cuda.current_device()).gcnArchName.startswith("gfx94")'
+_CHOSEN = '{rocm} and {torch}.cuda.get_device_properties({torch}.cuda.current_device()).gcnArchName.startswith("gfx94")'
 
 
 def chosen(place: Place, node: ast.expr, amd: str) -> tuple[Edit, ...]:
-    return picked(place.asked(_CHOSEN.format(rocm=place.gate.rocm)), node, amd)
+    return picked(place.asked(_CHOSEN.format(rocm=place.gate.rocm, torch=torch_name(place.view) or "torch")), node, amd)
 
 
 def apart(place: Place) -> str | None:

@@ -8,9 +8,9 @@ from rewarp.fixes import PythonFix
 from rewarp.fixes.literals import literal
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, When, rule
-from rewarp.rules.env._shapes import ENV_KINDS
+from rewarp.rules.shapes.env import ENV_KINDS
+from rewarp.rules.shapes.torch_runtime import allocator_confs, expandable
 from rewarp.rules.torch._allocator_fixes import not_expandable
-from rewarp.rules.torch._runtime_shapes import allocator_confs, expandable
 from rewarp.targets import Context
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from rewarp.findings import Phase, Severity
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.env._shapes import ENV_KINDS
-from rewarp.rules.torch._runtime_shapes import allocator_confs, expandable
+from rewarp.rules.shapes.env import ENV_KINDS
+from rewarp.rules.shapes.torch_runtime import allocator_confs, expandable
 from rewarp.targets import Context
 
 _OPTION = "max_split_size_mb"

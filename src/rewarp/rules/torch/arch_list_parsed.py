@@ -8,7 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._flow import Flow
+from rewarp.rules.shapes.value_flow import Flow
 from rewarp.targets import Context
 
 _PATH = "torch.cuda.get_arch_list"
@@ -45,7 +45,7 @@ class _ArchList(Flow):
         why="On ROCm the list holds gfx names: a split at the underscore has no second part, and a filter for sm_ leaves "
         "nothing to take the maximum of.",
         fix="Skip it when torch.version.cuda is None.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='newest = max(int(a.split("_")[1]) for a in torch.cuda.get_arch_list())',

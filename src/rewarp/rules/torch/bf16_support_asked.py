@@ -8,8 +8,8 @@ from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._fixes import twin
-from rewarp.rules.gaudi._shapes import judged_for_gaudi
+from rewarp.rules.shapes.gaudi import judged_for_gaudi
+from rewarp.rules.shapes.gaudi_twins import twin
 from rewarp.rules.torch._capability import ANCHORS, about_bf16, asks_cuda, for_amd, tests
 from rewarp.targets import Context
 

@@ -1,6 +1,7 @@
 """PY-CAP-001: the compute capability is compared with NVIDIA's SM numbers."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
@@ -9,11 +10,12 @@ from rewarp.fixes import PythonFix
 from rewarp.fixes.place import Outcome, Place, Refused
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import judged_for_gaudi
+from rewarp.registry import Hit, Impact, Trait, rule
+from rewarp.rules.shapes.gaudi import judged_for_gaudi
+from rewarp.rules.shapes.torch import branches, conditions, decides_a_skip, for_nvidia, nvidia_only, words
+from rewarp.rules.shapes.torch_runtime import survives
+from rewarp.rules.shapes.torch_test_fixes import settled
 from rewarp.rules.torch._capability import ANCHORS, Capability, SmTest, about_bf16, asks_cuda, for_amd, tests
-from rewarp.rules.torch._fixes import settled
-from rewarp.rules.torch._shapes import decides_a_skip, for_nvidia
 from rewarp.targets import Context
 
 _WITHOUT = (ast.Lt, ast.LtE, ast.NotEq, ast.NotIn)
@@ -39,11 +41,29 @@ def _for_amd_by_architecture(place: Place) -> Outcome | None:
     if not test.values:
         return Refused("the number that it is compared with comes from elsewhere, and may be one for AMD")
     whole = _whole(place.document, compare)
+    if _OF_FP8.search(_answers_for(place.document, whole)):
+        return Refused("gfx942 and later have FP8, and older GPUs of AMD's do not: ask gcnArchName for it")
     if _asks_for_ampere(place.document, test):
         why = "AMD's GPUs have what came with Ampere; the digits of a gfx name no longer decide it."
     else:
         why = "The test asks for an NVIDIA architecture; the digits of a gfx name no longer pass for one."
     return settled(place, whole, _is_true_on_amd(place.document, test), why)
+
+
+_OF_FP8 = re.compile(r"(?i)(?<![a-z0-9])_?(fp8|float8|e4m3|e5m2)")
+
+
+def _answers_for(document: PythonFile, test: ast.expr) -> str:
+    """The name of what a test is the answer for: of the function that returns it, or of the variable that it is given to."""
+    parent = document.parent(test)
+    if isinstance(parent, ast.Assign):
+        return ast.unparse(parent.targets[0])
+    if not isinstance(parent, ast.Return):
+        return ""
+    node: ast.AST | None = parent
+    while node is not None and not isinstance(node, ast.FunctionDef):
+        node = document.parent(node)
+    return node.name if node is not None else ""
 
 
 def _is_true_on_amd(document: PythonFile, test: SmTest) -> bool:
@@ -78,14 +98,14 @@ def _whole(document: PythonFile, compare: ast.Compare) -> ast.expr:
     """The condition around a test, as long as all of it is about the capability."""
     flow = Capability(document)
 
-    def asks(node: ast.expr) -> bool:
+    def compares_capability(node: ast.expr) -> bool:
         if isinstance(node, ast.BoolOp):
-            return all(map(asks, node.values))
+            return all(map(compares_capability, node.values))
         return isinstance(node, ast.Compare) and any(map(flow.label, [node.left, *node.comparators]))
 
     found: ast.expr = compare
     parent = document.parent(found)
-    while isinstance(parent, ast.BoolOp) and asks(parent):
+    while isinstance(parent, ast.BoolOp) and compares_capability(parent):
         found, parent = parent, document.parent(parent)
     return found
 
@@ -115,6 +135,7 @@ def _whole(document: PythonFile, compare: ast.Compare) -> ast.expr:
     example="if torch.cuda.get_device_capability() >= (9, 0):\n    use_fp8 = True",
     source="https://github.com/vllm-project/vllm/issues/40620",
     fix=PythonFix(_for_amd_by_architecture),
+    traits=[Trait.TELLS_NVIDIAS_APART],
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
@@ -132,17 +153,40 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         # Whatever is newer than Turing passes a Volta or Turing test, and so does every AMD GPU: as it should.
         mild = (
             (bool(test.values) and test.highest < 8)
+            or _asks_for_fp8(test)
             or for_nvidia(document, test.node)
             or _claims_no_amd(test, context)
             or decides_a_skip(document, test.node)
+            or _is_right_already(document, test, context)
+            or survives(document, test.node, "Exception", "BaseException")
         )
         yield Hit(
             test.node,
             f"{_subject(test)} is tested ({test.reads}): {_outcome(test, context)}",
             symbol,
-            severity=Severity.INFO if mild else None,
+            severity=Severity.INFO if mild or _only_tunes(document, test.node) else _proved(document, test),
             fix=_advice(document, test),
         )
+
+
+def _proved(document: PythonFile, test: SmTest) -> Severity | None:
+    """Wrong is what takes the GPU for one of NVIDIA's and does what only those can; else it is the way for another GPU."""
+    if not isinstance(test.node, ast.expr):
+        return Severity.PERF
+    for condition, positive in conditions(document, test.node):
+        taken, otherwise = branches(condition, positive)
+        if any(True for _ in nvidia_only(document, taken, otherwise)):
+            return None
+        own = otherwise if test.operator in _WITHOUT else taken
+        if any(_OF_HOPPER.search(word) for word in words(*own)):
+            return None
+    return Severity.PERF
+
+
+_OF_HOPPER = re.compile(
+    r"(?i)(?<![a-z])(flash_?att(n|ention)_?v?[34]|fa[34]|hopper|sm_?(90|100)a?|wgmma|tcgen05)(?![a-z0-9])"
+)
+"""What is chosen for these architectures by name, and runs on none of AMD's."""
 
 
 def _advice(document: PythonFile, test: SmTest) -> str | None:
@@ -150,6 +194,49 @@ def _advice(document: PythonFile, test: SmTest) -> str | None:
     if not test.values:
         return None
     return _LET_PASS if _is_true_on_amd(document, test) else _KEEP_OFF
+
+
+def _is_right_already(document: PythonFile, test: SmTest, context: Context) -> bool:
+    """Whether every AMD GPU gets the answer that it should have: what came with Ampere it has."""
+    answers = set(test.answers(context).values())
+    return _asks_for_ampere(document, test) and answers == {_is_true_on_amd(document, test)}
+
+
+_PLAIN = (ast.Constant, ast.Dict, ast.List, ast.Tuple, ast.Name, ast.UnaryOp, ast.BinOp, ast.expr_context, ast.operator)
+
+
+def _only_tunes(document: PythonFile, node: ast.AST) -> bool:
+    """Whether a condition chooses between numbers, such as sizes of blocks, and nothing else hangs on it."""
+    found = next(conditions(document, node), None) if isinstance(node, ast.expr) else None
+    if found is None:
+        return False
+    values = [value for block in branches(*found) for part in block for value in _values(part)]
+    return bool(values) and all(value is not None and _is_figures(value) for value in values)
+
+
+def _values(part: ast.AST) -> Iterator[ast.expr | None]:
+    """What a branch, and further branches in it, give or set; None for anything else that they do."""
+    if isinstance(part, ast.If):
+        for inner in (*part.body, *part.orelse):
+            yield from _values(inner)
+    elif isinstance(part, (ast.Return, ast.Assign, ast.AnnAssign)):
+        yield part.value
+    else:
+        yield part if isinstance(part, ast.expr) else None
+
+
+def _is_figures(value: ast.expr) -> bool:
+    """Whether an expression is made of numbers; the keys of a table may be words."""
+    keys = {key for part in ast.walk(value) if isinstance(part, ast.Dict) for key in part.keys}
+    parts = [part for part in ast.walk(value) if part not in keys]
+    numbers = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return bool(numbers) and all(type(n) in (int, float) for n in numbers) and all(isinstance(p, _PLAIN) for p in parts)
+
+
+def _asks_for_fp8(test: SmTest) -> bool:
+    """``>= (8, 9)``: FP8, which gfx942 and later have; older ones pass, too."""
+    versions = [_version(value) for value in test.values]
+    return test.operator in (ast.GtE, ast.Lt) and versions == [(8, 9)]
 
 
 def _claims_no_amd(test: SmTest, context: Context) -> bool:

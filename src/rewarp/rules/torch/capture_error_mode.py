@@ -11,7 +11,7 @@ from rewarp.fixes.splices import after
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, When, rule
-from rewarp.rules.torch._backend_shapes import captures
+from rewarp.rules.shapes.torch_backends import captures
 from rewarp.targets import Context
 
 

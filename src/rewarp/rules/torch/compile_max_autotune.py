@@ -6,8 +6,8 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.document import Document
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.env._shapes import ENV_KINDS
-from rewarp.rules.torch._backend_shapes import compile_modes, inductor_settings, is_true, written_for_target
+from rewarp.rules.shapes.env import ENV_KINDS
+from rewarp.rules.shapes.torch_backends import compile_modes, inductor_settings, is_true, written_for_target
 from rewarp.targets import Context
 
 _SETTINGS = ("max_autotune", "max_autotune_gemm", "max_autotune_pointwise")
@@ -21,7 +21,7 @@ _VARIABLES = tuple(f"TORCHINDUCTOR_{name.upper()}" for name in _SETTINGS)
     anchors=["autotune", *_SETTINGS, *_VARIABLES],
     phase=Phase.COMPILE,
     rocm=Impact(
-        Severity.PERF,
+        Severity.INFO,
         why="It works on ROCm, and the first compilation takes long. Convolutions choose between ATen and Triton "
         "there, and some ROCm containers already set TORCHINDUCTOR_MAX_AUTOTUNE=1.",
         fix="Keep it where the tuning pays off, keep Inductor's cache between runs, and look at what the container "

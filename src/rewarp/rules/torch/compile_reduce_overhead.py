@@ -9,7 +9,7 @@ from rewarp.fixes.literals import instead, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._backend_shapes import HIP_GRAPHS_YOUNG, compile_modes, written_for_target
+from rewarp.rules.shapes.torch_backends import HIP_GRAPHS_YOUNG, compile_modes, written_for_target
 from rewarp.targets import Context
 
 
@@ -30,7 +30,7 @@ from rewarp.targets import Context
         when=HIP_GRAPHS_YOUNG,
     ),
     gaudi=Impact(
-        Severity.PERF,
+        Severity.INFO,
         why='The mode is about CUDA graphs. Gaudi compiles with backend="hpu_backend" and has no such mode.',
         fix='Compile with backend="hpu_backend" and no mode on Gaudi.',
         effort=Effort.MINUTES,

@@ -9,7 +9,7 @@ from rewarp.fixes.literals import instead, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._backend_shapes import compile_settings
+from rewarp.rules.shapes.torch_backends import compile_settings
 from rewarp.targets import Context
 
 

@@ -10,8 +10,8 @@ from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._fixes import left_to_nvidia
-from rewarp.rules.torch._shapes import GAUDI_NAME, ROCM_WORD, branches, conditions, nvidia_only, words
+from rewarp.rules.shapes.torch import GAUDI_NAME, ROCM_WORD, branches, conditions, nvidia_only, words
+from rewarp.rules.shapes.torch_test_fixes import left_to_nvidia
 from rewarp.targets import Context
 
 _PATH = "torch.backends.cuda.is_built"
@@ -34,7 +34,7 @@ _PATH = "torch.backends.cuda.is_built"
         Severity.PERF,
         why="torch.backends.cuda.is_built() is false on a Gaudi build, so the code for GPUs is skipped.",
         fix="Ask torch.hpu.is_available() as well.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='backend = "nvidia" if torch.backends.cuda.is_built() else "cpu"',
@@ -65,7 +65,7 @@ def _asks_platform(statement: ast.stmt | None, call: ast.Call, names: re.Pattern
 
 def _wants_nvidia(document: PythonFile, call: ast.Call, context: Context) -> bool:
     for condition, positive in conditions(document, call):
-        for place, _, _ in nvidia_only(document, branches(condition, positive)[0]):
+        for place, _, _ in nvidia_only(document, *branches(condition, positive)):
             return not document.unreachable(place, context.target)
     statement = document.statement(call)
     targets = list(words(*statement.targets)) if isinstance(statement, ast.Assign) else []

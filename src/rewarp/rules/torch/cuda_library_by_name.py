@@ -13,8 +13,8 @@ from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.shapes.torch_runtime import library_loads, survives
 from rewarp.rules.torch._hip_names import hip_name
-from rewarp.rules.torch._runtime_shapes import library_loads, survives
 from rewarp.targets import Context
 
 _LIBRARY = re.compile(
@@ -78,7 +78,7 @@ def _twin(value: object) -> object | None:
         Severity.CRASH,
         why="There is no such file on a Gaudi machine: OSError.",
         fix="Open it only on NVIDIA.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='cudart = ctypes.CDLL("libcudart.so")',

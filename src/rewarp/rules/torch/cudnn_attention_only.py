@@ -11,7 +11,7 @@ from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._backend_shapes import is_false, is_true, literal
+from rewarp.rules.shapes.torch_backends import is_false, is_true, literal
 from rewarp.targets import Context
 
 _CUDA = "torch.backends.cuda."

@@ -6,7 +6,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._backend_shapes import is_true, settings
+from rewarp.rules.shapes.torch_backends import is_true, settings
 from rewarp.targets import Context
 
 _PATH = "torch.backends.cudnn.benchmark"
@@ -19,7 +19,7 @@ _PATH = "torch.backends.cudnn.benchmark"
     anchors=["cudnn"],
     phase=Phase.LIBRARIES,
     rocm=Impact(
-        Severity.PERF,
+        Severity.INFO,
         why="It works and starts MIOpen's search: the first steps are slow, because kernels are looked for and "
         "compiled, and the result is kept in a database on disk.",
         fix="Keep it. Set MIOPEN_FIND_MODE and MIOPEN_USER_DB_PATH in the ROCm environment so that the search "

@@ -1,5 +1,7 @@
 """PY-BCK-003: ``torch.backends.cudnn.enabled`` is assigned."""
 
+import ast
+import re
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
@@ -7,9 +9,11 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._backend_shapes import is_false, settings, written_for_target
+from rewarp.rules.shapes.torch import words
+from rewarp.rules.shapes.torch_backends import is_false, settings, written_for_target
 from rewarp.targets import Context
 
+_ARCHITECTURE = re.compile(r"(?i)gfx|arch|rdna|cdna|navi|device_name|capability")
 _PATH = "torch.backends.cudnn.enabled"
 
 
@@ -32,13 +36,27 @@ _PATH = "torch.backends.cudnn.enabled"
     source="https://github.com/comfyanonymous/ComfyUI/pull/10437",
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for assignments to torch.backends.cudnn.enabled outside code written for the target."""
+    """Looks for assignments to torch.backends.cudnn.enabled; in code written for the target, for False whatever the GPU."""
     for item in settings(document, _PATH):
         if written_for_target(document, item.where, context):
+            if is_false(document, item.value) and not _by_architecture(document, item.where):
+                message = (
+                    f"{_PATH} is set to False for every AMD GPU alike: on Instinct MIOpen is what convolutions run on"
+                )
+                yield Hit(item.where, message, _PATH, severity=Severity.INFO)
             continue
         if context.target.name != "rocm":
             yield Hit(item.where, f"{_PATH} is set", _PATH)
         elif is_false(document, item.value):
-            yield Hit(item.where, f"{_PATH} is set to False, which switches MIOpen off", _PATH)
+            message = f"{_PATH} is set to False, which switches MIOpen off as it does cuDNN"
+            yield Hit(item.where, message, _PATH, severity=Severity.INFO)
         else:
             yield Hit(item.where, f"{_PATH} is set: on ROCm that is MIOpen", _PATH, severity=Severity.INFO)
+
+
+def _by_architecture(document: PythonFile, where: ast.AST) -> bool:
+    """Whether a condition around a place asks which GPU it is."""
+    return any(
+        isinstance(ancestor, (ast.If, ast.IfExp)) and any(map(_ARCHITECTURE.search, words(ancestor.test)))
+        for ancestor in document.ancestors(where)
+    )

@@ -6,7 +6,7 @@ from rewarp.findings import Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._backend_shapes import settings
+from rewarp.rules.shapes.torch_backends import settings
 from rewarp.targets import Context
 
 _CUDNN = "torch.backends.cudnn."

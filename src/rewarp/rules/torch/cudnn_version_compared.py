@@ -9,8 +9,8 @@ from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._fixes import cuda_version
-from rewarp.rules.torch._flow import Flow
+from rewarp.rules.shapes.torch_test_fixes import cuda_version
+from rewarp.rules.shapes.value_flow import Flow
 from rewarp.targets import Context
 
 _PATH = "torch.backends.cudnn.version"
@@ -38,7 +38,7 @@ class _CudnnVersion(Flow):
         Severity.CRASH,
         why="torch.backends.cudnn.version() is None on Gaudi: there is no cuDNN, and None has no order.",
         fix="Test `torch.backends.cudnn.is_available()` first.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example="if torch.backends.cudnn.version() >= 8900:\n    use_fused_attention()",

@@ -51,7 +51,7 @@ def _in_fp32(place: Place) -> Outcome | None:
     ],
     phase=Phase.VERIFICATION,
     rocm=Impact(
-        Severity.WRONG,
+        Severity.INFO,
         why="Weights turning to NaN were reported on ROCm when DeepSpeed reduces gradients in bf16; accelerate sets fp32 "
         "for the collectives there.",
         fix='Set "communication_data_type": "fp32" in the configuration used on ROCm.',
@@ -61,10 +61,11 @@ def _in_fp32(place: Place) -> Outcome | None:
     example='config = {"bf16": {"enabled": True}, "zero_optimization": {"stage": 2}}',
     versions="reported in 2026",
     source="https://github.com/huggingface/accelerate/pull/4025",
-    fix=PythonFix(_in_fp32),
+    fix=PythonFix(_in_fp32, even_if_mild=True),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for DeepSpeed configurations in Python that switch bf16 on and do not name communication_data_type."""
+    """Looks for DeepSpeed configurations in Python that switch bf16 on, or code that does, and do not name
+    communication_data_type."""
     if any(text.value == _DTYPE for text in document.strings):
         return
     for config in document.nodes(ast.Dict):
@@ -79,6 +80,12 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             elif enabled == "auto":
                 message = f"DeepSpeed's {name} may be on and {_DTYPE} is not set"
                 yield Hit(section, message, _DTYPE, severity=Severity.INFO)
+    if b"deepspeed" in document.source.data.lower():
+        for assign in document.nodes(ast.Assign):
+            target, section = assign.targets[0], assign.value
+            if isinstance(target, ast.Subscript) and document.string(target.slice) in ("bf16", "bfloat16"):
+                if isinstance(section, ast.Dict) and _enabled(document, section) is True:
+                    yield Hit(assign, f"DeepSpeed's bf16 is switched on and {_DTYPE} is not set", _DTYPE)
 
 
 def _enabled(document: PythonFile, section: ast.Dict) -> object:

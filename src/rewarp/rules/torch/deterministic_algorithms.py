@@ -6,8 +6,8 @@ from rewarp.findings import Phase, Severity
 from rewarp.lang.document import Document
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.env._shapes import ENV_KINDS
-from rewarp.rules.torch._backend_shapes import is_true, settings
+from rewarp.rules.shapes.env import ENV_KINDS
+from rewarp.rules.shapes.torch_backends import is_true, settings
 from rewarp.targets import Context
 
 _CUDNN = "torch.backends.cudnn.deterministic"

@@ -7,7 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import fork_calls
+from rewarp.rules.shapes.torch_runtime import fork_calls
 from rewarp.targets import Context
 
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
@@ -31,7 +31,7 @@ _VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for torch.cuda.device_count() followed, in the same scope, by a fork or a change of the visible devices."""
-    later: list[tuple[ast.AST, str]] = [(call, "a fork") for call in fork_calls(document)]
+    later: list[tuple[ast.AST, str]] = [(call, "a fork") for call in fork_calls(document, context.target)]
     for item in document.env_sets:
         if item.name in _VISIBLE and isinstance(item.where, ast.AST) and _own_environment(document, item.where):
             later.append((item.where, f"setting {item.name}"))

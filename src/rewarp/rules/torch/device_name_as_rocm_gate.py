@@ -11,8 +11,8 @@ from rewarp.fixes.place import Mend, Outcome, Place
 from rewarp.fixes.splices import amd_too
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._shapes import name_tests
+from rewarp.registry import Hit, Impact, Trait, rule
+from rewarp.rules.shapes.torch import name_tests
 from rewarp.targets import Context
 
 _AMD = re.compile(r"(?i)(amd|radeon|advanced micro devices)\W*")
@@ -43,6 +43,7 @@ def _asked_of_torch(place: Place) -> Outcome | None:
     example='IS_ROCM = "AMD" in torch.cuda.get_device_name(0)',
     source="https://github.com/volcengine/verl/pull/1465",
     fix=PythonFix(_asked_of_torch),
+    traits=[Trait.HINT],
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for tests whether the device name holds "AMD" or "Radeon" with no model number."""

@@ -9,7 +9,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._shapes import (
+from rewarp.rules.shapes.torch import (
     AMD_NAME,
     GAUDI_NAME,
     NVIDIA_NAME,
@@ -58,16 +58,35 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             continue
         if any(other.search(text) for text in texts) or _handled(document, node, other):
             continue
-        severity = Severity.INFO if _excludes(document, node) else None
-        message = f"The device name is compared with {named[0]!r}"
-        yield Hit(node, message, "torch.cuda.get_device_name", severity=severity)
+        refused = _refuses_others(document, node)
+        way = "AMD's names fit none, and are refused" if refused else "AMD's GPUs go the way of any other"
+        message = f"The device name is compared with {named[0]!r}: {way}"
+        yield Hit(node, message, "torch.cuda.get_device_name", severity=Severity.CRASH if refused else Severity.INFO)
 
 
-def _excludes(document: PythonFile, node: ast.expr) -> bool:
-    """``"A100" not in name`` that sets one model apart; everything else, AMD too, goes the common way."""
-    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], (ast.NotIn, ast.NotEq)):
-        return False
-    return not any(refusal(document, branches(test, positive)[0]) for test, positive in conditions(document, node))
+def _refuses_others(document: PythonFile, node: ast.expr) -> bool:
+    """Whether the way of a GPU of another name ends in an error; else it is the common way, which AMD can go."""
+    excludes = isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.NotIn, ast.NotEq))
+    for test, positive in conditions(document, node):
+        fits, other = branches(test, positive)
+        if excludes:
+            fits, other = other, fits
+        while len(other) == 1 and isinstance(other[0], ast.If):  # the arms for further names fit no better
+            other = list(other[0].orelse)
+        if isinstance(test, ast.Assert) or refusal(document, other or _after(document, test, fits)):
+            return True
+    return False
+
+
+def _after(document: PythonFile, test: ast.AST, fits: list[ast.AST]) -> list[ast.AST]:
+    """What follows an ``if`` without an ``else`` whose branch leaves."""
+    if not fits or not isinstance(fits[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break)):
+        return []
+    parent = document.parent(test)
+    for block in (getattr(parent, "body", []), getattr(parent, "orelse", [])):
+        if isinstance(block, list) and test in block:
+            return list(block[block.index(test) + 1 :])
+    return []
 
 
 def _handled(document: PythonFile, node: ast.AST, other: re.Pattern[str]) -> bool:

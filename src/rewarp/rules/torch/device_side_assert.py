@@ -8,7 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import text_tests
+from rewarp.rules.shapes.torch_runtime import text_tests
 from rewarp.targets import Context
 
 _TEXT = re.compile(r"(?i)device[- ]side assert")

@@ -7,7 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import runs_every_step
+from rewarp.rules.shapes.torch_runtime import ends_a_request, runs_every_step
 from rewarp.targets import Context
 
 _PATHS = ("torch.cuda.empty_cache", "torch.cuda.memory.empty_cache", "torch.cuda.ipc_collect")
@@ -20,7 +20,7 @@ _PATHS = ("torch.cuda.empty_cache", "torch.cuda.memory.empty_cache", "torch.cuda
     anchors=["empty_cache", "ipc_collect"],
     phase=Phase.VERIFICATION,
     rocm=Impact(
-        Severity.PERF,
+        Severity.INFO,
         why="Giving memory back and asking for it again costs more under HIP than under CUDA; ComfyUI keeps these calls "
         "to NVIDIA for that reason. That was in 2023: measure on your versions.",
         fix="Call it between phases instead of in every step, or only where torch.version.cuda is set.",
@@ -32,7 +32,10 @@ _PATHS = ("torch.cuda.empty_cache", "torch.cuda.memory.empty_cache", "torch.cuda
     source="https://github.com/comfyanonymous/ComfyUI/commit/5f0f97634",
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for empty_cache() and ipc_collect() in functions and loops that run for each step, batch or request."""
+    """Looks for empty_cache() and ipc_collect() in functions and loops that run for each step, batch or request;
+    a note where a function that is given one prompt, request or batch ends with it."""
     for path, call in document.calls(*_PATHS):
         if runs_every_step(document, call):
             yield Hit(call, f"{path}() runs in every step here", path)
+        elif ends_a_request(document, call):
+            yield Hit(call, f"{path}() runs at the end of every request here", path, severity=Severity.INFO)

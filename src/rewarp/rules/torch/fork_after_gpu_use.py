@@ -10,7 +10,7 @@ from rewarp.fixes.literals import instead, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import fork_calls, function_around
+from rewarp.rules.shapes.torch_runtime import fork_calls, function_around
 from rewarp.targets import Context
 
 
@@ -32,7 +32,7 @@ from rewarp.targets import Context
         Severity.CRASH,
         why="The state of the Gaudi bridge does not survive a fork.",
         fix='Use "spawn" on Gaudi.',
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='ctx = torch.multiprocessing.get_context("fork")',
@@ -43,7 +43,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for the start method "fork" and os.fork() in files that use torch.cuda; a note where only torch is used."""
     if not any(document.imports_of("torch")):
         return
-    for call in fork_calls(document):
+    for call in fork_calls(document, context.target):
         if _uses_gpu(document, call) and not _asks_first(document, call):
             yield Hit(call, "processes are forked in a file that also uses the device", "fork")
         else:

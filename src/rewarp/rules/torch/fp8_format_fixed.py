@@ -1,6 +1,7 @@
 """FP8-001: one kind of FP8 is written into the code."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
@@ -9,10 +10,10 @@ from rewarp.fixes import PythonFix
 from rewarp.fixes.place import Mend, Outcome, Place, Refused
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
-from rewarp.registry import Hit, Impact, When, rule
-from rewarp.rules.libraries._shapes import for_nvidia
+from rewarp.registry import Hit, Impact, Trait, When, rule
+from rewarp.rules.shapes.libraries import for_nvidia
+from rewarp.rules.shapes.torch_runtime import knows_fnuz, of_ocp, tells_fp8_apart
 from rewarp.rules.torch._fp8_fixes import FNUZ, apart, chosen
-from rewarp.rules.torch._runtime_shapes import knows_fnuz, tells_fp8_apart
 from rewarp.targets import Context
 
 _PATHS = ("torch.float8_e4m3fn", "torch.float8_e5m2")
@@ -49,6 +50,7 @@ def _by_gpu(place: Place) -> Outcome | None:
     versions="gfx94x",
     source="https://github.com/vllm-project/vllm/pull/12134",
     fix=PythonFix(_by_gpu),
+    traits=[Trait.WHERE_COMPUTED],
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for torch.float8_e4m3fn and torch.float8_e5m2 as the type of a tensor, a default or in finfo()."""
@@ -59,7 +61,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         for path, node in document.refs(*_PATHS)
         if not _alias(document, node) and _decides(document, node) and not tells_fp8_apart(document, node)
     ]
-    mild = bool(found) and (knows_fnuz(document, document.tree) or for_nvidia(document))
+    mild = bool(found) and (knows_fnuz(document, document.tree) or for_nvidia(document) or of_ocp(document))
     for path, node in found:
         severity = Severity.INFO if mild else None
         yield Hit(node, f"{path} is fixed here, and gfx94x computes in {path}{_FNUZ[path]}", path, severity=severity)
@@ -84,7 +86,15 @@ def _decides(document: PythonFile, node: ast.expr) -> bool:
         )
     if isinstance(parent, ast.arguments):
         return node in parent.defaults or node in parent.kw_defaults
+    if isinstance(parent, ast.Assign) and all(_is_named(document, target) for target in parent.targets):
+        return False
     return isinstance(parent, (ast.Assign, ast.AnnAssign, ast.Return)) and parent.value is node
+
+
+def _is_named(document: PythonFile, target: ast.expr) -> bool:
+    """``types["f8_e4m3"] = …``: a table of what formats are called."""
+    key = document.string(target.slice) if isinstance(target, ast.Subscript) else None
+    return key is not None and re.search(r"(?i)e[45]m[23]", key) is not None
 
 
 def _converts(name: str) -> bool:

@@ -11,9 +11,9 @@ from rewarp.fixes.place import Mend, Outcome, Place, Refused
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, When, rule
-from rewarp.rules.libraries._shapes import for_nvidia
+from rewarp.rules.shapes.libraries import for_nvidia
+from rewarp.rules.shapes.torch_runtime import of_ocp, tells_fp8_apart
 from rewarp.rules.torch._fp8_fixes import apart, chosen, in_function
-from rewarp.rules.torch._runtime_shapes import tells_fp8_apart
 from rewarp.targets import Context
 
 _MAXIMUM = 448
@@ -69,7 +69,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     if not context.versions.may_be("gfx94"):
         return
     computes = any(document.imports_of("torch", "triton"))
-    severity = Severity.INFO if for_nvidia(document) else None
+    severity = Severity.INFO if for_nvidia(document) or of_ocp(document) else None
     for node in document.nodes(ast.Constant):
         if node.value != _MAXIMUM or isinstance(node.value, bool):
             continue

@@ -9,7 +9,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import function_around
+from rewarp.rules.shapes.torch_runtime import function_around
 from rewarp.targets import Context
 
 _PATH = "torch.float8_e4m3fnuz"

@@ -20,7 +20,7 @@ from rewarp.targets import Context
         Severity.CRASH,
         why="A ROCm build of torch has no green contexts: creating one raises RuntimeError.",
         fix="Create one only when torch.version.hip is None (or torch.cuda.green_contexts.SUPPORTED is true).",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example="ctx = torch.cuda.green_contexts.GreenContext.create(num_sms=32)",

@@ -11,13 +11,21 @@ from rewarp.fixes.literals import literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import choices
+from rewarp.rules.shapes.torch_runtime import choices
 from rewarp.source import Span
 from rewarp.targets import Context
 
 _DEVICE = re.compile(r"(hip|rocm)(:.*)?")
 _METHODS = frozenset({"to", "cuda", "type", "to_empty"})
-_FIRST = ("torch.device", "torch.autocast", "torch.set_default_device", "torch.amp.autocast", "torch.amp.GradScaler")
+_FIRST = (
+    "torch.device",
+    "torch.autocast",
+    "torch.set_default_device",
+    "torch.amp.autocast",
+    "torch.amp.GradScaler",
+    "torch.cuda.set_device",
+    "torch.cuda.device",
+)
 
 
 def _rename(document: PythonFile, hit: Hit, context: Context) -> Iterator[Edit]:
@@ -28,6 +36,11 @@ def _rename(document: PythonFile, hit: Hit, context: Context) -> Iterator[Edit]:
         if at != -1:
             span = document.source.original(Span(at, at + len(hit.symbol)))
             yield Edit(span, context.target.device.encode(), Safety.SAFE)
+    elif isinstance(hit.where, ast.Attribute) and hit.symbol.startswith("torch.hip"):
+        start, end = document.span(hit.where)
+        at = document.source.view.find(b".hip", start, end) + 1
+        span = document.source.original(Span(at, at + len("hip")))
+        yield Edit(span, context.target.device.encode(), Safety.SAFE)
 
 
 def _cuda(value: object) -> object | None:
@@ -39,7 +52,10 @@ def _cuda(value: object) -> object | None:
     id="PY-DET-007",
     title='"hip" or "rocm" is used as a device',
     kinds=PYTHON_KINDS,
-    anchors=[f"{name} torch ~{quote}{name}" for name in ("hip", "rocm") for quote in "'\""],
+    anchors=[
+        *(f"{name} torch ~{quote}{name}" for name in ("hip", "rocm") for quote in "'\""),
+        "hip torch ~torch.hip",
+    ],
     phase=Phase.DETECTION,
     rocm=Impact(
         Severity.CRASH,
@@ -52,7 +68,7 @@ def _cuda(value: object) -> object | None:
         Severity.CRASH,
         why='The device of Gaudi is called "hpu".',
         fix='Write "hpu".',
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='device = torch.device("hip:0")',
@@ -61,9 +77,18 @@ def _cuda(value: object) -> object | None:
     fix=PythonFix(literal(_cuda, "PyTorch calls an AMD GPU cuda as well.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for "hip" and "rocm", with or without an index, as the device of a torch function or of .to()."""
+    """Looks for "hip" and "rocm", with or without an index, as the device of a torch function or of .to(), and for the module
+    torch.hip, which there is not."""
     if not any(True for _ in document.imports_of("torch")):
         return
+    for path, node in document.refs("torch.hip.*"):
+        asked = any(
+            isinstance(a, (ast.If, ast.IfExp, ast.BoolOp)) and _asks_for_it(document, a)
+            for a in document.ancestors(node)
+        )
+        if "(" not in path and not asked and not document.caught(node, "AttributeError"):
+            instead = path.replace("torch.hip", "torch.cuda" if context.target.name == "rocm" else "torch.hpu")
+            yield Hit(node, f"torch has no {path}: what is meant is {instead}", path, fix=f"Write {instead}.")
     for call in document.nodes(ast.Call):
         path = document.path(call.func) or ""
         inside = path.startswith("torch.")
@@ -79,3 +104,12 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             text = document.string(place)
             if text and _DEVICE.fullmatch(text):
                 yield Hit(place, f"{text!r} is no device of PyTorch", text.partition(":")[0])
+
+
+def _asks_for_it(document: PythonFile, node: ast.AST) -> bool:
+    """``hasattr(torch, "hip")``"""
+    return any(
+        isinstance(call, ast.Call) and document.raw(call.func) == "hasattr" and document.string(call.args[-1]) == "hip"
+        for call in ast.walk(getattr(node, "test", node))
+        if isinstance(call, ast.Call) and call.args
+    )

@@ -9,7 +9,7 @@ from rewarp.fixes.literals import instead, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._backend_shapes import HIP_GRAPHS_YOUNG, inductor_settings, is_true, written_for_target
+from rewarp.rules.shapes.torch_backends import HIP_GRAPHS_YOUNG, inductor_settings, is_true, written_for_target
 from rewarp.targets import Context
 
 _GRAPHS = "triton.cudagraphs"

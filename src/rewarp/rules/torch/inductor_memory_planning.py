@@ -9,8 +9,8 @@ from rewarp.fixes.literals import instead, literal
 from rewarp.lang.document import Document
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.env._shapes import ENV_KINDS
-from rewarp.rules.torch._backend_shapes import inductor_settings, is_true
+from rewarp.rules.shapes.env import ENV_KINDS
+from rewarp.rules.shapes.torch_backends import inductor_settings, is_true
 from rewarp.targets import Context
 
 _SETTING = "memory_planning"

@@ -10,8 +10,8 @@ from rewarp.fixes.literals import literal
 from rewarp.lang.document import Document
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.env._shapes import ENV_KINDS
-from rewarp.rules.torch._backend_shapes import inductor_settings
+from rewarp.rules.shapes.env import ENV_KINDS
+from rewarp.rules.shapes.torch_backends import inductor_settings
 from rewarp.targets import Context
 
 _SETTINGS = ("max_autotune_gemm_backends", "max_autotune_conv_backends")

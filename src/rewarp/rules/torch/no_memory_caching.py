@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rewarp.findings import Phase, Severity
 from rewarp.lang.document import Document
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.env._shapes import ENV_KINDS
+from rewarp.rules.shapes.env import ENV_KINDS
 from rewarp.targets import Context
 
 _NAME = "PYTORCH_NO_CUDA_MEMORY_CACHING"

@@ -11,8 +11,8 @@ from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.lang.python_names import bound_names
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._fixes import Import, gated
-from rewarp.rules.libraries._shapes import imports_of
+from rewarp.rules.shapes.import_fixes import Import, gated
+from rewarp.rules.shapes.libraries import imports_of
 from rewarp.targets import Context
 
 _FIX = (

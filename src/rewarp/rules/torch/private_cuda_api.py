@@ -7,8 +7,8 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import judged_for_gaudi
-from rewarp.rules.torch._runtime_shapes import cuda_uses, is_private
+from rewarp.rules.shapes.gaudi import judged_for_gaudi
+from rewarp.rules.shapes.torch_runtime import cuda_uses, is_private
 from rewarp.tables import find_torch_cuda
 from rewarp.targets import Context
 

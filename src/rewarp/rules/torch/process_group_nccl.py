@@ -11,9 +11,9 @@ from rewarp.fixes.splices import picked, stands_on_own_lines
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._fixes import text_argument
-from rewarp.rules.gaudi._shapes import judged_for_gaudi
-from rewarp.rules.torch._runtime_shapes import process_groups
+from rewarp.rules.shapes.gaudi import judged_for_gaudi, when_raised
+from rewarp.rules.shapes.gaudi_twins import text_argument
+from rewarp.rules.shapes.torch_runtime import process_groups
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -69,4 +69,5 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     means = "RCCL" if context.target.name == "rocm" else "nothing"
     for name, backends, where in process_groups(document):
         if "nccl" in backends:
-            yield Hit(where, f'"nccl" means {means} on {context.target.title}', name)
+            caught = when_raised(document, where) if means == "nothing" else None
+            yield Hit(where, f'"nccl" means {means} on {context.target.title}', name, caught)

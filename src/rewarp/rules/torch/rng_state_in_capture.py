@@ -7,7 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, When, rule
-from rewarp.rules.torch._backend_shapes import in_capture, is_false
+from rewarp.rules.shapes.torch_backends import in_capture, is_false
 from rewarp.targets import Context
 
 _STATE = ("get_rng_state", "set_rng_state", "get_rng_state_all", "set_rng_state_all")

@@ -1,6 +1,7 @@
 """PY-CAP-008: more shared memory assumed than AMD has."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
@@ -8,8 +9,8 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._flow import Flow
-from rewarp.rules.torch._shapes import branches, conditions, refusal
+from rewarp.rules.shapes.torch import branches, conditions, refusal
+from rewarp.rules.shapes.value_flow import Flow
 from rewarp.targets import Context
 
 _ATTRIBUTES = ("shared_memory_per_block_optin", "shared_memory_per_block", "shared_memory_per_multiprocessor")
@@ -20,6 +21,8 @@ _NAMES = frozenset(
     for tail in ("", "_size", "_bytes", "_capacity", "_limit", "_per_block", "_per_sm", "_size_bytes", "_max")
     for spelling in (f"{head}{name}{tail}", f"{head}{name}{tail}".upper())
 )
+_MODEL = re.compile(r"(?i)volta|turing|ampere|ada|hopper|blackwell|[ahlbv]\d{2,3}|sm_?\d{2,3}|rtx.*")
+_AMD_MODEL = re.compile(r"(?i)gfx|cdna|rdna|amd|mi\d{3}")
 _KIB = 1024
 
 
@@ -47,7 +50,7 @@ class _SharedMemory(Flow):
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for constants named for shared memory above what the AMD GPU has, used as a limit, as the stand-in of a missing
-    property, or demanded of the device."""
+    property, or demanded of the device; and, as a note, for tables of such sizes by NVIDIA's generations."""
     limit = (160 if context.versions.arch == "gfx950" else 64) * _KIB
     least = max(limit, 96 * _KIB - 1)
     flow = _SharedMemory(document)
@@ -56,6 +59,11 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         size = _size(assign.value)
         if name in _NAMES and size and least < size <= 512 * _KIB:
             yield Hit(assign.value, f"{name} is {size / _KIB:g} KiB; this GPU may have {limit // _KIB}", name)
+    for name, size, where in _by_model(document):
+        if least < size <= 512 * _KIB:
+            message = f"{name} has {size / _KIB:g} KiB of shared memory here, and no AMD GPU is named: it may have {limit // _KIB}"
+            yield Hit(where, message, name, severity=Severity.INFO)
+            break
     for call in document.nodes(ast.Call):
         if document.raw(call.func) == "getattr" and len(call.args) == 3:
             size = _size(call.args[2])
@@ -75,6 +83,20 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             f"The shared memory of a block is compared with {size / _KIB:g} KiB; this GPU may have {limit // _KIB}"
         )
         yield Hit(compare, message, _ATTRIBUTES[0], severity=None if demanded else Severity.INFO)
+
+
+def _by_model(document: PythonFile) -> Iterator[tuple[str, int, ast.AST]]:
+    """Sizes under the names of NVIDIA's generations, in a class or a dict, where none is AMD's."""
+    tables: list[list[tuple[str, ast.expr]]] = [
+        [(document.raw(item.targets[0]), item.value) for item in body.body if isinstance(item, ast.Assign)]
+        for body in document.nodes(ast.ClassDef)
+    ]
+    for table in document.nodes(ast.Dict):
+        tables.append([(document.string(key) or "", value) for key, value in zip(table.keys, table.values) if key])
+    for entries in tables:
+        known = [(name, _size(value), value) for name, value in entries if _MODEL.fullmatch(name)]
+        if len(known) > 1 and not any(_AMD_MODEL.search(name) for name, _ in entries):
+            yield from ((name, size, where) for name, size, where in known if size)
 
 
 def _size(node: ast.AST) -> int | None:

@@ -8,9 +8,9 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import judged_for_gaudi
-from rewarp.rules.torch._flow import Flow
-from rewarp.rules.torch._shapes import ROCM_WORD
+from rewarp.rules.shapes.gaudi import judged_for_gaudi
+from rewarp.rules.shapes.torch import ROCM_WORD
+from rewarp.rules.shapes.value_flow import Flow
 from rewarp.targets import Context
 
 _ATTRIBUTE = "multi_processor_count"

@@ -1,6 +1,7 @@
 """PY-CAP-002: a helper that asks for an SM version guards a feature."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
@@ -8,7 +9,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._shapes import GAUDI_NAME, ROCM_WORD, branches, conditions, for_nvidia, refusal, words
+from rewarp.rules.shapes.torch import GAUDI_NAME, ROCM_WORD, branches, conditions, for_nvidia, refusal, words
 from rewarp.targets import Context
 
 _VERSIONS = "70 75 80 86 89 90 100 103 110 120 8x 9x 10x 90a 100a 100f".split()
@@ -49,7 +50,7 @@ _HELPERS = frozenset(
         effort=Effort.HOURS,
     ),
     gaudi=Impact(
-        Severity.PERF,
+        Severity.INFO,
         why="A helper that asks for an SM version knows NVIDIA's numbers only: features that Gaudi has, such as FP8, are refused.",
         fix="Let Gaudi in where it can do it.",
         safety=Safety.DISPLAY_ONLY,
@@ -72,6 +73,9 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         if guard is None or guard in seen or any(other.search(w) for w in words(getattr(guard, "test", guard))):
             continue
         seen.add(guard)
+        if context.target.name == "rocm" and name in context.project.capability_helpers:
+            yield _passed(document, used, name, for_nvidia(document, node))
+            continue
         mild = end not in ("stop", "no") or for_nvidia(document, node)
         what = {"skip": "This test is skipped", None: "What happens here depends on"}.get(end, "This is refused")
         rest = (
@@ -80,6 +84,30 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             else f" unless {name} says yes: it asks for an NVIDIA GPU"
         )
         yield Hit(used, what + rest, name, severity=Severity.INFO if mild else None)
+
+
+def _passed(document: PythonFile, used: ast.expr, name: str, nvidias: bool) -> Hit:
+    """A helper that compares torch's capability answers for AMD's GPUs as well: by the digits of their gfx names."""
+    arguments = [document.number(argument) for argument in used.args] if isinstance(used, ast.Call) else []
+    asked = [int(number) for number in arguments if number is not None]
+    major = (asked[0] if asked[0] < 20 else asked[0] // 10) if asked else _major_named(name)
+    message = (
+        f"{name} compares torch's capability, which on AMD is made of the digits of the gfx name: (9, 4) on gfx942"
+    )
+    # Every AMD GPU passes for Ampere, as it should; that it passes for Hopper, or not for Blackwell, is chance.
+    return Hit(used, message, name, severity=Severity.INFO if nvidias or major < 9 else Severity.PERF)
+
+
+_MAJORS = {"volta": 7, "turing": 7, "ampere": 8, "ada": 8}
+
+
+def _major_named(name: str) -> int:
+    """The generation that a helper has in its name."""
+    words = name.lower().split("_")
+    if older := [major for word, major in _MAJORS.items() if word in words]:
+        return older[0]
+    number = re.search(r"(?i)sm_?(\d{2,3})", name)
+    return int(number[1]) // 10 if number else 9
 
 
 def _imported(document: PythonFile, node: ast.expr) -> bool:

@@ -12,8 +12,8 @@ from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
+from rewarp.rules.shapes.torch import for_nvidia, words
 from rewarp.rules.torch._capability import ANCHORS, Capability
-from rewarp.rules.torch._shapes import for_nvidia, words
 from rewarp.targets import Context
 
 _NAME = re.compile(r"(.*[=,\s])?(sm|compute)_")

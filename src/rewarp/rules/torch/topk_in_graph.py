@@ -7,7 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, When, rule
-from rewarp.rules.torch._backend_shapes import compile_settings, literal
+from rewarp.rules.shapes.torch_backends import compile_settings, literal
 from rewarp.targets import Context
 
 

@@ -7,7 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.gaudi._shapes import judged_for_gaudi
+from rewarp.rules.shapes.gaudi import judged_for_gaudi
 from rewarp.targets import Context
 
 

@@ -9,8 +9,8 @@ from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._fixes import cuda_version
-from rewarp.rules.torch._flow import Flow
+from rewarp.rules.shapes.torch_test_fixes import cuda_version
+from rewarp.rules.shapes.value_flow import Flow
 from rewarp.targets import Context
 
 _PATH = "torch.version.cuda"

@@ -9,7 +9,7 @@ from rewarp.fixes import PythonFix, ScriptFix
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._fixes import cuda_version
+from rewarp.rules.shapes.torch_test_fixes import cuda_version
 from rewarp.targets import Context
 
 _PATH = "torch.version.cuda"
@@ -33,7 +33,7 @@ _PARSERS = {"float", "int", "tuple", "parse", "Version", "parse_version", "Loose
         Severity.CRASH,
         why="On a Gaudi build torch.version.cuda is None, so reading it as a string raises.",
         fix="Test `torch.version.cuda is not None` first.",
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='major = int(torch.version.cuda.split(".")[0])',

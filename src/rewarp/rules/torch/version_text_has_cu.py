@@ -11,9 +11,9 @@ from rewarp.fixes.place import Outcome, Place
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._fixes import settled, stops
-from rewarp.rules.torch._flow import Flow
-from rewarp.rules.torch._shapes import mentions, text_tests
+from rewarp.rules.shapes.torch import mentions, text_tests
+from rewarp.rules.shapes.torch_test_fixes import settled, stops
+from rewarp.rules.shapes.value_flow import Flow
 from rewarp.targets import Context
 
 _CU = re.compile(r"\+?cu(\d|\\d|\[|\(|$)")
@@ -68,7 +68,7 @@ def _gpu_build(place: Place) -> Outcome | None:
         Severity.WRONG,
         why="Gaudi wheels carry another suffix (a0 or +hpu_...): code that looks for +cu takes them for CPU builds.",
         fix='Ask for the device: `hasattr(torch, "hpu") and torch.hpu.is_available()`.',
-        safety=Safety.SAFE,
+        safety=Safety.DISPLAY_ONLY,
         effort=Effort.MINUTES,
     ),
     example='is_gpu_build = "+cu" in torch.__version__',

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.lang.embedded import device_texts
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._shapes import mentions
+from rewarp.rules.shapes.torch import mentions
 from rewarp.targets import Context
 
 _SIZES = frozenset(
@@ -45,18 +46,22 @@ _KERNEL = re.compile(
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for names such as WARP_SIZE set to 32, products of a number of warps with 32, and kernel source in
-    strings that divides thread numbers by 32."""
+    pieces of strings that divides thread numbers by 32."""
     if 64 not in context.versions.wave_sizes or any(True for _ in document.imports_of("cutlass", "cuda.tile")):
         return  # kernels in NVIDIA's own languages go nowhere else
     for name, value in _set(document):
         if name in _SIZES and _is_32(value) and not _asks_platform(document, value):
-            yield Hit(value, f"{name} is 32, which is half a wave on CDNA GPUs", name)
+            # What is laid out for 32 lanes throughout is right on 64: only what reads the name tells.
+            yield Hit(value, f"{name} is 32, which is half a wave on CDNA GPUs", name, Severity.INFO)
     for node in document.nodes(ast.BinOp):
         if isinstance(node.op, (ast.Mult, ast.FloorDiv)):
             for left, right in ((node.left, node.right), (node.right, node.left)):
                 if _is_32(right) and document.raw(left).rpartition(".")[2] in _WARPS:
                     yield Hit(node, f"{document.raw(left)} is counted in warps of 32", "num_warps")
+    judged = {node for node, _ in device_texts(document, context.target)}  # by the rules for waves
     for text in document.strings:
+        if text in judged:
+            continue
         if found := _KERNEL.search(str(text.value)):
             yield Hit(text, f"Kernel source in this string assumes warps of 32: `{found[0]}`", "threadIdx")
 

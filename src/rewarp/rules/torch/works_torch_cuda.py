@@ -6,7 +6,7 @@ from rewarp.findings import Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.torch._runtime_shapes import cuda_uses, runs_every_step
+from rewarp.rules.shapes.torch_runtime import cuda_uses, runs_every_step
 from rewarp.tables import find_torch_cuda, torch_cuda_modules
 from rewarp.targets import Context
 

@@ -9,7 +9,7 @@ from rewarp.fixes.literals import at_most, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import kernel_parameters, options
+from rewarp.rules.shapes.triton import kernel_parameters, options
 from rewarp.targets import Context
 
 

@@ -10,8 +10,8 @@ from rewarp.fixes.place import Place, Refused
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.libraries._fixes import Import, gated
-from rewarp.rules.triton._shapes import in_kernel, launches, milder, triton_name
+from rewarp.rules.shapes.import_fixes import Import, gated
+from rewarp.rules.shapes.triton import in_kernel, launches, milder, triton_name
 from rewarp.targets import Context
 
 _PACKAGE = "triton.language.extra.cuda"

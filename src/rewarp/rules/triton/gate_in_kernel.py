@@ -7,7 +7,7 @@ from rewarp.findings import Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import in_kernel
+from rewarp.rules.shapes.triton import in_kernel
 from rewarp.targets import Context
 
 

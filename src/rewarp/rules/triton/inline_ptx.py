@@ -9,7 +9,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import milder, triton_name, values
+from rewarp.rules.shapes.triton import in_kernel, milder, triton_name, values
 from rewarp.targets import Context
 
 # PTX writes its instructions with dots (`cvt.rn.f16x2.f32 $0`), AMD assembly with underscores (`v_exp_f32 $0`).
@@ -39,7 +39,7 @@ _AMDGCN = re.compile(r"\b(?:v|s|ds|buffer|global|flat|scratch|tbuffer)_[a-z]\w+"
     source="https://github.com/fla-org/flash-linear-attention/pull/664",
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for tl.inline_asm_elementwise whose assembly text is PTX."""
+    """Looks for tl.inline_asm_elementwise whose assembly text is PTX, written there, under a name or by a function here."""
     for call in document.nodes(ast.Call):
         if not triton_name(document, call.func).endswith("inline_asm_elementwise"):
             continue
@@ -47,9 +47,18 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         if asm is None:
             continue
         for value in values(document, asm):
-            text = document.string(value) or ""
+            text = document.string(value) or _made_by(document, value)
             found = _PTX.search(text)
             if found and not _AMDGCN.search(text):
                 where = value if isinstance(document.parent(value), ast.IfExp) else call
                 message = f"inline_asm_elementwise is given PTX (`{found[0]}`)"
                 yield Hit(where, message, "tl.inline_asm_elementwise", severity=milder(document))
+
+
+def _made_by(document: PythonFile, value: ast.expr) -> str:
+    """The literal texts in the function that makes the assembly, where it is no kernel itself."""
+    maker = document.enclosing(value, ast.FunctionDef)
+    if maker is None or in_kernel(document, maker):
+        return ""
+    constants = (node for node in ast.walk(maker) if isinstance(node, ast.Constant))
+    return "\n".join(node.value for node in constants if isinstance(node.value, str))

@@ -10,7 +10,7 @@ from rewarp.fixes.literals import without_keyword
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import Option, kernel_parameters, milder, options
+from rewarp.rules.shapes.triton import Option, kernel_parameters, milder, options
 from rewarp.targets import Context
 
 _NAMES = ("maxnreg", "launch_pdl", "ptx_options", "ptx_version", "clc", "sched4reg", "min_shared_mem")

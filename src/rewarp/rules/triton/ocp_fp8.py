@@ -8,7 +8,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import milder, triton_name
+from rewarp.rules.shapes.triton import in_kernel, milder, triton_name
 from rewarp.targets import Context
 
 
@@ -31,7 +31,8 @@ from rewarp.targets import Context
     source="https://github.com/triton-lang/triton/blob/main/third_party/amd/backend/compiler.py",
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for tl.float8e4nv in functions that do not also know tl.float8e4b8."""
+    """Looks for tl.float8e4nv in functions that do not also know tl.float8e4b8. Only where a kernel turns
+    values into it is it worked out in software; a name in a table, a comparison or a constant costs nothing."""
     if not context.versions.may_be("gfx90", "gfx94", "gfx10", "gfx11"):
         return
     aware: set[ast.FunctionDef | None] = set()
@@ -47,4 +48,15 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     for node, function in found:
         if function not in aware:
             message = "float8e4nv is emulated on gfx942 and older"
-            yield Hit(node, message, "tl.float8e4nv", severity=milder(document))
+            costs = _is_cast(document, node) and in_kernel(document, node)
+            yield Hit(node, message, "tl.float8e4nv", severity=milder(document) if costs else Severity.INFO)
+
+
+def _is_cast(document: PythonFile, node: ast.AST) -> bool:
+    """``x.to(tl.float8e4nv)``, ``tl.cast(x, tl.float8e4nv)``."""
+    call = document.parent(node)
+    if isinstance(call, ast.keyword):
+        call = document.parent(call)
+    if not isinstance(call, ast.Call) or call.func is node:
+        return False
+    return triton_name(document, call.func) == "tl.cast" or getattr(call.func, "attr", "") == "to"

@@ -10,7 +10,7 @@ from rewarp.fixes.literals import at_most, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import config_group, configs, has_dot, milder, options
+from rewarp.rules.shapes.triton import config_group, configs, has_dot, milder, options
 from rewarp.targets import Context
 
 _DEEP = 3

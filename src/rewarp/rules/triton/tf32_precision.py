@@ -11,7 +11,7 @@ from rewarp.fixes.splices import picked, spans_text
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import in_kernel, launches, triton_name, values
+from rewarp.rules.shapes.triton import in_kernel, launches, triton_name, values
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -77,7 +77,7 @@ def _second(place: Place, kernel: ast.FunctionDef, part: ast.expr, text: str) ->
     example='acc = tl.dot(a, b, acc, input_precision="tf32")',
     versions="triton >= 3.0",
     source="https://github.com/triton-lang/triton/blob/main/python/triton/language/semantic.py",
-    fix=PythonFix(_ieee),
+    fix=PythonFix(_ieee, even_if_mild=True),  # a kernel is for every AMD GPU
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     """Looks for tf32 or tf32x3 as input_precision of tl.dot, given there, as a default or at the launch."""
@@ -86,7 +86,8 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
         # gfx942 is the one architecture with tf32.
         if refused == "tf32x3" or (refused == "tf32" and context.versions.arch != "gfx942"):
             known = "no AMD GPU has it" if refused == "tf32x3" else "of AMD's GPUs only gfx942 has it"
-            yield Hit(where, f"input_precision is {text!r}; {known}", "tl.dot")
+            severity = Severity.INFO if refused == "tf32" and context.versions.arch is None else None
+            yield Hit(where, f"input_precision is {text!r}; {known}", "tl.dot", severity)
 
 
 def _precisions(document: PythonFile) -> Iterator[tuple[ast.AST, str]]:

@@ -12,7 +12,7 @@ from rewarp.fixes.literals import at_most, literal
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.triton._shapes import milder, options, uses_triton, values
+from rewarp.rules.shapes.triton import milder, options, uses_triton, values
 from rewarp.targets import ROCM, Context
 
 _MAX_THREADS = 1024
@@ -45,21 +45,23 @@ _CDNA = replace(
     fix=PythonFix(literal(at_most(16), "A wave of 64 lanes leaves room for 16 of them in a block.")),
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for a literal num_warps above 16 in a launch, a triton.Config, or a variable or dict that feeds them."""
+    """Looks for a literal num_warps above 16 in a launch, a triton.Config, or a variable, dict or function that feeds
+    them, also as the limit of an expression."""
     if 64 not in context.versions.wave_sizes:
         return
     seen: set[ast.AST] = set()
     for option in options(document, context, "num_warps"):
-        warps = _too_many(document, option.value)
-        if warps and option.value not in seen:
-            seen.add(option.value)
-            if document.unreachable(option.where, _CDNA):
-                continue
-            yield _hit(document, option.where, warps, context, launch=option.launch)
+        for limit in _limits(document, option.value):
+            warps = _too_many(document, limit)
+            if warps and limit not in seen:
+                seen.add(limit)
+                where = limit if option.where is option.value else option.where
+                if not document.unreachable(where, _CDNA):
+                    yield _hit(document, where, warps, context, launch=option.launch)
     if not uses_triton(document):
         return
     for value in _named_num_warps(document):
-        for leaf in values(document, value):
+        for leaf in [limit for found in values(document, value) for limit in _limits(document, found)]:
             warps = _too_many(document, leaf)
             if warps and leaf not in seen:
                 seen.add(leaf)
@@ -78,6 +80,19 @@ def _hit(document: PythonFile, where: ast.AST, warps: int, context: Context, lau
 def _too_many(document: PythonFile, node: ast.AST) -> int:
     number = document.number(node)
     return int(number) if number is not None and number * 64 > _MAX_THREADS else 0
+
+
+def _limits(document: PythonFile, node: ast.expr) -> list[ast.expr]:
+    """The literals that an expression can come to at most: 32 for ``max(min(next_power_of_2(n), 32), 4)``; else itself."""
+    name = document.raw(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
+    if not isinstance(node, ast.Call) or name not in ("min", "max") or node.keywords:
+        return [node]
+    limits = [limit for argument in node.args for limit in _limits(document, argument)]
+    known = [(number, limit) for limit in limits if (number := document.number(limit)) is not None]
+    if not known or (name == "max" and len(known) < len(limits)):
+        return [node]
+    choose = min if name == "min" else max
+    return [choose(known, key=lambda pair: pair[0])[1]]
 
 
 def _named_num_warps(document: PythonFile) -> Iterator[ast.expr]:

@@ -9,11 +9,12 @@ from functools import lru_cache
 from rewarp.findings import Severity
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit
-from rewarp.rules.cuda._shapes import arch_guarded, is_device_code, listed, supplied
+from rewarp.rules.shapes.cuda import Guard, arch_guard, is_device_code, listed, supplied
 from rewarp.source import Span
 from rewarp.targets import Context, ProjectFacts
 from rewarp.waves import NO_FACTS, Confidence, Consequence, Hazard, Kind, WaveFacts, find
-from rewarp.waves.vocabulary import SYNC_NAMES
+from rewarp.waves.reading.functions import Function, definitions
+from rewarp.waves.reading.vocabulary import SYNC_NAMES
 
 SOURCE = "https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_cpp_language_extensions.html"
 ANCHORS = (
@@ -53,10 +54,17 @@ def hits(document: CodeFile, context: Context, *kinds: Kind) -> Iterator[Hit]:
         if hazard.kind not in kinds or (only_32 and not hazard.on_any_width):
             continue
         line = document.source.line_at(hazard.where.start)
-        if line in lines or arch_guarded(document, context, hazard.where.start):
+        guard = arch_guard(document, context, hazard.where.start)
+        if line in lines or (guard is not None and guard >= Guard.GIVES_UP):
             continue
         lines.add(line)
-        yield _hit(document, context, hazard)
+        yield _hit(document, context, hazard) if guard is None else _left_out(hazard)
+
+
+def _left_out(hazard: Hazard) -> Hit:
+    """Of what HIP does not compile: the test around it is what happens there, and is told."""
+    message = f"{hazard.message}; HIP compiles it only once the test of __CUDA_ARCH__ around it lets AMD in"
+    return Hit(Span(*hazard.where), message, hazard.symbol, severity=Severity.INFO)
 
 
 def _hazards(document: CodeFile, context: Context) -> tuple[Hazard, ...]:
@@ -80,10 +88,124 @@ def _is_for_gpus(document: CodeFile, facts: WaveFacts) -> bool:
     return any(word.startswith(b"cuda") or word in SYNC_NAMES for word in document.words)
 
 
+_WHOLE_WAVE = re.compile(
+    rb"\bwarpSize\b|\w*(?:[bB]allot|BALLOT|[aA]ctivemask|match_a\w\w)\w*|\b__(?:any|all)(?:_sync)?\b|\b__reduce_\w+"
+    rb"|\b__shfl(?:_sync)?\s*\((?![^;{}]*,\s*(?:32[uU]?|\w*(?i:warp_?size|warp_?width)\w*)\s*\))|(?<!_)\b(?!\w*(?i:xor|down|up))\w*(?:SHFL|[sS]huffle|SHUFFLE)\w*"
+    rb"|\bshfl(?:_sync)?\b|\bcoalesced_threads\b|\bthread_rank\b|\bmeta_group_\w+"
+    rb"|\bWarp(?:Reduce|Scan|Exchange|Load|Store|MergeSort)\b"
+)
+"""Exchanges and votes that see a whole wave, and the hardware's own width."""
+_WIDTH_NAME = re.compile(rb"\b\w*(?i:warp_?size|wave_?size|wavefront_?size|warp_?width|lanes_per_warp)\w*\b")
+_LANES_OF_32 = (Kind.LANE_ARITHMETIC, Kind.LOOP, Kind.WIDTH_CONSTANT, Kind.SHIFT_CONSTANT, Kind.LAUNCH_GEOMETRY)
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+
+
+def _in_halves(document: CodeFile, context: Context, hazard: Hazard) -> bool:
+    """Whether lanes are numbered by 32 and values exchanged only by xor, upwards and downwards: each half of a wave then does by
+    itself what a warp did, and a sum over halves is the sum over warps. A ballot, a value that one lane hands to all, or the
+    hardware's own width beside it make the difference."""
+    if hazard.kind is Kind.WIDTH_CONSTANT and _CHECKED.match(document.code, _line_start(document, hazard)):
+        return True
+    # Without threads of its own a file says nothing of how its numbers and sums are used elsewhere.
+    if b"threadIdx" not in document.words and document.source.path not in context.project.fixed_width:
+        return False
+    around = _reached(document, hazard.where.start)
+    if not any(b"__shfl_" in document.code[part.start : part.end] for part in around):
+        around = [Span(0, len(document.code))]  # a function that only numbers lanes does so for others
+    return _numbers_alone(document) and not any(_sees_whole_wave(document, part) for part in around)
+
+
+def _sees_whole_wave(document: CodeFile, part: Span) -> bool:
+    """A file's own WarpReduce is not CUB's: what it exchanges stands in it."""
+    own = {function.name.encode() for function in _functions(document)}
+    return any(found[0] not in own for found in _WHOLE_WAVE.finditer(document.code, *part))
+
+
+_CHECKED = re.compile(rb"\s*(?:static_assert\b|template\s*<)")
+"""What a width is checked against, or a function takes for one, is no width by itself."""
+
+
+def _line_start(document: CodeFile, hazard: Hazard) -> int:
+    return document.code.rfind(b"\n", 0, hazard.where.start) + 1
+
+
+@lru_cache(maxsize=2)
+def _functions(document: CodeFile) -> tuple[Function, ...]:
+    return tuple(definitions(document.code))
+
+
+def _reached(document: CodeFile, at: int) -> list[Span]:
+    """The function around a place and those of this file that it names, and so on: kernels that it launches, what these call."""
+    by_name: dict[bytes, list[Function]] = {}
+    for function in _functions(document):
+        by_name.setdefault(function.name.encode(), []).append(function)
+    found: list[Span] = []
+    open_ends = [function for function in _functions(document) if function.holds(at)][:1]
+    while open_ends:
+        function = open_ends.pop()
+        found.append(Span(function.head.start, function.body.end))
+        for name in set(_WORD.findall(document.code, *function.body)):
+            open_ends += by_name.pop(name, ())
+    return found
+
+
+@lru_cache(maxsize=2)
+def _numbers_alone(document: CodeFile) -> bool:
+    """Whether the widths of a file are 32 by its own account, and the hardware's is not asked for."""
+    if b"warpSize" in document.words:
+        return False
+    # A width that another file names may be the hardware's.
+    names = set(_WIDTH_NAME.findall(document.code))
+    return all(re.search(rb"\b%s[ \t]*=?[ \t]*\(?32\b" % re.escape(name), document.code) for name in names)
+
+
+_ABOUT_NUMBERS = (
+    *(Kind.LANE_ARITHMETIC, Kind.WIDTH_CONSTANT, Kind.SHIFT_CONSTANT),
+    *(Kind.LAUNCH_GEOMETRY, Kind.LAUNCH_BOUNDS),
+)
+_BY_HARDWARE = re.compile(rb"\bwarpSize\b")
+
+
+def _told_beside(document: CodeFile, context: Context, hazard: Hazard) -> bool:
+    """Whether the functions around exchange values in a way that is told: numbers of lanes, addresses and blocks by 32 stay right on
+    wider waves, and what goes wrong goes wrong there. A kernel that goes by the hardware's own width needs blocks of it."""
+    around = _reached(document, hazard.where.start)
+    if hazard.kind is Kind.LAUNCH_GEOMETRY and any(_BY_HARDWARE.search(document.code, *part) for part in around):
+        return False
+    return any(
+        part.start <= other.where.start < part.end
+        for other in _hazards(document, context)
+        if other.kind not in _ABOUT_NUMBERS and other.confidence is not Confidence.POSSIBLE
+        for part in around
+    )
+
+
 def _hit(document: CodeFile, context: Context, hazard: Hazard) -> Hit:
     severity = Severity.INFO if hazard.confidence is Confidence.POSSIBLE else _SEVERITIES[hazard.consequence]
     message = f"{hazard.message}: {hazard.why} ({hazard.consequence.value}, {hazard.confidence.value})"
-    if _FOR_AMD.search(document.source.path) and severity is not Severity.INFO:
+    if hazard.kind is Kind.LAUNCH_BOUNDS and hazard.consequence is Consequence.WRONG_RESULT:
+        # Blocks are counted where they are launched, and told there.
+        severity = Severity.INFO
+        message = f"{hazard.message}: it holds for blocks that are counted by 32 as well, and not for waves of 64"
+    elif (
+        hazard.kind in _LANES_OF_32
+        and hazard.consequence is Consequence.WRONG_RESULT
+        and not hazard.on_any_width
+        and _in_halves(document, context, hazard)
+    ):
+        severity = Severity.INFO
+        message = f"{hazard.message}; nothing here sees more than 32 lanes, so each half of a wave does what a warp did"
+    elif (
+        hazard.kind in (Kind.LANE_ARITHMETIC, Kind.LAUNCH_GEOMETRY)
+        and hazard.consequence is Consequence.WRONG_RESULT
+        and _told_beside(document, context, hazard)
+    ):
+        severity = Severity.INFO
+        message = f"{hazard.message}; right as long as lanes of one half exchange values only: the exchanges that do not are told"
+    elif hazard.on_any_width and hazard.consequence is Consequence.COMPILE_ERROR and hazard.symbol == "warpSize":
+        # A number for HIP's compiler before ROCm 7.
+        severity = severity if context.versions.matches(rocm=">=7") else Severity.INFO
+    if not context.ported and _FOR_AMD.search(document.source.path) and severity is not Severity.INFO:
         severity = Severity.INFO
         message += "; the file is written for AMD, so 32 may be meant"
     if hazard.kind is Kind.MASK_32:

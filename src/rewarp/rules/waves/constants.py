@@ -6,8 +6,8 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
-from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS
+from rewarp.registry import Hit, Impact, Trait, rule
+from rewarp.rules.shapes.cuda import KINDS
 from rewarp.rules.waves._view import ANCHORS, SOURCE, hits
 from rewarp.targets import Context
 from rewarp.waves import Kind
@@ -30,6 +30,7 @@ from rewarp.waves import Kind
     example="#define WARP_SIZE 32\n__device__ int lane() { return threadIdx.x % WARP_SIZE; }",
     source=SOURCE,
     fix=SourceFix(),
+    traits=[Trait.GIVES_A_NAME],
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for macros, constants, enumerators and template parameters that mean a warp's size (or its half or log2) and have one value."""

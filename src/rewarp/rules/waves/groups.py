@@ -7,7 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS
+from rewarp.rules.shapes.cuda import KINDS
 from rewarp.rules.waves._view import SOURCE, hits
 from rewarp.targets import Context
 from rewarp.waves import Kind

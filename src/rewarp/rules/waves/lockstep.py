@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS
+from rewarp.rules.shapes.cuda import KINDS
 from rewarp.rules.waves._view import ANCHORS, SOURCE, hits
 from rewarp.targets import Context
 from rewarp.waves import Kind

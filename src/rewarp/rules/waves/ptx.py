@@ -1,4 +1,4 @@
-"""WAV-010: inline PTX works with the lanes, bits or barriers of a warp."""
+"""WAV-010: inline PTX works with the lanes or barriers of a warp."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.cuda._shapes import KINDS
+from rewarp.rules.shapes.cuda import KINDS
 from rewarp.rules.waves._view import SOURCE, hits
 from rewarp.targets import Context
 from rewarp.waves import Kind
@@ -14,7 +14,7 @@ from rewarp.waves import Kind
 
 @rule(
     id="WAV-010",
-    title="Inline PTX works with the lanes, bits or barriers of a warp",
+    title="Inline PTX works with the lanes or barriers of a warp",
     kinds=KINDS,
     anchors=["*asm"],
     phase=Phase.ARCHITECTURE,
@@ -30,5 +30,5 @@ from rewarp.waves import Kind
     source=SOURCE,
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
-    """Looks for PTX that reads lane registers, cuts bits out of words, or votes, shuffles and meets among the lanes of a warp."""
+    """Looks for PTX that reads lane registers, or votes, shuffles and meets among the lanes of a warp."""
     yield from hits(document, context, Kind.PTX_LANE)

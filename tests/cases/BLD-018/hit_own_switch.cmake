@@ -1,0 +1,12 @@
+if(MAGMA_FOUND AND LIB_USE_CUDA)
+  find_package(CUDAToolkit REQUIRED)
+endif()
+if(MAGMA_FOUND AND LIB_USE_HIP)
+  set(MAGMA_LIBRARIES magma)
+endif()
+if(NOT LIB_USE_CUDA OR OTHER)
+  find_package(CUDNN REQUIRED)
+endif()
+# output
+2 info: find_package(CUDAToolkit REQUIRED)
+8 build-fail: find_package(CUDNN REQUIRED)

@@ -1,0 +1,10 @@
+project(kernels LANGUAGES CXX)
+if(WIN32)
+  set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} --compiler-options /wd4624 --expt-relaxed-constexpr")
+endif()
+if(MSVC)
+  list(APPEND CUDA_NVCC_FLAGS --threads=4)
+elseif(APPLE)
+  list(APPEND CUDA_NVCC_FLAGS --use_fast_math)
+endif()
+# output

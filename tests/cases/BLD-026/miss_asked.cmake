@@ -1,0 +1,4 @@
+if(USE_CUDA)
+  set(HIP_PLATFORM "nvidia")
+endif()
+# output

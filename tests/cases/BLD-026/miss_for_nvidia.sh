@@ -1,0 +1,3 @@
+export HIP_PLATFORM=nvidia
+# output
+path: scripts/build_nvidia.sh

@@ -1,0 +1,3 @@
+export NCCL_ALGO=Ring,NVLS
+# output
+1 works-as-is: NCCL_ALGO=Ring,NVLS

@@ -1,0 +1,4 @@
+export HSA_OVERRIDE_GFX_VERSION=10.3.0
+# output
+arch: gfx1031
+1 info: HSA_OVERRIDE_GFX_VERSION=10.3.0

@@ -1,0 +1,2 @@
+export PYTORCH_ROCM_ARCH="gfx1030;gfx1100"
+# output

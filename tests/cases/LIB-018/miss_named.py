@@ -1,0 +1,3 @@
+text = "lmcache and kv_transfer_config are words here"
+KVTransferConfig = None
+# output

@@ -1,0 +1,4 @@
+from .faster_whisper import WhisperModel
+
+model = WhisperModel("small", device="cuda")
+# output

@@ -1,0 +1,6 @@
+import caffe
+import mxnet as mx
+
+caffe.set_mode_cpu()
+module = mx.mod.Module(symbol, context=mx.cpu())
+# output

@@ -1,0 +1,4 @@
+from caffe2.python import workspace
+
+workspace.gpu(0)
+# output

@@ -1,0 +1,5 @@
+import torch
+
+if torch.version.hip is None:
+    from torch.utils.ffi import create_extension
+# output

@@ -1,0 +1,9 @@
+SOURCE = """
+extern "C" __global__ void sum(float *x) {
+    int lane = threadIdx.x % 32;
+    int warp = threadIdx.x >> 5;
+}
+"""
+# output
+3 info: threadIdx.x % 32
+4 info: threadIdx.x >> 5

@@ -1,0 +1,7 @@
+__global__ void a(float *x) { __shared__ float s[warpSize]; s[threadIdx.x % warpSize] = x[0]; }
+__device__ int b() { constexpr int half = warpSize / 2; return half; }
+__device__ int c(int v) { return reduce<warpSize>(v); }
+# output
+1 info: __shared__ float s[warpSize]
+2 info: constexpr int half = warpSize
+3 info: <warpSize>
