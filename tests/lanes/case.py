@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from lane_simulator import Argument, Buffer, Call, LaneProgram, Scalar
 from rewarp.edits import apply
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.translation.ptx import hip_form
-from rewarp.verify.lanes import Argument, Buffer, Call, Scalar, Unit
-from rewarp.waves.fixes import plan
+from rewarp.waves.fixing.plan import plan
 
 FOLDER = Path(__file__).parent
 WITHOUT_FIX = frozenset((FOLDER / "without_fix.txt").read_text().split())
@@ -39,8 +39,8 @@ class Case:
     original: bytes
     fixed: bytes | None
 
-    def unit(self, which: str, text: bytes) -> Unit:
-        return Unit(f"{self.name}__{which}", text, self.call, f"{self.name}.cu ({which})")
+    def unit(self, which: str, text: bytes) -> LaneProgram:
+        return LaneProgram(f"{self.name}__{which}", text, self.call, f"{self.name}.cu ({which})")
 
 
 def read_case(file: Path) -> Case:

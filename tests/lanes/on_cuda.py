@@ -15,8 +15,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from lane_simulator import Buffer
 from lanes.case import CASES, Case
-from rewarp.verify.lanes import Buffer
 
 _DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b[^\n]*\n", re.M)

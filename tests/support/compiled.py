@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import rewarp
-from rewarp.verify.lanes.build import host_compiler
+from lane_simulator.build import host_compiler
 
 HEADER_FOLDER = Path(rewarp.__file__).parent / "translation" / "support"
 SOURCES = Path(__file__).parent

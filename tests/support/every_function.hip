@@ -169,6 +169,8 @@ __global__ void directed_rounding(float* f, double* d) {
 __global__ void minimum_and_maximum(__grid_constant__ const int n, unsigned* u, long long* ll,
                                     unsigned long long* ull) {
   u[0] = umin(u[1], n) + umax(u[2], n) + rewarp::ceil_div(n, 3u) + ::rewarp::ceil_div<unsigned>(u[3], n);
+  u[1] = rewarp::round_up(u[1], n) + rewarp::round_down(u[2], 3u) + rewarp::is_power_of_two(u[3]);
+  u[2] = rewarp::ilog2(n) + rewarp::ceil_ilog2(u[4]) + rewarp::next_power_of_two(u[5]) + rewarp::prev_power_of_two(ll[3]);
   cudaGridDependencySynchronize();
   u[min(n, threadIdx.x)] = u[max(3u, n)] + u[min(3l, 4ul)] + u[max(4ull, 3ll)] + u[min(n, 3)] + u[max(3u, 4u)];
   ll[0] = llmin(ll[1], n) + llmax(ll[2], n);
@@ -418,3 +420,9 @@ const char* name_of(hipError_t error) {
   }
 }
 #endif
+
+// Arithmetic of half on the host, where HIP has none of it.
+__host__ int half_on_the_host(__half a, __half b) {
+  const __half c = __hdiv(a, b);
+  return __heq(c, b) + __hne(c, b) + __hlt(c, b) + __hle(c, b) + __hgt(c, b) + __hge(c, b);
+}

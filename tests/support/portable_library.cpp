@@ -28,6 +28,26 @@ EXPORT(dp2a_lo_u, rewarp::__dp2a_lo(a, b, c))
 EXPORT(dp2a_hi_s, rewarp::__dp2a_hi(as_int(a), as_int(b), as_int(c)))
 EXPORT(dp2a_hi_u, rewarp::__dp2a_hi(a, b, c))
 EXPORT(fns, rewarp::__fns(a, b, as_int(c)))
+// a: how many of 16 bytes are copied, b: what they hold, c: the word that is wanted.
+static unsigned copied_word(unsigned a, unsigned b, unsigned c) {
+  const unsigned source[4] = {b, ~b, b * 3, b ^ 0x0F0F0F0F};
+  unsigned target[4] = {b, b, b, b};
+  rewarp::copy_and_fill(target, source, 16, a);
+  return target[c];
+}
+EXPORT(copy_and_fill, copied_word(a, b, c))
+EXPORT(ceil_div, rewarp::ceil_div(a, b))
+EXPORT(round_up, rewarp::round_up(a, b))
+EXPORT(round_down, rewarp::round_down(as_int(a >> 1), b >> 1 | 1))
+EXPORT(is_power_of_two, rewarp::is_power_of_two(a))
+EXPORT(is_power_of_two_of_char, rewarp::is_power_of_two(static_cast<signed char>(a & 127)))
+EXPORT(ilog2, rewarp::ilog2(a))
+EXPORT(ilog2_of_long, rewarp::ilog2(static_cast<unsigned long long>(a) << 32 | b))
+EXPORT(ceil_ilog2, rewarp::ceil_ilog2(as_int(a >> 1)))
+EXPORT(next_power_of_two, rewarp::next_power_of_two(a))
+EXPORT(next_power_of_two_of_short, rewarp::next_power_of_two(static_cast<unsigned short>(a)))
+EXPORT(prev_power_of_two, rewarp::prev_power_of_two(a))
+static_assert(rewarp::round_up(5, 4) == 8 && rewarp::next_power_of_two(5u) == 8u, "in constant expressions");
 
 // The chosen value, or with c = 1, 2 the flags (bit 0: low or only, bit 1: high).
 template <typename Function>

@@ -11,10 +11,10 @@ __global__ void sum(const int* in, int* out) {
   if (threadIdx.x == 0) *out = all;
 }
 // ---- HIP ----
+#include <hip/hip_runtime.h>
 namespace hipcub {}
 namespace mine { namespace cub = ::hipcub; }
 #define CUB_NS_POSTFIX }
-#include <hip/hip_runtime.h>
 #include <hipcub/hipcub.hpp>
 #undef CUB_NS_PREFIX
 #undef CUB_NS_POSTFIX

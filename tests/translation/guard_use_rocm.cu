@@ -24,6 +24,7 @@ __global__ void sum(float* x) {
 
 void launch(float* x, cudaStream_t stream) { sum<<<1, 256, 0, stream>>>(x); }
 // ---- HIP ----
+#include "rewarp_hip.h"
 #ifdef USE_ROCM
 #include <hip/hip_bf16.h>
 typedef __hip_bfloat16 bfloat16;
@@ -31,7 +32,6 @@ typedef __hip_bfloat16 bfloat16;
 #include <hip/hip_bf16.h>
 typedef __hip_bfloat16 bfloat16;
 #endif
-#include "rewarp_hip.h"
 #include <hip/hip_runtime.h>
 
 #ifndef USE_ROCM

@@ -1,4 +1,3 @@
-// options: rtc
 #include <cuda.h>
 #include <nvrtc.h>
 #include <string>
@@ -39,8 +38,8 @@ CUfunction build(CUmodule* module) {
 #include <hip/hiprtc.h>
 #include <string>
 
-static const char* source = R"(#include "rewarp_hip.h"
-
+static const char* source = R"(
+#include "rewarp_hip.h"
 extern "C" __global__ void axpy(float a, const float* x, float* y) {
   int i = threadIdx.x;
   unsigned mask = __ballot_sync(0xffffffff, i < 16);

@@ -74,8 +74,8 @@ __global__ void kernel(unsigned* u, float* f, double* d) {
   u[6] = static_cast<unsigned>(pair(u[7], f[5], d));
 }
 // ---- HIP ----
-#include "rewarp_hip.h"
 // Bits, carries, conversions and packed halves, in one statement or several.
+#include "rewarp_hip.h"
 #define LOP3(out, a, b, c, table) out = rewarp_ptx::lop3<(table)>(a, b, c)
 
 __device__ unsigned bits(unsigned a, unsigned b, int c) {
@@ -90,7 +90,7 @@ __device__ unsigned bits(unsigned a, unsigned b, int c) {
 
 __device__ void add_wide(unsigned (&sum)[3], const unsigned (&a)[3]) {
   do {
-    bool ptx_carry;
+    rewarp_ptx::Carry ptx_carry;
     const auto ptx_4 = a[1];
     const auto ptx_5 = a[2];
     sum[0] = rewarp_ptx::add_cc<unsigned>(sum[0], a[0], ptx_carry);

@@ -67,8 +67,8 @@ __global__ void kernel(int* lock, unsigned* counter, uint4* u, float4* f) {
   release(lock, 1);
 }
 // ---- HIP ----
-#include "rewarp_hip.h"
 // How code shares data between blocks, streams it past the caches, and stages it in shared memory.
+#include "rewarp_hip.h"
 __device__ void wait_for(const int* lock, int wanted) {
   int state;
   do {

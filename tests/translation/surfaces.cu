@@ -29,4 +29,4 @@ hipSurfaceObject_t open(hipArray_t array) {
   return surface;
 }
 // ---- findings ----
-// 4 noted surf2Dwrite
+// 4 unsupported surf2Dwrite

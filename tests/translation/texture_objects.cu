@@ -47,4 +47,4 @@ hipTextureObject_t bind(const float* host, int width, int height) {
   return texture;
 }
 // ---- findings ----
-// 5 noted tex2D
+// 5 unsupported tex2D

@@ -77,4 +77,4 @@ hipError_t bind(const float* pixels, hipArray_t array, hipMipmappedArray_t mipma
 // 6 noted left
 // 6 noted right
 // 7 noted curve
-// 8 noted tex1Dfetch
+// 8 unsupported tex1Dfetch

@@ -23,4 +23,4 @@ __global__ void look_up(float* out) { out[threadIdx.x] = fetch(table, threadIdx.
 // ---- findings ----
 // 3 noted texture
 // 6 noted texture
-// 7 noted tex1Dfetch
+// 7 unsupported tex1Dfetch

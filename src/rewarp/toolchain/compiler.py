@@ -82,6 +82,10 @@ class Toolchain:
     """lld's command; without one there are no code objects."""
     standard_library: tuple[str, ...] = ()
     """Options for a C++ standard library that is not the machine's; empty: the machine has one."""
+    filled_from: str | None = None
+    """The older HIP whose headers stand in for those that the newer ones lack."""
+    filled: tuple[str, ...] = ()
+    """Their names."""
 
     def check(
         self, source: Path, arch: str, *, options: Sequence[str] = (), timeout: float = DEFAULT_TIMEOUT
@@ -212,6 +216,8 @@ class Toolchain:
             "clang": self.clang_version,
             "command": " ".join(self.clang),
             "hip": self.hip_version,
+            "filled_from": self.filled_from,
+            "filled": list(self.filled),
             "includes": [str(folder) for folder in self.includes],
             "device_libraries": str(self.bitcode) if library_files(self.bitcode) else None,
             "linker": " ".join(self.linker) or None,

@@ -133,6 +133,17 @@ def parse_diagnostics(text: str) -> tuple[Diagnostic, ...]:
     )
 
 
+def errors_and_origins(diagnostics: Iterable[Diagnostic]) -> list[list[Diagnostic]]:
+    """Each error, with what the compiler says of where it came from."""
+    found: list[list[Diagnostic]] = []
+    for said in diagnostics:
+        if said.severity.is_error:
+            found.append([said])
+        elif found:
+            found[-1].append(said)
+    return found
+
+
 def cause_of_failure(diagnostics: Iterable[Diagnostic]) -> Failure | None:
     """What the first error is about; None where there is no error."""
     rest = iter(diagnostics)

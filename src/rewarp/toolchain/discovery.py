@@ -86,7 +86,7 @@ def _rocm(variables: Mapping[str, str], extra: tuple[Path, ...]) -> Toolchain | 
         if clang and (base / "include/hip/hip_runtime.h").is_file():
             bitcode = _first(base / "amdgcn/bitcode", *base.glob("lib/llvm/lib/clang/*/lib/amdgcn/bitcode"))
             includes = _hip_first(base / "include", extra)
-            version = _hip_version(includes[0])
+            version = hip_version_in(includes[0])
             return Toolchain("rocm", (str(clang),), None, includes, bitcode, version, _linker_beside(clang))
     return None
 
@@ -104,7 +104,7 @@ def _distribution(extra: tuple[Path, ...], packages: Mapping[str, Path]) -> Tool
         *((from_triton.parent / "lib",) if from_triton else ()),
     )
     includes = _hip_first(headers, extra)
-    version, linker = _hip_version(includes[0]), _linker_beside(Path(clang))
+    version, linker = hip_version_in(includes[0]), _linker_beside(Path(clang))
     found = Toolchain("distribution", (clang,), None, includes, bitcode, version, linker)
     # Bitcode of a newer LLVM than this clang's would make every source fail.
     return found if _links_device_libraries(found) else replace(found, bitcode=None)
@@ -154,7 +154,7 @@ def _from_wheels(packages: Mapping[str, Path], extra: tuple[Path, ...]) -> Toolc
     bitcode = from_triton.parent / "lib" if from_triton else None
     includes = _hip_first(headers, extra)
     own = () if standard_library.machine_has_one() else standard_library.options_for(packages["ziglang"] / "lib")
-    version = _hip_version(includes[0])
+    version = hip_version_in(includes[0])
     command, linker = (str(zig), "clang"), (str(zig), "ld.lld")
     return Toolchain("wheels", command, resources[-1], includes, bitcode, version, linker, own)
 
@@ -197,7 +197,8 @@ def _has_hip(folder: Path) -> bool:
     return (folder / "hip/hip_runtime.h").is_file()
 
 
-def _hip_version(include: Path) -> str | None:
+def hip_version_in(include: Path) -> str | None:
+    """The version that headers say they are."""
     try:
         text = (include / "hip/hip_version.h").read_text("utf-8", "replace")
     except OSError:

@@ -89,27 +89,38 @@ def _supplied(
 def compiled_with_libraries(
     toolchain: Toolchain,
     compile_with: Callable[[Toolchain], Compiled],
-    last_resort: Callable[[], Path | None] = lambda: None,
+    last_resort: Callable[[str], Path | None] = lambda _: None,
+    expected: Sequence[str] = (),
 ) -> tuple[Compiled, tuple[Supplied, ...], NotSupplied | None]:
     """Compiles, again and again, with each header of a library that turns out to be missing: the last result, what
-    was supplied, and what could not be. ``last_resort``: a folder of declarations, for what is to be had nowhere else."""
+    was supplied, and what could not be. ``last_resort``: a folder of declarations, for what is to be had nowhere else.
+    ``expected``: headers that it will miss, supplied at once, where each time that it misses one costs much."""
     supplied: list[Supplied] = []
+    for header in expected:
+        having = supplied[-1].toolchain if supplied else toolchain
+        if not _located(header, having.includes) and isinstance(found := _found(having, header, last_resort), Supplied):
+            supplied.append(found)
     while True:
         done = compile_with(supplied[-1].toolchain if supplied else toolchain)
         failure = done.failure
         if failure is None or failure.cause is not Cause.MISSING_HEADER:
             return done, tuple(supplied), None
         having = supplied[-1].toolchain if supplied else toolchain
-        found = supply(having, failure.subject)
-        folder = last_resort() if isinstance(found, NotSupplied) else None
-        if folder is not None and folder not in having.includes and (folder / failure.subject).is_file():
-            having = replace(having, includes=(*having.includes, folder))
-            found = Supplied(having, failure.subject, f"rewarp's own declarations for {failure.subject}", True)
+        found = _found(having, failure.subject, last_resort)
         if isinstance(found, NotSupplied):
             return done, tuple(supplied), found
         if any(found.header == earlier.header for earlier in supplied):
             return done, tuple(supplied), NotSupplied(found.header, "it is here, and the compiler does not find it")
         supplied.append(found)
+
+
+def _found(having: Toolchain, header: str, last_resort: Callable[[str], Path | None]) -> Supplied | NotSupplied:
+    found = supply(having, header)
+    folder = last_resort(header) if isinstance(found, NotSupplied) else None
+    if folder is None or folder in having.includes or not (folder / header).is_file():
+        return found
+    having = replace(having, includes=(*having.includes, folder))
+    return Supplied(having, header, f"rewarp's own declarations for {header}", True)
 
 
 def cuda_includes(variables: Mapping[str, str]) -> tuple[Path, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import signal
@@ -12,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rewarp import processes
+from rewarp.errors import GaveUp
 from rewarp.toolchain.diagnostics import Diagnostic, Severity, parse_diagnostics
 
 _CRASH = re.compile(
@@ -54,7 +55,7 @@ def run(
         return False, (_fatal(str(error)),)
 
 
-class NoAnswer(Exception):
+class NoAnswer(GaveUp):
     """A command that could not be started, or did not end in time."""
 
 
@@ -66,16 +67,9 @@ def output_of(command: Sequence[str], folder: str, limit: TimeLimit, *, kept: Pa
     # A crash report would be written beside the system's temporary files, and stay there.
     environment |= {"TMPDIR": folder}
     try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env=environment,
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        raise NoAnswer(f"the compiler could not be started: {error}") from None
+        process = processes.start(command, environment=environment, stdout=subprocess.DEVNULL)
+    except processes.NotStarted as found:
+        raise NoAnswer(f"the compiler could not be started: {found.error}") from None
     try:
         text = process.communicate(timeout=limit.left)[1].decode("utf-8", "replace")
     except subprocess.TimeoutExpired:
@@ -83,8 +77,7 @@ def output_of(command: Sequence[str], folder: str, limit: TimeLimit, *, kept: Pa
     finally:
         # The driver starts children; on a time limit or Ctrl-C they must go with it.
         if process.poll() is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            processes.tell_group(process.pid)
             process.communicate()
     return process.returncode, text
 

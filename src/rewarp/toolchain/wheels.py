@@ -49,6 +49,12 @@ def packages_in(folder: Path) -> dict[str, Path]:
     return found
 
 
+def unpacked_wheel(wheel: Path, name: str) -> Path:
+    """The folder that a package's files are unpacked in, whatever the wheel lacks."""
+    with _opened(wheel) as archive:
+        return _unpacked(wheel, archive, name)
+
+
 def _version(wheel: Path) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", wheel.name.split("-")[1]))
 

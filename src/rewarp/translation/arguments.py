@@ -5,6 +5,7 @@ A row says what to do with one argument (counted from 0) of a function, or only 
     pointer   cast to ``const void*``
     symbol    wrap in ``HIP_SYMBOL``
     cast      cast to the type in ``text``
+    const_cast  the same where only ``const`` differs
     insert    put ``text`` before the argument, or after the last
     remove    leave the argument out; a note is given only where it was not null
     replace   put ``text`` in its place
@@ -24,15 +25,16 @@ from typing import NamedTuple
 from rewarp.lang.cpp.file import CodeFile, is_declaration
 from rewarp.source import Span
 from rewarp.tables import rows
+from rewarp.translation.changes import Changes, Options, Problem, Replacement
 from rewarp.translation.code import call_arguments, skip_space, stripped
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Changes, Options, Problem, Replacement
 from rewarp.translation.names import renamed
+from rewarp.translation.reported_rules import RUNTIME_API
 
-ACTIONS = ("pointer", "symbol", "cast", "insert", "remove", "replace", "value", "move", "name", "note")
-_RULE = "CU-001"
+ACTIONS = ("pointer", "symbol", "cast", "const_cast", "insert", "remove", "replace", "value", "move", "name", "note")
 _NULLS = (b"0", b"NULL", b"nullptr", b"{}", b"")
-_MEMBER = re.compile(rb"(?:\.|->)\s*\Z")
+_MEMBER = re.compile(rb"(?:\.|->|\w::)\s*\Z")
+"""Of an object, a class or a namespace: a wrapper of the project's own has the arguments that it says."""
 _DIRECTIVE = re.compile(rb"[ \t]*#")
 
 
@@ -48,7 +50,8 @@ class Rule(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def _rules() -> dict[bytes, list[Rule]]:
+def rules() -> dict[bytes, list[Rule]]:
+    """The table, by function."""
     found: dict[bytes, list[Rule]] = {}
     for row in rows("arguments.csv"):
         rule = Rule(
@@ -63,16 +66,16 @@ def _rules() -> dict[bytes, list[Rule]]:
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
-    return not lexed.names.keys().isdisjoint(_rules())
+    return not lexed.names.keys().isdisjoint(rules())
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
     """Casts, moved, added and dropped arguments, and names that depend on how many there are."""
     changes = Changes()
-    for name in names.keys() & _rules().keys():
+    for name in names.keys() & rules().keys():
         for at in names[name]:
-            if not _is_declared(document.code, at):
-                _Call(document, name, at).change(_rules()[name], changes)
+            if not is_declared(document.code, at):
+                _Call(document, name, at).change(rules()[name], changes)
     changes.replacements = _outermost(changes.replacements)
     return changes
 
@@ -89,10 +92,10 @@ class _Call:
         self.end = stripped(self.code, self.arguments[-1]).end if self.arguments else call[1] if call else 0
         """Behind the last argument."""
 
-    def change(self, rules: Iterable[Rule], changes: Changes) -> None:
+    def change(self, chosen: Iterable[Rule], changes: Changes) -> None:
         if not self.is_call:
             return
-        for rule in rules:
+        for rule in chosen:
             if rule.size is not None and rule.size != len(self.arguments):
                 continue
             noted = bool(rule.note)
@@ -108,7 +111,7 @@ class _Call:
                 noted = False
             if noted:
                 text = self.code[slice(*self.name)].decode()
-                problem = Problem(_RULE, self.name, "noted", f"{text}: {rule.note}", "Check this call.", text)
+                problem = Problem(RUNTIME_API, self.name, "noted", f"{text}: {rule.note}", "Check this call.", text)
                 changes.problems.append(problem)
 
     def _edited(self, index: int, rule: Rule) -> list[Replacement]:
@@ -127,6 +130,7 @@ class _Call:
             "pointer": b"reinterpret_cast<const void*>(",
             "symbol": b"HIP_SYMBOL(",
             "cast": b"static_cast<" + rule.text + b">(",
+            "const_cast": b"const_cast<" + rule.text + b">(",
         }.get(rule.action)
         text = self._text(index)
         if before is None or text in _NULLS or (rule.action == "pointer" and _is_pointer(text)):
@@ -151,7 +155,7 @@ class _Call:
         return self.arguments[index]
 
 
-def _is_declared(code: bytes, at: int) -> bool:
+def is_declared(code: bytes, at: int) -> bool:
     """Whether the name is not called: a declaration, or a member of something that bears the same name."""
     line = code.rfind(b"\n", 0, at) + 1
     if _MEMBER.search(code, max(0, at - 40), at):

@@ -12,12 +12,14 @@ from functools import lru_cache
 from rewarp.lang.cpp.file import is_declaration
 from rewarp.source import Span
 
+_DIRECTIVE_LINE = re.compile(rb"(?<![ \t])[ \t]*#(?:[^\n]*\\\r?\n)*[^\n]*\n?")
 _BRACKET = re.compile(rb"[()\[\]{},<]")
 _ANGLE = re.compile(rb"[()\[\]{}<>;]")
 _BRACE = re.compile(rb"[{}]")
 _BLOCK = re.compile(rb"[{};]")
-_WORD_END = re.compile(rb"\w\Z")
+_WORD_END = re.compile(rb"\w")
 _AFTER_TEMPLATE = re.compile(rb"\s*(?:[(){}\[\],;]|::|<<<|\Z)")
+_AFTER_NO_OPERAND = re.compile(rb"\s*[),]")
 _SPACE = re.compile(rb"(?:\s|\\\r?\n)*")
 _OPEN, _CLOSE = b"([{", b")]}"
 _TYPE = (
@@ -49,6 +51,16 @@ def skip_space_back(code: bytes, at: int) -> int:
 _DEEPEST_CALL = 64
 _LONGEST_CALL = 8_000
 """Brackets and bytes after which a call that does not end is given up: in a half-written file there may be thousands."""
+
+
+def has_bare_comma(text: bytes) -> bool:
+    """Whether a comma of an argument stands in template arguments or braces, which do not protect it from the preprocessor."""
+    depth = 0
+    for byte in text:
+        depth += (byte == ord("(")) - (byte == ord(")"))
+        if byte == ord(",") and not depth:
+            return True
+    return False
 
 
 def call_arguments(code: bytes, at: int) -> tuple[list[Span], int] | None:
@@ -92,11 +104,13 @@ def stripped(code: bytes, span: Span) -> Span:
 
 def template_list_end(code: bytes, at: int) -> int | None:
     """Where the template arguments end that the ``<`` at ``at`` opens; None where it compares or shifts, as far as
-    what stands around it tells: ``name<...>`` is followed by a bracket, a comma, ``::`` or the end."""
-    if not _WORD_END.search(code, max(0, at - 2), at) or code[at + 1 : at + 2] in (b"<", b"="):
+    what stands around it tells: ``name<...>`` is followed by a bracket, a comma, ``::`` or the end. With a blank before
+    the ``<``, only where no comparison could end so."""
+    name = skip_space_back(code, at)
+    if not name or not _WORD_END.match(code, name - 1) or code[at + 1 : at + 2] in (b"<", b"="):
         return None
     end = template_end(code, at)
-    return end if end and _AFTER_TEMPLATE.match(code, end) else None
+    return end if end and (_AFTER_TEMPLATE if name == at else _AFTER_NO_OPERAND).match(code, end) else None
 
 
 def template_end(code: bytes, at: int) -> int | None:
@@ -211,12 +225,13 @@ _blocks = lru_cache(maxsize=2)(_Blocks)
 
 
 def blocks_around(code: bytes, at: int) -> list[bytes]:
-    """What stands before each ``{`` that is still open at a place, outermost first: heads of namespaces, functions."""
+    """What stands before each ``{`` that is still open at a place, outermost first: heads of namespaces, functions. Lines of the
+    preprocessor are no part of it."""
     blocks = _blocks(code)
     heads: list[bytes] = []
     for index in reversed(blocks.around(at)):
         brace, before = blocks.at[index], blocks.at[index - 1] if index else -1
-        heads.append(code[max(before, code.rfind(b";", before + 1, brace)) + 1 : brace])
+        heads.append(_DIRECTIVE_LINE.sub(b"", code[max(before, code.rfind(b";", before + 1, brace)) + 1 : brace]))
     return heads
 
 

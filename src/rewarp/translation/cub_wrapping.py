@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
+from rewarp.translation.changes import Changes, Options, Problem, Replacement
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Changes, Options, Problem, Replacement
+from rewarp.translation.reported_rules import RUNTIME_API
 
-_RULE = "CU-001"
 _WRAPPERS = (b"CUB_NS_PREFIX", b"CUB_WRAPPED_NAMESPACE")
 _DEFINE = re.compile(
     rb"^[ \t]*#[ \t]*define[ \t]+(?:CUB_NS_PREFIX[ \t]+(?P<opened>namespace[ \t]+\w+\b(?:[^\r\n\\]*[^\s\\])?)"
@@ -34,5 +34,5 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
         changes.replacements.append(Replacement(*match.span(), alias))
         message = "hipCUB is not wrapped in a namespace of the project's; cub is another name for it there"
         fix = "Check that no other library of the program brings its own copy of hipCUB."
-        changes.problems.append(Problem(_RULE, Span(*match.span()), "noted", message, fix, "CUB_NS_PREFIX"))
+        changes.problems.append(Problem(RUNTIME_API, Span(*match.span()), "noted", message, fix, "CUB_NS_PREFIX"))
     return changes

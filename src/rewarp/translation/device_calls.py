@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from rewarp.lang.cpp.device_code import device_bodies
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
 from rewarp.tables import cuda
-from rewarp.translation.device_launches import device_bodies, may_stand_in_device_code
+from rewarp.translation.changes import Changes, Options, Problem, Replacement
+from rewarp.translation.device_launches import may_stand_in_device_code
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Changes, Options, Problem, Replacement
-from rewarp.translation.places import Places
+from rewarp.translation.reported_rules import NO_TWIN
+from rewarp.translation.span_set import Places
 
-_RULE = "CU-004"
 _TEXTS = (b"cudaGetErrorString", b"cudaGetErrorName")
 
 
@@ -35,7 +36,7 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
             text = name.decode()
             message = f"{text} called from device code: HIP's runtime is for the host only"
             fix = "Call it from the host, before or after the kernel."
-            changes.problems.append(Problem(_RULE, where, "unsupported", message, fix, text))
+            changes.problems.append(Problem(NO_TWIN, where, "unsupported", message, fix, text))
     return changes
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from rewarp.lang.cpp.file import CodeFile
+from rewarp.translation.changes import Changes, Options, Replacement
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Changes, Options, Replacement
 
 _TYPE = b"CUdeviceptr"
 _DECLARED = re.compile(rb"CUdeviceptr(?<!\wCUdeviceptr)\s+(\w+)\s*(?=[;=,){\[])")

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
+from rewarp.translation.changes import Changes, Options, Problem, Replacement
 from rewarp.translation.code import template_begin
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Changes, Options, Problem, Replacement
+from rewarp.translation.reported_rules import RUNTIME_API
 
 # A variable that is bound to a register by name keeps the word: there it has a meaning.
 _REGISTER = re.compile(rb"register(?<!\wregister)\b[ \t]*(?![^;={}()]{0,400}\b(?:asm|__asm__)\b)")
@@ -26,6 +27,22 @@ _PARAMETER_NAME = re.compile(rb"(\w+)\s*(?:=.*)?\Z", re.S)
 _MEMBER_DEFINED = re.compile(rb">::\s*(?P<name>\w+)\s*\((?P<parameters>[^;{}()]*)\)\s*(?:const\s*|noexcept\s*)*\{")
 _DEFAULT = re.compile(rb"[^=!<>]=[^=]")
 _PRAGMA_IN_MACRO = re.compile(rb'\\\r?\n[ \t]*(?P<pragma>#[ \t]*pragma[ \t]+(?P<text>[^\r\n\\"]*[^\s\\"]))')
+# HIP's vector types are other names for templates: they are no structs by themselves.
+_STRUCT = re.compile(
+    rb"\bstruct[ \t]+(?=(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]\b(?!\s*(?:[{:;]|final\b)))"
+)
+# Shared memory with a size is the kernel's own, whatever it says: nvcc only warns.
+_EXTERN_SHARED = re.compile(
+    rb"\bextern\b[ \t]+(?=(?:[\w:<>]+[ \t]+)*__shared__\b(?![^;{}()]*\[\s*\])[^;{}()=]*;)"
+    rb"|(?<=__shared__)[ \t]+extern\b(?![^;{}()]*\[\s*\])(?=[^;{}()=]*;)"
+)
+# Before anything but a loop nvcc passes over it.
+_UNROLL = re.compile(
+    rb"^[ \t]*(?P<pragma>#[ \t]*pragma[ \t]+unroll\b)[^\r\n\\]*(?:\r?\n\s*)"
+    rb"(?=[{};]|(?:if|switch|return|const|constexpr|static|volatile|unsigned|signed|int|float|double|char|short|long|bool|auto|half|__\w+)\b"
+    rb"|\w+(?:\[[^\]\n]*\]|\.\w+)*[ \t]*[-+*/]?=[^=])",
+    re.M,
+)
 _CONTINUED = re.compile(rb"\\\r?\n[ \t]*\Z")
 _HOST_UNITS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 
@@ -33,6 +50,9 @@ _HOST_UNITS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
     return (
         b"register " in view
+        or (b"struct" in view and _STRUCT.search(view) is not None)
+        or (b"__shared__" in view and b"extern" in view)
+        or (b"unroll" in view and any(line.word == b"pragma" for line in lexed.lines))
         or (b"make_uint3" in view and b"dim3" in view)
         or next(_own_arguments(view), None) is not None
         or (
@@ -48,10 +68,15 @@ def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
     """Drops ``register``, which C++17 removed and nvcc still takes; makes a ``dim3`` where one is wanted, for HIP's
-    does not come from a ``uint3``; writes ``template`` before a member template of a type that is not known yet, and a
-    function template without its own parameters behind its name; makes ``_Pragma`` of a pragma in a macro."""
+        does not come from a ``uint3``; writes ``template`` before a member template of a type that is not known yet, and a
+        function template without its own parameters behind its name; makes ``_Pragma`` of a pragma in a macro; takes ``struct`` away
+    where HIP's vector types are meant."""
     changes = Changes()
     code = document.code
+    changes.replacements += [Replacement(*match.span(), b"") for match in _STRUCT.finditer(code)]
+    changes.replacements += [Replacement(*match.span(), b"") for match in _EXTERN_SHARED.finditer(code)]
+    for match in _UNROLL.finditer(code) if b"unroll" in code else ():
+        changes.replacements.append(Replacement(match.start("pragma"), match.start("pragma"), b"// no loop: "))
     if not document.source.path.endswith(_HOST_UNITS):
         changes.replacements += [Replacement(*match.span(), b"") for match in _REGISTER.finditer(code)]
     for match in _UINT3.finditer(code):
@@ -102,7 +127,7 @@ def _late_default(match: re.Match[bytes]) -> Problem:
     name = match["name"].decode()
     message = f"{name} gets a default argument outside its class template, which nvcc takes and HIP's compiler does not"
     fix = "Move the default argument to the declaration in the class."
-    return Problem("CU-001", Span(*match.span("name")), "unsupported", message, fix, name)
+    return Problem(RUNTIME_API, Span(*match.span("name")), "unsupported", message, fix, name)
 
 
 def _names(listed: bytes) -> list[bytes]:

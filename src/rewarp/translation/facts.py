@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
-from rewarp.source import SourceFile
+from rewarp.source import SourceFile, Span
 from rewarp.tables import cuda
+from rewarp.translation.braced_arguments import find_converting
+from rewarp.translation.changes import Project, Signature, Texture
 from rewarp.translation.code import is_declared
 from rewarp.translation.guards import (
-    TESTED,
+    arch_aliases,
+    asks_for_arch,
     bad_places,
     declares_under_conditions,
     groups,
@@ -20,11 +24,19 @@ from rewarp.translation.guards import (
     unportable_macros,
 )
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.masks import means_warps_of_32
-from rewarp.translation.model import Project, Texture
+from rewarp.translation.masks import declares_globally, means_warps_of_32
 from rewarp.translation.names import declarable, looks_cuda
+from rewarp.translation.operators import may_be_vectors, types_declared, vector_aliases
+from rewarp.translation.pasted_names import pasting_macros
+from rewarp.translation.runtime_sources import compiles_at_run_time
+from rewarp.translation.sides import side_macros, sides_of
+from rewarp.translation.thrust import includes_of
 
+_NUMBER_OR_ARCH = re.compile(rb"[ \t]*\(?[ \t]*(?:__CUDA_ARCH__|\d+)[ \t]*\)?[ \t]*(?:$|/)")
 _DEFINING = re.compile(rb"#[ \t]*define[ \t]+\Z")
+_WRAPS_CUB = re.compile(
+    rb"\bCUB_(?:NS_PREFIX|WRAPPED_NAMESPACE)\b|\bnamespace\s+cub\b|\b(?:using|typedef)[^;]*[ \t]cub\s*;"
+)
 _NUMBER = re.compile(rb"#[ \t]*define[ \t]+(\w+)[ \t]+\(?(0[xX][0-9a-fA-F]+|\d+)\)?[ \t]*(?:\r?$|/)", re.M)
 
 
@@ -36,12 +48,13 @@ def read_project(
     """The facts that the translation of each file needs from all of them. Neighbours are not translated themselves."""
     own: set[bytes] = set()
     unportable: set[bytes] = set()
-    supplies: set[bytes] = set()
+    supplies: dict[bytes, list[str]] = {}
     numbers: dict[bytes, int] = {}
     paths: list[str] = []
     guarded: set[bytes] = set()
     unguarded: set[bytes] = set()
     logical_warps = False
+    aliases = {name for source, _ in (*files, *neighbours) for name in arch_aliases(source.view)}
     documents: list[tuple[CodeFile, Lexed]] = []
     bad: dict[str, list[int]] = {}
     losing: set[str] = set()
@@ -51,10 +64,12 @@ def read_project(
         document = CodeFile(source, Kind.CUDA, lexed.hiding)
         documents.append((document, lexed))
         own |= _own_names(document, lexed, own)
-        supplies.update(_declared(document, lexed, "supplied"))
+        for name in _declared(document, lexed, "supplied"):
+            supplies.setdefault(name, []).append(source.path)
         logical_warps = logical_warps or means_warps_of_32(lexed, view)
         places = bad_places(document, lexed) if b"#" in view else []
-        tested = not TESTED.isdisjoint(lexed.names)
+        aliases -= _defined_otherwise(aliases, view)
+        tested = asks_for_arch(lexed, view, aliases)
         tree = groups(document) if places or tested else []
         unportable |= unportable_macros(tree, places)
         if tested:
@@ -65,16 +80,28 @@ def read_project(
             if places and declares_under_conditions(tree, document.code, places):
                 losing.add(source.path)
         numbers.update(_numbers(lexed, view))
+    macros = side_macros(source.view for source, _ in (*files, *neighbours))
     project = Project(
-        own_names=frozenset(own | supplies),
-        unportable_macros=frozenset(unportable & (guarded - unguarded)),
+        own_names=frozenset(own),
+        unportable_macros=frozenset(unportable & (guarded - unguarded) - aliases),
+        arch_aliases=frozenset(aliases),
+        pasting_macros=pasting_macros(source.view for source, _ in (*files, *neighbours)),
         bad_places=bad,
         numbers=numbers,
         files=frozenset(paths),
         renamed=renamed or {},
-        supplies=frozenset(supplies),
+        supplies=_visible(supplies, documents) if supplies else {},
         logical_warps=logical_warps,
+        own_warp_size=_seeing_own_warp_size(documents),
+        compiles_at_run_time=any(compiles_at_run_time(lexed) for _, lexed in (*files, *neighbours)),
         textures=_textures(files, neighbours),
+        undeclared=_undeclared(documents),
+        sides=_sides(documents, macros),
+        side_macros=frozenset(macros),
+        wraps_cub=any(_WRAPS_CUB.search(document.code) for document, lexed in documents if b"cub" in lexed.names),
+        vector_aliases=_vector_aliases(documents),
+        thrust_headers=_thrust_headers(documents),
+        converting=find_converting([document for document, _ in documents]),
     )
     if not losing:
         return project
@@ -82,6 +109,109 @@ def read_project(
     from rewarp.translation.lost_names import find_lost_names
 
     return replace(project, lost_names=find_lost_names(documents, losing, project))
+
+
+def _visible(
+    names: Mapping[bytes, list[str]], documents: Sequence[tuple[CodeFile, Lexed]]
+) -> dict[str, frozenset[bytes]]:
+    """For each file the names that it, or a file beside it in some translation unit, declares: what another part of the
+    project calls like CUDA's says nothing here."""
+    # Late, for the same reason as below.
+    from rewarp.translation.lost_names import include_map
+
+    reach = include_map(documents)
+    found: dict[str, set[bytes]] = {}
+    for name, paths in names.items():
+        for path in reach.reached(reach.reaching(paths)):
+            found.setdefault(path, set()).add(name)
+    return {path: frozenset(seen) for path, seen in found.items()}
+
+
+def _undeclared(documents: Sequence[tuple[CodeFile, Lexed]]) -> dict[str, list[Span]]:
+    if not any(b"template" in document.source.view for document, _ in documents):
+        return {}
+    # Late, for the same reason as below.
+    from rewarp.translation.lost_names import include_map
+    from rewarp.translation.undeclared import find_undeclared
+
+    return find_undeclared(documents, cache(lambda: include_map(documents)))
+
+
+def _seeing_own_warp_size(documents: Sequence[tuple[CodeFile, Lexed]]) -> frozenset[str]:
+    declaring = [document.source.path for document, lexed in documents if declares_globally(document, lexed)]
+    return frozenset(_visible({b"warpSize": declaring}, documents)) if declaring else frozenset()
+
+
+def _sides(documents: Sequence[tuple[CodeFile, Lexed]], macros: Mapping[bytes, bytes]) -> dict[Signature, bytes]:
+    """The functions that are declared for the device: all declarations of one must agree."""
+    found: dict[Signature, set[bytes]] = {}
+    for document, _ in documents:
+        view = document.source.view
+        if b"__device__" in view or any(macro in view for macro in macros):
+            for signature, words in sides_of(document, macros):
+                found.setdefault(signature, set()).add(words)
+    return {
+        one: next(iter(words)) for one, words in found.items() if len(words) == 1 and b"__device__" in next(iter(words))
+    }
+
+
+def _vector_aliases(documents: Sequence[tuple[CodeFile, Lexed]]) -> dict[str, dict[bytes, bytes]]:
+    """Where operators are defined: in one part of a project ``vec3`` may be a ``float4``, in another a class. What a file says
+    itself goes before what its includes say, and that before what files beside it say."""
+    with_operators = [document.source.path for document, _ in documents if b"operator" in document.source.view]
+    declared = {document.source.path: set(types_declared(document.code)) for document, _ in documents if with_operators}
+    candidates = may_be_vectors(set().union(*declared.values()))
+    if not candidates:
+        return {}
+    # Late, for the same reason as below.
+    from rewarp.translation.lost_names import include_map
+
+    reach = include_map(documents)
+    told = {path: {one for one in types if one[0] in candidates} for path, types in declared.items()}
+    found: dict[str, dict[bytes, bytes]] = {}
+    for path in with_operators:
+        meant: set[tuple[bytes, bytes]] = set()
+        for level in ([path], reach.reached([path]), reach.reached(reach.reaching([path]))):
+            known = {name for name, _ in meant}
+            meant |= {one for other in level for one in told[other] if one[0] not in known}
+        if aliases := vector_aliases(meant):
+            found[path] = aliases
+    return found
+
+
+def _thrust_headers(documents: Sequence[tuple[CodeFile, Lexed]]) -> dict[str, frozenset[bytes]]:
+    """What reaches the units that use Thrust and include nothing of it themselves."""
+    included = {
+        document.source.path: includes_of(document.source.view)
+        for document, lexed in documents
+        if b"thrust/" in lexed.vocabulary
+    }
+    users = [
+        document.source.path
+        for document, _ in documents
+        if document.source.path.endswith(".cu")
+        and not included.get(document.source.path)
+        and b"thrust::" in document.source.view
+    ]
+    if not included or not users:
+        return {}
+    # Late, for the same reason as above.
+    from rewarp.translation.lost_names import include_map
+
+    reach = include_map(documents)
+    found = {path: [included.get(one, set()) for one in reach.reached([path])] for path in users}
+    return {path: frozenset(headers) for path, sets in found.items() if (headers := set().union(*sets))}
+
+
+def _defined_otherwise(aliases: set[bytes], view: bytes) -> set[bytes]:
+    """Those that a file defines as something else than ``__CUDA_ARCH__`` or a number."""
+    return {
+        name
+        for name in aliases
+        if name in view
+        for match in re.finditer(rb"#[ \t]*define[ \t]+" + name + rb"\b([^\r\n]*)", view)
+        if not _NUMBER_OR_ARCH.match(match[1])
+    }
 
 
 def _textures(

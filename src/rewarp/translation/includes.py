@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from rewarp.lang.cpp.lexer import Line, whole_line
 from rewarp.source import Span
 from rewarp.tables import cuda
-from rewarp.translation.model import Options, Problem, Replacement
-from rewarp.translation.places import NOWHERE, Places
+from rewarp.translation.changes import Options, Problem, Replacement
+from rewarp.translation.reported_rules import HEADERS
+from rewarp.translation.span_set import NOWHERE, Places
 
 RUNTIME = b"hip/hip_runtime.h"
-_RULE = "CU-014"
 _HIPBLAS = b"hipblas/hipblas.h"
 """The support header sets the switches that give hipBLAS 2 the types of cuBLAS."""
 _HAS_INCLUDE = re.compile(rb"__has_include\s*\(\s*[<\"]([^>\"\r\n]{1,400})[>\"]\s*\)")
@@ -30,6 +30,8 @@ class Includes:
     mapped: int = 0
     has_runtime: bool = False
     """Whether the result includes HIP's runtime header itself."""
+    runtime: int | None = None
+    """Where it does."""
     has_support: bool = False
     own_first: bool = False
     """Whether one of the project's own comes before HIP's runtime header, and may use its names."""
@@ -104,7 +106,7 @@ def _translate_one(
         headers = [name]
     elif twin.status == "unsupported":
         message = f"{text} has no twin in ROCm"
-        found.problems.append(Problem(_RULE, Span(line.start, end), "unsupported", message, twin.note or _FIX, text))
+        found.problems.append(Problem(HEADERS, Span(line.start, end), "unsupported", message, twin.note or _FIX, text))
         return
     else:
         headers = [header for header in twin.hip.encode().split(b";") if header]
@@ -112,10 +114,12 @@ def _translate_one(
         found.mapped += 1
         if twin.status == "noted":
             message = f"{text} became {twin.hip}: {twin.note}"
-            found.problems.append(Problem(_RULE, Span(line.start, end), "noted", message, _CHECK, text))
+            found.problems.append(Problem(HEADERS, Span(line.start, end), "noted", message, _CHECK, text))
     fresh = [header for header in headers if header not in seen]
     seen.update(dict.fromkeys(fresh, depth))
     found.has_runtime |= depth <= 1 and RUNTIME in headers
+    if found.runtime is None and RUNTIME in headers:
+        found.runtime = line.start
     if twin is None:
         return
     fresh = [header for header in fresh if header.decode() != support]

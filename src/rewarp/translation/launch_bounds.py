@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
+from rewarp.translation.changes import Changes, Options, Problem, Replacement
 from rewarp.translation.code import call_arguments, skip_space
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Changes, Options, Problem, Replacement
+from rewarp.translation.reported_rules import LAUNCHES_IN_WARPS
 
-_RULE = "WAV-007"
 _NAME = b"__launch_bounds__"
 
 
@@ -31,7 +31,7 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
         if not changes.problems:
             changes.problems.append(
                 Problem(
-                    _RULE,
+                    LAUNCHES_IN_WARPS,
                     Span(at, end + 1),
                     "noted",
                     "the second number of __launch_bounds__ is blocks per multiprocessor to CUDA, waves per SIMD to HIP",

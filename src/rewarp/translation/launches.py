@@ -8,8 +8,10 @@ from collections.abc import Mapping
 
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
+from rewarp.translation.changes import Changes, Options, Problem, Replacement
 from rewarp.translation.code import (
     call_arguments,
+    has_bare_comma,
     skip_space,
     skip_space_back,
     stripped,
@@ -17,9 +19,8 @@ from rewarp.translation.code import (
     template_list_end,
 )
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Changes, Options, Problem, Replacement
+from rewarp.translation.reported_rules import RUNTIME_API
 
-_RULE = "CU-001"
 # As patterns: Python looks for these bytes with "in" several times as long.
 _BROKEN_OPENING, _BROKEN_CLOSING = re.compile(rb"<< <"), re.compile(rb">> >")
 _OPENING = re.compile(rb"<<\s*<")
@@ -30,6 +31,7 @@ _CONNECTOR = re.compile(rb"(?:(?<=[\w>])::|\.|->|##)\s*\Z")
 _OPERAND_END = re.compile(rb"[\w>)\]]\Z")
 _GLOBAL = re.compile(rb"(?<![\w>:])::\Z")
 _KEYWORDS = (b"if", b"for", b"while", b"switch")
+_LINE_END = re.compile(rb"(?<!\\)(?<!\\\r)\n")
 _DIM3 = re.compile(rb"dim3\s*(?=\()")
 
 
@@ -45,7 +47,8 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
     code = document.code
     for match in _OPENING.finditer(code):
         opening = Span(*match.span())
-        configuration = _configuration(code, opening.end)
+        limit = _end_of_directive(code, opening.start)
+        configuration = _configuration(code, opening.end, limit)
         if options.launch != "ggl":
             closing = [configuration[1]] if configuration else []
             changes.replacements += [
@@ -54,12 +57,12 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
                 if mark.end - mark.start > 3
             ]
             continue
-        written = _as_call(code, document.source.view, opening, configuration) if configuration else None
+        written = _as_call(code, document.source.view, opening, configuration, limit) if configuration else None
         changes.replacements += written or []
         if written is None:
             changes.problems.append(
                 Problem(
-                    _RULE,
+                    RUNTIME_API,
                     opening,
                     "noted",
                     "a launch that could not be read was left as <<<>>>, which HIP's compiler takes",
@@ -70,13 +73,19 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
 
 
 def _as_call(
-    code: bytes, view: bytes, chevrons: Span, configuration: tuple[list[Span], Span]
+    code: bytes, view: bytes, chevrons: Span, configuration: tuple[list[Span], Span], limit: int
 ) -> list[Replacement] | None:
     kernel = _kernel(code, chevrons.start)
     parts, closing = configuration
     opening = skip_space(code, closing.end)
     call = call_arguments(code, opening)
-    if kernel is None or call is None or not 2 <= len(parts) <= 4 or any(part.start == part.end for part in parts):
+    if (
+        kernel is None
+        or call is None
+        or call[1] >= limit
+        or not 2 <= len(parts) <= 4
+        or any(part.start == part.end for part in parts)
+    ):
         return None
     arguments, end = call
     before, after = _around_kernel(code[slice(*kernel)])
@@ -115,28 +124,32 @@ def _around_part(code: bytes, index: int, part: Span) -> list[Replacement]:
         call = call_arguments(code, part.start + dim3.end()) if dim3 else None
         before = b"" if call and call[1] + 1 == part.end else b"dim3("
     else:
-        before = b"(" if _has_bare_comma(text) else b""
+        before = b"(" if has_bare_comma(text) else b""
     if not before:
         return []
     return [Replacement(part.start, part.start, before), Replacement(part.end, part.end, b")")]
 
 
-def _has_bare_comma(text: bytes) -> bool:
-    """Whether a comma stands in template arguments or braces, which do not protect it from the preprocessor."""
-    depth = 0
-    for byte in text:
-        depth += (byte == ord("(")) - (byte == ord(")"))
-        if byte == ord(",") and not depth:
-            return True
-    return False
+def _end_of_directive(code: bytes, at: int) -> int:
+    """Where the line of a macro ends, with those that continue it: a launch in it does not go on after that."""
+    start = at
+    while True:
+        start = code.rfind(b"\n", 0, start) + 1
+        if not code[max(start - 3, 0) : max(start - 1, 0)].rstrip(b"\r").endswith(b"\\"):
+            break
+        start -= 1
+    if not code[start:at].lstrip().startswith(b"#"):
+        return len(code)
+    end = _LINE_END.search(code, at)
+    return end.start() if end else len(code)
 
 
-def _configuration(code: bytes, at: int) -> tuple[list[Span], Span] | None:
+def _configuration(code: bytes, at: int, limit: int) -> tuple[list[Span], Span] | None:
     """What stands between ``<<<`` and ``>>>``, split at commas, and where the ``>>>`` is."""
     depth = template = 0
     start = at
     parts: list[Span] = []
-    for match in _CONFIGURATION.finditer(code, at):
+    for match in _CONFIGURATION.finditer(code, at, limit):
         token = match[0]
         if match.start() < template or (depth and token[:1] == b">"):
             continue

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.source import Span
+from rewarp.translation.changes import Problem, Project
 from rewarp.translation.guards import Guards
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Problem, Project
-from rewarp.translation.places import NOWHERE, Places
+from rewarp.translation.reported_rules import ARCHITECTURE
+from rewarp.translation.span_set import NOWHERE, Places
 
-_RULE = "CU-011"
 _BRACE = re.compile(rb"[{};]|^[ \t]*#(?:\\\r?\n|[^\n])*", re.M)
 _WORD = re.compile(rb"\w+")
 _CLASS = re.compile(rb"\b(?:struct|class|union)\s+(?:__align__\s*\(\s*\w+\s*\)\s*)?(\w+)\s*(?::[^:].*)?\Z", re.S)
@@ -57,7 +57,7 @@ def find_lost_names(files: Files, losing: set[str], project: Project) -> Lost:
                 refused[path] = Places(guards.refused)
         if not any(refused.values()):
             return lost
-        reach = reach or _include_map(files)
+        reach = reach or include_map(files)
         concerned = [
             document for document, _ in files if refused.get(document.source.path) or lost.get(document.source.path)
         ]
@@ -97,7 +97,8 @@ def _lost(
     return {path: frozenset(names) for path, names in lost.items()}
 
 
-def _include_map(files: Files) -> IncludeMap:
+def include_map(files: Files) -> IncludeMap:
+    """Which of these files include which."""
     return IncludeMap({document.source.path: _included(document, lexed) for document, lexed in files})
 
 
@@ -126,7 +127,7 @@ def told(document: CodeFile, names: frozenset[bytes], places: list[int]) -> list
         name = word[0].decode() if word else ""
         message = f"{name} is declared in a branch that AMD does not take"
         fix = "Write a form of it for AMD, or keep this code from AMD too."
-        found.setdefault(name, Problem(_RULE, Span(at, at + len(name)), "noted", message, fix, name))
+        found.setdefault(name, Problem(ARCHITECTURE, Span(at, at + len(name)), "noted", message, fix, name))
     return list(found.values())
 
 

@@ -8,14 +8,13 @@ from functools import cache, cached_property, lru_cache
 
 from rewarp.source import Span
 from rewarp.tables import cuda
+from rewarp.translation.changes import Names, Problem, Project, Replacement
 from rewarp.translation.code import is_declared
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Names, Problem, Project, Replacement
 from rewarp.translation.namespaces import NamespaceTranslator
-from rewarp.translation.places import NOWHERE, Places
+from rewarp.translation.reported_rules import NO_TWIN, RUNTIME_API
+from rewarp.translation.span_set import NOWHERE, Places
 
-_RULE = "CU-004"
-_NOTED_RULE = "CU-001"
 # What looks like an API of NVIDIA's, whether a table lists it or not.
 _LOOKS_CUDA = re.compile(
     rb"(?:cuda|cublas|cublasLt|cublasXt|cudnn|cufft|cufftXt|curand|cusparse|cusparseLt|cusolver|cusolverDn|cusolverSp"
@@ -56,6 +55,7 @@ STAND_INS = {
     b"CUDA_VERSION": b"REWARP_CUDA_VERSION",
     b"__CUDACC_VER_MAJOR__": b"(REWARP_CUDA_VERSION / 1000)",
     b"__CUDACC_VER_MINOR__": b"(REWARP_CUDA_VERSION % 1000 / 10)",
+    b"__CUDACC_VER_BUILD__": b"0",
 }
 """Numbers that HIP does not define; where code, not an ``#if``, computes with one, the support header has a value."""
 
@@ -72,12 +72,15 @@ class Namer:
         skip: Callable[[int], bool] | None,
         dead: Places = NOWHERE,
         quiet: Places = NOWHERE,
+        supplied: frozenset[bytes] = frozenset(),
     ) -> None:
         self.lexed = lexed
         self.view = view
         self.code = code
         self.project = project
         self.skip = skip
+        self.supplied = supplied
+        """Names of CUDA's that the project declares where this file sees it."""
         """Whether a place is left alone: another edit covers it, or HIP's compiler does not see it."""
         self.dead = dead
         """Code that drops out on AMD: names get their twins there too, but it needs no support header."""
@@ -101,7 +104,8 @@ class Namer:
                     continue
             if name in STAND_INS:
                 self.found.replacements += [Replacement(at, at + len(name), STAND_INS[name]) for at in places]
-                self.found.supplied.add(name)
+                if b"REWARP_" in STAND_INS[name]:
+                    self.found.supplied.add(name)
                 self.found.mapped += len(places)
             elif name in namespaces:
                 if name in _PREFIXES and b"##" in self.view:
@@ -165,11 +169,11 @@ class Namer:
                 fix = f"{fix} ROCm has {twin.roc}."
             text = name.decode()
             for at in places:
-                self._problem(_RULE, name, at, "unsupported", f"{text} has no HIP twin", fix)
+                self._problem(NO_TWIN, name, at, "unsupported", f"{text} has no HIP twin", fix)
 
     def _is_defined_here(self, name: bytes, places: list[int], twin: cuda.Twin) -> bool:
         """Whether the project brings a name of CUDA's itself."""
-        if name in self.project.own_names or self._is_own(name, declarable(twin, self.view, places)):
+        if name in self.supplied or self._is_own(name, declarable(twin, self.view, places)):
             return True
         return twin.kind == "type" and any(self._is_alias(name, at) for at in places)
 
@@ -190,7 +194,7 @@ class Namer:
             new = twin.hip if twin.hip and twin.hip != twin.cuda else ""
             note = twin.note or f"HIP has it since {twin.since}"
             message = f"{twin.cuda} became {new}: {note}" if new else f"{twin.cuda}: {note}"
-            self._problem(_NOTED_RULE, name, places[0], "noted", message, "Check this and the other uses.")
+            self._problem(RUNTIME_API, name, places[0], "noted", message, "Check this and the other uses.")
 
     def _is_alias(self, name: bytes, at: int) -> bool:
         """Whether a name is being defined as HIP's: ``#define cudaMalloc hipMalloc``."""
@@ -222,12 +226,12 @@ class Namer:
             self.found.unsupported += len(loose)
             fix = _LIBRARIES_WITHOUT_TWINS[library[0]]
             for at in loose:
-                self._problem(_RULE, name, at, "unsupported", f"{text} has no HIP twin", fix)
+                self._problem(NO_TWIN, name, at, "unsupported", f"{text} has no HIP twin", fix)
             return
         self.found.unknown += len(loose)
         for at in loose:
             self._problem(
-                _RULE,
+                NO_TWIN,
                 name,
                 at,
                 "unknown",
@@ -271,7 +275,7 @@ class Namer:
                     self.found.unknown += 1
                     text = name.decode()
                     message = f"{text}## builds a name that cannot be told here"
-                    self._problem(_RULE, name, at, "unknown", message, "Write the HIP names out.")
+                    self._problem(NO_TWIN, name, at, "unknown", message, "Write the HIP names out.")
 
     def _problem(self, rule: str, name: bytes, at: int, kind: str, message: str, fix: str) -> None:
         self.found.problems.append(Problem(rule, Span(at, at + len(name)), kind, message, fix, name.decode()))

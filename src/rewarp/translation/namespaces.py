@@ -7,17 +7,20 @@ from collections.abc import Callable
 
 from rewarp.source import Span
 from rewarp.tables import cuda
-from rewarp.translation.model import Names, Problem, Project, Replacement
+from rewarp.translation.changes import Names, Problem, Project, Replacement
+from rewarp.translation.reported_rules import NO_TWIN, RUNTIME_API
 
-_RULE = "CU-004"
-_NOTED_RULE = "CU-001"
 _SCOPE = re.compile(rb"\s*::")
 _BEFORE_SCOPE = re.compile(rb"([A-Za-z_]\w*)::\s*\Z")
-_NAMESPACE_WORD = re.compile(rb"\bnamespace\s+(?:\w+\s*=\s*)?\Z")
+_SCOPES = re.compile(rb"(?<![\w>])(?:::\s*)?(?!thrust\b|cuda_cub\b|detail\b)(?:[A-Za-z_]\w*\s*::\s*)+\Z")
+_NAMESPACE_WORD = re.compile(rb"\bnamespace\s+(?:\w+\s*=\s*)?(?:::\s*)?\Z")
 _HIP_ALIAS = re.compile(rb"\s*=\s*(?:::\s*)?(?:hip|roc)\w*\s*;")
 _PART_OF_ANOTHER = re.compile(rb"(?:\w|\w\s*::\s*)\Z")
 _ALIAS = re.compile(rb"namespace(?<!\wnamespace)\s+(\w+)\s*=\s*(?:::\s*)?(\w+)\s*;")
+_MEMBER = re.compile(rb"\s*::\s*(\w+)")
 _LIBCUDACXX = re.compile(rb"cuda\s*::\s*(\w+)")
+_ALL_OF_CUDA = re.compile(rb"cuda\s*;")
+_LIBCUDACXX_HEADER = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<cuda/", re.MULTILINE)
 _LIBCUDACXX_FIX = "Use HIP's atomics, std:: or libhipcxx, which AMD keeps apart from ROCm."
 
 
@@ -45,6 +48,8 @@ class NamespaceTranslator:
                 self._cuda(at, scope[1] if scope else b"")
             elif scope is None:
                 self._named(name, at, twin)
+            elif name == b"cub" and not self.project.wraps_cub:
+                self._wrapped_by_the_build(at, before)
         if twin.status != "unsupported":
             self._report_members(name, twin.library)
 
@@ -55,7 +60,11 @@ class NamespaceTranslator:
             self.found.mapped += 1
             return
         rest = _LIBCUDACXX.match(self.code, at)
-        if outer or not rest:
+        if outer:
+            return
+        if not rest:
+            if _ALL_OF_CUDA.match(self.code, at):
+                self._as_a_whole(at)
             return
         member = cuda.member("libcudacxx", rest[1])
         text = f"cuda::{rest[1].decode()}"
@@ -65,7 +74,7 @@ class NamespaceTranslator:
             if not any(problem.symbol == text for problem in self.found.problems):
                 message = "cuda::std became std: what is constexpr there works in device code, the rest does not"
                 where = Span(at, rest.end(1))
-                self.found.problems.append(Problem(_NOTED_RULE, where, "noted", message, "Check it.", text))
+                self.found.problems.append(Problem(RUNTIME_API, where, "noted", message, "Check it.", text))
         elif not member or b"cuda" in self.project.own_names:
             return
         elif member.status == "supplied":
@@ -75,12 +84,23 @@ class NamespaceTranslator:
         else:
             self.found.unsupported += 1
             message = f"{text} is libcu++, which ROCm does not carry"
-            self._problem(_RULE, b"cuda", at, "unsupported", message, member.note or _LIBCUDACXX_FIX)
+            self._problem(NO_TWIN, b"cuda", at, "unsupported", message, member.note or _LIBCUDACXX_FIX)
+
+    def _as_a_whole(self, at: int) -> None:
+        """``using namespace cuda;``, or another name for it: what is meant of its members is not looked for. OpenCV has a
+        namespace of that name too."""
+        if b"cuda" in self.project.own_names or not _LIBCUDACXX_HEADER.search(self.code):
+            return
+        self.found.unsupported += 1
+        message = "the namespace of libcu++ as a whole: ROCm does not carry it"
+        self._problem(
+            NO_TWIN, b"cuda", at, "unsupported", message, "Name the members where they are used: cuda::ceil_div."
+        )
 
     def _named(self, name: bytes, at: int, twin: cuda.Twin) -> None:
         if twin.status == "unsupported":
             self.found.unsupported += 1
-            self._problem(_RULE, name, at, "unsupported", f"{twin.cuda}:: has no twin in ROCm", twin.note)
+            self._problem(NO_TWIN, name, at, "unsupported", f"{twin.cuda}:: has no twin in ROCm", twin.note)
             return
         if twin.hip and twin.hip != twin.cuda:
             self.found.replacements.append(Replacement(at, at + len(name), twin.hip.encode()))
@@ -88,12 +108,25 @@ class NamespaceTranslator:
             self.found.supplied.add(name)
             self.found.mapped += 1
             message = f"{twin.cuda} comes from the support header: {twin.note}"
-            self._problem(_NOTED_RULE, name, at, "noted", message, "Check how fast it is.")
+            self._problem(RUNTIME_API, name, at, "noted", message, "Check how fast it is.")
         elif twin.status == "noted":
             self.found.noted += 1
-            self._problem(_NOTED_RULE, name, at, "noted", f"{twin.cuda} became {twin.hip}: {twin.note}", "Check it.")
+            self._problem(RUNTIME_API, name, at, "noted", f"{twin.cuda} became {twin.hip}: {twin.note}", "Check it.")
         else:
             self.found.mapped += 1
+
+    def _wrapped_by_the_build(self, at: int, before: bytes) -> None:
+        """``mine::cub::BlockReduce`` where nothing in the project makes a namespace of that name: a flag of the build does, and hipCUB
+        knows of none."""
+        scopes = _SCOPES.search(before)
+        member = _MEMBER.match(self.code, at + len(b"cub"))
+        if not scopes or not member or not cuda.member("cub", member[1]):
+            return
+        self.found.replacements.append(Replacement(at - len(scopes[0]), at + len(b"cub"), b"hipcub"))
+        self.found.noted += 1
+        wrapped = f"{b''.join(scopes[0].split()).decode()}cub"
+        message = f"{wrapped} became hipcub: only a flag of the build can have made it, and hipCUB knows of none"
+        self._problem(RUNTIME_API, b"cub", at, "noted", message, "Check that it is CUB.")
 
     def _report_members(self, name: bytes, library: str) -> None:
         """What is asked of a namespace, or of another name for it, that its twin does not have."""
@@ -107,7 +140,7 @@ class NamespaceTranslator:
                 self.found.unsupported += 1
                 message = f"{name.decode()}::{member.cuda} has no HIP twin"
                 fix = member.note or "Find another way on ROCm, or keep the code behind a platform macro."
-                self._problem(_RULE, match[1], match.start(1), "unsupported", message, fix)
+                self._problem(NO_TWIN, match[1], match.start(1), "unsupported", message, fix)
 
     def _problem(self, rule: str, name: bytes, at: int, kind: str, message: str, fix: str) -> None:
         self.found.problems.append(Problem(rule, Span(at, at + len(name)), kind, message, fix, name.decode()))

@@ -9,8 +9,8 @@ from pathlib import Path
 from rewarp.errors import UsageError
 from rewarp.files import NewFile, refuse_links
 from rewarp.translation import patch
-from rewarp.translation.model import SUPPORT_HEADER, Translation
-from rewarp.translation.support import support_header
+from rewarp.translation.changes import SUPPORT_HEADER, Translation
+from rewarp.translation.support import support_for, support_header
 from rewarp.translation.tree import TranslatedTree
 
 
@@ -21,7 +21,7 @@ def mirror(tree: TranslatedTree, out: Path) -> list[NewFile]:
         for file in tree.files
         if isinstance(file.outcome, Translation)
     ]
-    support = _support(tree, out)
+    support = support_files(tree, out, anew=True)
     fresh = {new.file for new in support}
     copies = [NewFile(out / path, None, origin) for path, origin in tree.others if out / path not in fresh]
     return _distinct(files + copies) + support
@@ -34,7 +34,7 @@ def next_to(tree: TranslatedTree) -> list[NewFile]:
     for new in changed:
         if new.file in originals:
             raise UsageError(f"{new.origin} would be written to {new.file}, which is another source: give --suffix")
-    return _distinct(changed) + _support(tree, _top(tree))
+    return _distinct(changed) + support_files(tree, _top(tree))
 
 
 def in_place(tree: TranslatedTree) -> list[NewFile]:
@@ -42,7 +42,7 @@ def in_place(tree: TranslatedTree) -> list[NewFile]:
     changed = _changed(tree)
     top = _top(tree)
     refuse_links(top, [os.path.relpath(new.file, top) for new in changed])
-    return changed + _support(tree, top)
+    return changed + support_files(tree, top)
 
 
 def _changed(tree: TranslatedTree) -> list[NewFile]:
@@ -67,8 +67,15 @@ def _top(tree: TranslatedTree) -> Path:
     return tree.place(SUPPORT_HEADER).parent
 
 
-def _support(tree: TranslatedTree, folder: Path) -> list[NewFile]:
-    return [NewFile(folder / SUPPORT_HEADER, support_header())] if tree.needs_support else []
+def support_files(tree: TranslatedTree, folder: Path, *, anew: bool = False) -> list[NewFile]:
+    """The support header, where something includes it: of one that is there already nothing goes away."""
+    if not tree.needs_support:
+        return []
+    file = folder / SUPPORT_HEADER
+    if tree.whole_support:
+        return [NewFile(file, support_header())]
+    before = file.read_bytes() if not anew and file.is_file() else None
+    return [NewFile(file, support_for([translation.data for translation in tree.translations], before))]
 
 
 def refuse_strangers(files: Iterable[NewFile]) -> None:
@@ -81,7 +88,7 @@ def refuse_strangers(files: Iterable[NewFile]) -> None:
 
 def single(tree: TranslatedTree, file: Path) -> list[NewFile]:
     """A file that came from nowhere, under a name of its own."""
-    return [NewFile(file, translation.data) for translation in tree.translations] + _support(tree, file.parent)
+    return [NewFile(file, translation.data) for translation in tree.translations] + support_files(tree, file.parent)
 
 
 def as_patch(tree: TranslatedTree, files: Iterable[NewFile]) -> bytes:

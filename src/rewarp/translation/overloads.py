@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
+from rewarp.translation.changes import NOT_ON_AMD, Changes, Options, Problem, Replacement
 from rewarp.translation.code import definition_end, line_start, skip_space
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import NOT_ON_AMD, Changes, Options, Problem, Replacement
+from rewarp.translation.reported_rules import RUNTIME_API
 
-_RULE = "CU-001"
 _DRIVER, _RUNTIME = b"CUresult", (b"cudaError_t", b"cudaError")
 _ERROR = re.compile(rb"\b(?:(?:enum\s+)?cudaError(?:_t)?|CUresult)\b")
 _DEFINITION = re.compile(
@@ -46,7 +46,7 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
         name = match["name"].decode()
         changes.problems.append(
             Problem(
-                _RULE,
+                RUNTIME_API,
                 Span(*match.span("name")),
                 "noted",
                 f"hipError_t stands for CUresult and for cudaError_t; this {name} is left to other compilers",

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from rewarp.findings import Effort
-from rewarp.lang.cpp.conditions import Macro, fold_directive
-from rewarp.lang.cpp.file import CodeFile
-from rewarp.source import Span
+from rewarp.lang.cpp.conditions import Macro, compiled_arms, fold_directive
+from rewarp.lang.cpp.file import CodeFile, Conditional
+from rewarp.lang.cpp.lexer import whole_line
+from rewarp.lang.kinds import Kind
+from rewarp.source import SourceFile, Span
 from rewarp.translation import ptx_table
-from rewarp.translation.closest import macros
-from rewarp.translation.model import Changes, Problem, Replacement
+from rewarp.translation.changes import Changes, Problem, Replacement
+from rewarp.translation.nvidia_equivalent import macros
 from rewarp.translation.ptx_forms import Form, form_of
 from rewarp.translation.ptx_reader import Statement, Unreadable, read, statement_end
 from rewarp.translation.ptx_types import NoForm
+from rewarp.translation.reported_rules import INLINE_PTX
 
-_RULE = "CU-005"
-_DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(?P<word>[a-z]+)[ \t]*(?P<condition>[^\r\n]*)")
 _BY_HAND = "Write it in C++ or with an AMD builtin; AMD's assembler does not take PTX."
 
 
@@ -72,27 +72,42 @@ def _form(text: bytes) -> Form | NoForm | Unreadable:
 def settled(text: bytes) -> bytes:
     """A statement without the lines that an ``#if`` on NVIDIA's toolkit leaves out for the closest one; as it is where
     one cannot be told."""
-    kept: list[bytes] = []
-    taken: list[bool] = []
-    for line in text.splitlines(keepends=True):
-        directive = _DIRECTIVE.match(line)
-        if directive is None:
-            if all(taken):
-                kept.append(line)
+    document = CodeFile(SourceFile("", text), Kind.CUDA)
+    lines = [whole_line(text, test.where) for test in document.directives]
+    paired = sum(len(one.arms) + 1 for one in document.every_conditional())
+    if not len(document.hiding.lines) == len(lines) == paired:  # a branch that ends elsewhere, or a #define
+        return text
+    gone = [_dropped(one) for one in document.conditionals]
+    if None in gone:
+        return text
+    return _without(text, [*lines, *(span for spans in gone for span in spans or ())])
+
+
+def _dropped(conditional: Conditional) -> list[Span] | None:
+    """What the compiler does not see of an ``#if``; None where a condition cannot be told."""
+    tests = [arm.test for arm in conditional.arms]
+    values = [test.word == "else" or fold_directive(test.word, test.condition, _macro) for test in tests]
+    found: list[Span] = []
+    for arm, taken in zip(conditional.arms, compiled_arms(values)):
+        if taken is None:
+            return None
+        if not taken:
+            found.append(arm.body)
             continue
-        word = directive["word"].decode()
-        if word == "endif" and taken:
-            taken.pop()
-        elif word == "else" and taken:
-            taken[-1] = not taken[-1]
-        elif word in ("if", "ifdef", "ifndef"):
-            value = fold_directive(word, directive["condition"].decode("utf-8", "replace"), _macro)
-            if value is None:
-                return text
-            taken.append(value)
-        else:
-            return text
-    return b"".join(kept)
+        for inner in arm.nested:
+            dropped = _dropped(inner)
+            if dropped is None:
+                return None
+            found += dropped
+    return found
+
+
+def _without(text: bytes, gone: list[Span]) -> bytes:
+    kept, at = b"", 0
+    for span in sorted(gone):
+        kept += text[at : max(at, span.start)]
+        at = max(at, span.end)
+    return kept + text[at:]
 
 
 def _macro(name: str) -> Macro:
@@ -113,18 +128,20 @@ def _is_of_others(text: bytes) -> bool:
 
 
 def _differs(at: int, text: bytes, sentence: str) -> Problem:
-    return Problem(_RULE, Span(at, at + 3), "noted", f"inline PTX: {sentence}", "Check that it suits.", _name(text))
+    return Problem(
+        INLINE_PTX, Span(at, at + 3), "noted", f"inline PTX: {sentence}", "Check that it suits.", _name(text)
+    )
 
 
 def _missing(at: int, text: bytes, reason: str) -> Problem:
     statement = _read(text)
-    where = Span(at, at + 3)
+    where = Span(at, at + max(len(text), 3))
     for instruction in statement.instructions if statement else ():
         family = ptx_table.family(instruction)
         if family:
             message = f"inline PTX: {family.name}"
-            return Problem(_RULE, where, "unsupported", message, family.way, instruction.name, Effort.REWRITE)
-    return Problem(_RULE, where, "unsupported", f"inline PTX: {reason}", _BY_HAND, _name(text))
+            return Problem(INLINE_PTX, where, "unsupported", message, family.way, instruction.name, Effort.REWRITE)
+    return Problem(INLINE_PTX, where, "unsupported", f"inline PTX: {reason}", _BY_HAND, _name(text))
 
 
 def _name(text: bytes) -> str:

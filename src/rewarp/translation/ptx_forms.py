@@ -72,6 +72,10 @@ class _Writer:
             raise NoForm("no instruction")
         return Form((*self._declarations(), *self._shared_registers(), *lines), tuple(self.differs))
 
+    @cached_property
+    def _operands(self) -> str:
+        return " ".join(operand.replace(" ", "") for one in self.statement.instructions for operand in one.operands)
+
     # --- what stands before the instructions ------------------------------------------------
 
     def _declarations(self) -> list[str]:
@@ -81,7 +85,7 @@ class _Writer:
             if self._mentions(name)
         ]
         if self.carry_known:
-            found.append("bool ptx_carry;")
+            found.append("rewarp_ptx::Carry ptx_carry;")
         return found + [
             f"const auto ptx_{index} = {self.statement.operands[index].text};" for index in sorted(self._copied)
         ]
@@ -251,6 +255,8 @@ class _Writer:
         kept_as, made_as = cpp_type(place.kept_as), cpp_type(kind)
         if kept_as != made_as and (kept_as in FLOATS or made_as in FLOATS):
             value = f"rewarp_ptx::as<{kept_as}>({value})"
+        if place.may_be_pointer and f"[{operand.strip('{} ')}" in self._operands:  # a pointer that is chased
+            return f"{place.text} = rewarp_ptx::as<decltype({place.text})>({value})"
         return f"{place.text} = {value}"
 
     def _address(self, operand: str) -> str:

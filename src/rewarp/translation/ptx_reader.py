@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from rewarp.errors import GaveUp
+
 _KEYWORD = re.compile(rb"(?:asm|__asm__|__asm)\b(?:\s|\\\r?\n|volatile\b|__volatile__\b)*\(")
 _TOKEN = re.compile(
     rb"""(?P<comment>//(?:\\\r?\n|[^\r\n])*|/\*.*?\*/)
@@ -31,7 +33,7 @@ _TYPE = re.compile(
 )
 
 
-class Unreadable(Exception):
+class Unreadable(GaveUp):
     """What stands there is not a plain asm statement of PTX."""
 
 

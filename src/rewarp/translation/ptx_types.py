@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rewarp.errors import GaveUp
+
 TYPES = {
     **dict.fromkeys(("b8", "u8"), "unsigned char"),
     **dict.fromkeys(("b16", "u16", "f16", "bf16"), "unsigned short"),
@@ -25,7 +27,7 @@ _FLOAT_BITS = re.compile(r"0([fFdD])([0-9a-fA-F]+)\Z")
 _DECIMAL = re.compile(r"-?\d*\.\d+(?:[eE][-+]?\d+)?\Z")
 
 
-class NoForm(Exception):
+class NoForm(GaveUp):
     """An instruction without a row, or one used in a way that its row does not speak of."""
 
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
+from rewarp.translation.changes import NOT_ON_AMD, Changes, Options, Problem, Replacement
 from rewarp.translation.code import definition_end, line_start
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import NOT_ON_AMD, Changes, Options, Problem, Replacement
+from rewarp.translation.reported_rules import RUNTIME_API
 
-_RULE = "CU-001"
 _DEFINITION = re.compile(
     rb"(?:^|(?<=[;}\n]))[ \t]*(?:(?:inline|static|__device__|__forceinline__|__inline__|__noinline__"
     rb"|[A-Z][A-Z0-9_]*|__attribute__\s*\(\([^()]*\)\))\s+)+"
@@ -43,7 +43,7 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
         name, type_ = match["name"].decode(), match["type"].decode()
         changes.problems.append(
             Problem(
-                _RULE,
+                RUNTIME_API,
                 Span(*match.span("name")),
                 "noted",
                 f"HIP has {name} for {type_}; this definition is left to other compilers",

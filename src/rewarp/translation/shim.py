@@ -18,13 +18,14 @@ from rewarp.lang.cpp.lexer import line_end
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
 from rewarp.tables import cuda
-from rewarp.translation import shim_text
+from rewarp.translation import arguments, shim_calls, shim_text
+from rewarp.translation.changes import DEFAULTS, SUPPORT_HEADER, Problem, Replacement, Translation, finding_of
 from rewarp.translation.guards import TESTED, Guards, ptx_places
 from rewarp.translation.lexing import Lexed, lex
-from rewarp.translation.model import SUPPORT_HEADER, Problem, Replacement, Translation, finding_of
 from rewarp.translation.ptx import understood
+from rewarp.translation.reported_rules import ARCHITECTURE, RUNTIME_API
 from rewarp.translation.shim_text import SHIM_HEADER, Alias, Shim
-from rewarp.translation.support import support_header
+from rewarp.translation.support import support_for, support_header
 from rewarp.translation.tree import TranslatedTree
 
 _CONDITIONS = frozenset(b"if ifdef ifndef elif elifdef elifndef".split())
@@ -45,6 +46,8 @@ Found = tuple[str, Problem, Finding]
 class _Needs:
     """What the files of a project ask of the shim."""
 
+    macros: dict[bytes, bytes] = field(default_factory=dict)
+    """Functions all calls of which a macro with arguments makes HIP's, and what follows its ``#define``."""
     renames: dict[bytes, dict[bytes, list[tuple[SourceFile, Span]]]] = field(default_factory=dict)
     """Every name that becomes another one, and where."""
     beginnings: set[bytes] = field(default_factory=set)
@@ -61,14 +64,15 @@ class _Needs:
     problems: list[tuple[SourceFile, Problem]] = field(default_factory=list)
 
 
-def make_shim(tree: TranslatedTree, out: Path) -> tuple[list[NewFile], list[Found]]:
-    """The headers to write, and what they cannot do."""
-    needs = _Needs()
+def make_shim(tree: TranslatedTree, out: Path, *, kernels_alone: bool = False) -> tuple[list[NewFile], list[Found]]:
+    """The headers to write, and what they cannot do. ``kernels_alone``: nothing but the kernels is compiled with them."""
+    needs = _Needs(macros=_call_macros(tree))
     for translation in tree.translations:
         _read(translation, tree, needs)
     arch, version = _pretended(needs)
     shim = Shim(
         defines=_defines(tree, needs),
+        macros=sorted(macro for name, macro in needs.macros.items() if name not in needs.defined),
         aliases=sorted(needs.aliases),
         headers=sorted(
             {header for headers in needs.shadows.values() for header in headers}
@@ -83,8 +87,21 @@ def make_shim(tree: TranslatedTree, out: Path) -> tuple[list[NewFile], list[Foun
     files = {SHIM_HEADER: shim_text.shim_header(shim)}
     files |= {path: shim_text.shadow(path, headers) for path, headers in sorted(needs.shadows.items())}
     if tree.needs_support:
-        files[SUPPORT_HEADER] = support_header()
+        used = [*(translation.source.view for translation in tree.translations), *files.values()]
+        whole = tree.whole_support
+        files[SUPPORT_HEADER] = support_header() if whole else support_for(used, kernels_alone=kernels_alone)
     return [NewFile(out / path, data) for path, data in files.items()], problems
+
+
+def _call_macros(tree: TranslatedTree) -> dict[bytes, bytes]:
+    """Macros with arguments for the functions that every file calls alike."""
+    files = []
+    for translation in tree.translations:
+        names = lex(translation.source.view).names
+        if not names.keys().isdisjoint(arguments.rules()):
+            files.append((CodeFile(translation.source, Kind.CUDA), names))
+    found = {name: shim_calls.macro(name, calls) for name, calls in shim_calls.collected(files).items()}
+    return {name: macro for name, macro in found.items() if macro is not None}
 
 
 # --- reading one file -----------------------------------------------------------------------
@@ -108,7 +125,12 @@ def _read(translation: Translation, tree: TranslatedTree, needs: _Needs) -> None
         needs.tested |= tested
         needs.guards.append((source, Guards(document, tree.project, _bad_places(document, lexed)).decide()))
     told: set[int] = set()
+    called = {name: lexed.names[name] for name in needs.macros.keys() & lexed.names.keys()}
+    settled = set(arguments.translate(document, called, DEFAULTS).replacements)
+    named = {Span(at, at + len(name)) for name, places in called.items() for at in places}
     for item in translation.replacements:
+        if item in settled or Span(item.start, item.end) in named:
+            continue
         if not _touches(item, includes) and not _read_edit(source, document, item, conditions, needs):
             line_number = source.line_at(item.start)
             if line_number not in told:
@@ -154,7 +176,7 @@ def _touches(item: Replacement, spans: Iterable[Span]) -> bool:
 
 def _cannot(item: Replacement) -> Problem:
     return Problem(
-        "CU-001",
+        RUNTIME_API,
         Span(item.start, item.end),
         "unsupported",
         "needs an edit that no header can make",
@@ -216,7 +238,7 @@ def _pretended(needs: _Needs) -> tuple[int | None, int]:
 
 def _unsuited(condition: str, where: Span) -> Problem:
     return Problem(
-        "CU-011",
+        ARCHITECTURE,
         Span(*where),
         "unsupported",
         f"`{' '.join(condition.split())}`: the one answer that the shim gives to all conditions does not suit this one",
@@ -227,4 +249,6 @@ def _unsuited(condition: str, where: Span) -> Problem:
 def _version(name: bytes, version: int) -> int:
     if name == b"__CUDACC_VER_MAJOR__":
         return version // 1000
+    if name == b"__CUDACC_VER_BUILD__":
+        return 0
     return version % 1000 // 10 if name == b"__CUDACC_VER_MINOR__" else version

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
 from rewarp.tables import cuda
-from rewarp.translation.model import SUPPORT_HEADER
+from rewarp.translation.changes import SUPPORT_HEADER
 
 SHIM_HEADER = "cuda_to_hip.h"
 _RUNTIME = "hip/hip_runtime.h"
@@ -45,6 +46,8 @@ class Shim:
     """What the shim of a project holds."""
 
     defines: Mapping[bytes, bytes]
+    macros: Iterable[bytes]
+    """What follows ``#define`` for functions that take other arguments."""
     aliases: Iterable[Alias]
     headers: Iterable[str]
     support: bool
@@ -61,6 +64,8 @@ def shim_header(shim: Shim) -> bytes:
     if shim.arch is not None or shim.versions:
         parts += _pretended(shim)
     parts += _names(shim.defines)
+    if shim.macros:
+        parts += ["", "// calls that take other arguments", *(f"#define {macro.decode()}" for macro in shim.macros)]
     for alias in shim.aliases:
         parts += ["", f"#if defined(__HIP__) && __has_include(<{alias.header}>)", alias.text, "#endif"]
     parts += ["", "#endif", "#endif", ""]
@@ -111,6 +116,9 @@ def _pretended(shim: Shim) -> Iterator[str]:
         yield f"#define {name.decode()} {value}"
 
 
+_GUARD = re.compile(rb"_*[A-Z][A-Z0-9_]*_H(?:PP)?_*|CU[A-Z]+API")
+
+
 def _names(defines: Mapping[bytes, bytes]) -> Iterator[str]:
     """The names, library by library. What tells the compiler apart is only defined for HIP's."""
     ordered = sorted(defines, key=lambda name: (_library(name), name))
@@ -118,8 +126,16 @@ def _names(defines: Mapping[bytes, bytes]) -> Iterator[str]:
         yield ""
         yield f"// {library}"
         for name in names:
-            line = f"#define {name.decode()} {defines[name].decode()}"
-            yield from ("#if defined(__HIP__)", line, "#endif") if defines[name].startswith(b"__HIPCC") else (line,)
+            new = defines[name].decode()
+            line = f"#define {name.decode()} {new}"
+            told = "__HIP__" if new.startswith("__HIPCC") else new if _is_guard(name) else ""
+            yield from (f"#if defined({told})", line, "#endif") if told else (line,)
+
+
+def _is_guard(name: bytes) -> bool:
+    """Whether a macro says that a header was included: then it is defined where HIP's was."""
+    twin = cuda.twin(name)
+    return twin is not None and twin.kind == "macro" and _GUARD.fullmatch(name) is not None
 
 
 def _library(name: bytes) -> str:

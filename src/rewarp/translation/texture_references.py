@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
+from rewarp.translation.changes import Texture
 from rewarp.translation.code import blocks_around, call_arguments, line_start, skip_space, skip_space_back, template_end
-from rewarp.translation.model import Texture
 
 FETCH = re.compile(rb"tex(?<!\wtex)(?:1D|2D|3D|Cubemap)\w*(?=\s*[<(])")
 SURFACE = re.compile(rb"surf(?<!\wsurf)(?:1D|2D|3D|Cubemap)\w*(?=\s*[<(])")
@@ -36,7 +36,6 @@ _FIELD = re.compile(
 )
 _TEMPLATE = re.compile(rb"texture(?<!\wtexture)\s*<")
 _STORAGE = re.compile(rb"\b(?:static|__device__)\Z")
-_DIRECTIVE_LINE = re.compile(rb"(?<![ \t])[ \t]*#[^\n]*\n?")
 _DECLARATOR = re.compile(rb"\s*(?P<name>[A-Za-z_]\w*)\s*(?:(?P<open>\()[^;{}()]*\)\s*)?(?P<end>[,;])")
 _ARGUMENT = re.compile(rb"[^,();]{0,200}")
 _SPACE = re.compile(rb"\s+")
@@ -128,7 +127,7 @@ def _is_at_top(code: bytes, at: int) -> bool:
     """Whether only namespaces and ``extern "C"`` surround a place."""
     if code.count(b"{", 0, at) - code.count(b"}", 0, at) > _DEEPEST:
         return False
-    return all(_NAMESPACE.match(_DIRECTIVE_LINE.sub(b"", head)) for head in blocks_around(code, at))
+    return all(_NAMESPACE.match(head) for head in blocks_around(code, at))
 
 
 def _is_linear(arguments: list[bytes]) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
+from rewarp.translation.changes import Changes, Problem, Replacement, Texture
 from rewarp.translation.code import line_start
-from rewarp.translation.model import Changes, Problem, Replacement, Texture
 from rewarp.translation.names import renamed
+from rewarp.translation.reported_rules import TEXTURES
 from rewarp.translation.texture_references import (
     BINDING,
     FETCH,
@@ -22,8 +23,6 @@ from rewarp.translation.texture_references import (
     on_device,
     stand_ins,
 )
-
-_RULE = "CU-008"
 
 
 def replace_references(
@@ -112,15 +111,17 @@ def _replaced(where: Span, name: bytes, kind: Texture) -> Problem:
     else:
         message = f"the texture reference {name.decode()} became a texture object; binding waits for the GPU"
         fix = "Check it, and bind outside of what has to be fast."
-    return Problem(_RULE, where, "noted", message, fix, name.decode())
+    return Problem(TEXTURES, where, "noted", message, fix, name.decode())
 
 
 def _needs_units(where: Span, name: str) -> Problem:
     message = "texture and surface functions do not compile for gfx94x and gfx95x, which have no texture units"
     fix = "Read from plain memory there, interpolating by hand where the texture did; other GPUs take it as it is."
-    return Problem(_RULE, where, "noted", message, fix, name)
+    return Problem(TEXTURES, where, "unsupported", message, fix, name)
 
 
 def _left(where: Span, word: str) -> Problem:
     message = f"a {word} reference that stays one, for not every use of it is understood; CUDA 12 removed them"
-    return Problem(_RULE, where, "noted", message, "Use an object, or plain memory. HIP keeps them, deprecated.", word)
+    return Problem(
+        TEXTURES, where, "noted", message, "Use an object, or plain memory. HIP keeps them, deprecated.", word
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rewarp.lang.cpp.file import CodeFile
+from rewarp.translation.changes import Changes, Options
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Changes, Options
 
 # Whoever reads a texture got it somewhere; asking the names first spares most files the search.
 _TYPES = (b"exture", b"urface", b"CUtex", b"CUsurf")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from rewarp.lang.cpp.file import CodeFile
+from rewarp.translation.changes import Changes, Options, Replacement
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Changes, Options, Replacement
 
 # What most of rocThrust's headers bring anyway (fill, for_each, generate, replace, transform, zip_iterator) is left out.
 _NAMES_BY_HEADER = {
@@ -17,6 +17,7 @@ _NAMES_BY_HEADER = {
     "copy": "copy copy_n copy_if",
     "count": "count count_if",
     "equal": "equal",
+    "execution_policy": "device host seq",
     "extrema": "min_element max_element minmax_element",
     "find": "find find_if find_if_not",
     "gather": "gather gather_if",
@@ -47,17 +48,33 @@ _USED = re.compile(rb"thrust(?<!\wthrust)\s*::\s*(\w+)")
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]thrust/([\w/]+)\.h[>\"][^\r\n]*(\r?\n|\Z)", re.M)
 
 
+_LINE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"][^\r\n]*(\r?\n)", re.M)
+_INSIDE = re.compile(rb"^[ \t]*#[ \t]*if|\{", re.M)
+
+
+def includes_of(view: bytes) -> set[bytes]:
+    """The headers of Thrust's that a file includes."""
+    return {match[1] for match in _INCLUDE.finditer(view)}
+
+
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
-    return b"thrust/" in lexed.vocabulary and b"thrust::" in view and b"hip/hip_runtime" not in view
+    includes_it = b"thrust/" in lexed.vocabulary or bool(options.project.thrust_headers)
+    return includes_it and b"thrust::" in view and b"hip/hip_runtime" not in view
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
-    """Includes the headers of the algorithms that a file uses, after the first one of Thrust's that it includes."""
-    included = list(_INCLUDE.finditer(document.source.view))
-    if not included or not included[0][2]:
+    """Includes the headers of the algorithms that a file uses, after the first one of Thrust's that it includes; after its
+    first include, if it leaves Thrust to the project's headers."""
+    view = document.source.view
+    first = _INCLUDE.search(view)
+    others = options.project.thrust_headers.get(document.source.path, frozenset())
+    if first is None and others:
+        first = _LINE.search(view)
+        first = first if first and not _INSIDE.search(document.code, 0, first.start()) else None
+    newline = first[first.re.groups] if first else b""
+    if first is None or not newline:
         return Changes()
     used = {_HEADERS[name] for name in _USED.findall(document.code) if name in _HEADERS}
-    missing = sorted(used - {match[1] for match in included})
-    at, newline = included[0].end(), included[0][2]
+    missing = sorted(used - includes_of(view) - others)
     lines = b"".join(b"#include <thrust/" + header + b".h>" + newline for header in missing)
-    return Changes([Replacement(at, at, lines)] if missing else [])
+    return Changes([Replacement(first.end(), first.end(), lines)] if missing else [])

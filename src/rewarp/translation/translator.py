@@ -5,40 +5,54 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import cached_property
 
 from rewarp.edits import splice
 from rewarp.lang.cpp.file import CodeFile
+from rewarp.lang.cpp.top import top
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
 from rewarp.translation import (
     arguments,
+    braced_arguments,
+    braces,
+    comparisons,
+    constant_members,
+    cooperative_members,
+    cooperative_tiles,
     cub_wrapping,
     device_calls,
     device_launches,
     device_pointers,
     dialect,
     entry_points,
+    host_calls,
     launch_bounds,
     launches,
     lost_names,
     masks,
     operators,
     overloads,
+    pasted_names,
     ptx,
     redefinitions,
+    sides,
     textures,
     thrust,
+    undeclared,
+    variable_arrays,
     waves,
 )
-from rewarp.translation.guards import TESTED, Guards, bad_places, holds_ptx, ptx_places
+from rewarp.translation.changes import DEFAULTS, Counts, Names, Options, Problem, Replacement, Translation
+from rewarp.translation.code import blocks_around
+from rewarp.translation.guards import Guards, asks_for_arch, bad_places, holds_ptx, ptx_places
 from rewarp.translation.includes import RUNTIME, Includes, translate_includes
 from rewarp.translation.lexing import Lexed, lex
-from rewarp.translation.model import DEFAULTS, Counts, Names, Options, Problem, Replacement, Translation
 from rewarp.translation.names import HIP_TOO, Namer
-from rewarp.translation.needs import forms_hip_lacks
-from rewarp.translation.places import NOWHERE, Places
+from rewarp.translation.reported_rules import RUNTIME_API
+from rewarp.translation.runtime_sources import compiles_at_run_time, in_plain_strings, in_raw_strings
+from rewarp.translation.span_set import NOWHERE, Places
+from rewarp.translation.supplied_forms import forms_hip_lacks, wants_math_header
 
 # What CUDA and HIP spell alike, and only the runtime's header declares.
 _NEEDS_RUNTIME = re.compile(
@@ -47,20 +61,31 @@ _NEEDS_RUNTIME = re.compile(
 )
 _PARTS = (
     arguments,
+    braced_arguments,
+    braces,
+    comparisons,
+    constant_members,
+    cooperative_members,
+    cooperative_tiles,
     cub_wrapping,
     device_calls,
     device_launches,
     device_pointers,
     dialect,
     entry_points,
+    host_calls,
     launch_bounds,
     launches,
     masks,
     operators,
     overloads,
+    pasted_names,
     redefinitions,
+    sides,
     textures,
     thrust,
+    undeclared,
+    variable_arrays,
     waves,
 )
 _NEVER = (b"#if 0", b"# if 0")
@@ -92,28 +117,37 @@ class _File:
 
     def translated(self) -> Translation:
         names_found = self.lexed.names
-        if not (names_found or self.lexed.lines or b"asm" in self.view or b"<<<" in self.view):
+        if not (
+            names_found or self.lexed.lines or b"asm" in self.view or b"<<<" in self.view or self.lexed.raw_strings
+        ):
             return self._result(Names(), Includes())
         dead, left_alone_spans, quiet = self._guards()
         self._structure(dead)
         skip = self._skipper(left_alone_spans)
         left_alone = Places(left_alone_spans)
         includes = translate_includes(self.view, self.source.path, self.lexed.lines, self.options, left_alone, quiet)
-        names = Namer(self.lexed, self.view, self.code, self.options.project, skip, dead, quiet).run()
+        project = self.options.project
+        names = Namer(self.lexed, self.view, self.code, project, skip, dead, quiet, self._own).run()
         needs_support = any(b"REWARP_" in item.text or b"rewarp_" in item.text for item in self.replacements)
         self.replacements += includes.replacements + names.replacements
         self.problems += includes.problems + names.problems
+        if self._uses_cuda(names) and wants_math_header(self.view, self.code):
+            self._insert_header(b"#include <math.h>", includes)
         self._add_headers(names, includes, needs_support)
-        if self.options.runtime_sources:
-            self._runtime_sources(names)
+        self._runtime_sources(names)
         return self._result(names, includes)
+
+    @property
+    def _own(self) -> frozenset[bytes]:
+        """Names of CUDA's that the project declares where this file sees it."""
+        return self.options.project.supplies.get(self.source.path, frozenset())
 
     # --- structure ------------------------------------------------------------------
 
     def _guards(self) -> tuple[Places, list[Span], Places]:
         """Decides ``#if`` conditions; gives the code that is dead on AMD, what of it is left as it is, and all code
         that need not be reported on."""
-        tested = not TESTED.isdisjoint(self.lexed.names)
+        tested = asks_for_arch(self.lexed, self.view, self.options.project.arch_aliases)
         asm = holds_ptx(self.source)
         lost = self.options.project.lost_names.get(self.source.path, frozenset())
         if not (tested or asm or lost or self._asks_for_hip()):
@@ -171,29 +205,44 @@ class _File:
         return places.__contains__ if places else None
 
     def _runtime_sources(self, names: Names) -> None:
-        """Kernels in raw strings, which are compiled when the program runs."""
-        for where in self.lexed.raw_strings:
-            text = self.view[slice(*where)]
-            if not (b"__global__" in text or b"__device__" in text):
-                continue
-            inner = translate(SourceFile("source in a string.cuh", text), replace(self.options, runtime_sources=False))
-            self.replacements += [
-                Replacement(start + where.start, end + where.start, new) for start, end, new in inner.replacements
-            ]
-            self.problems += [
-                problem._replace(where=Span(problem.where.start + where.start, problem.where.end + where.start))
-                for problem in inner.problems
-            ]
-            names.mapped += inner.counts.mapped
-            if inner.needs_support:
-                message = "the kernel in this string includes the support header: hiprtc has to be given it"
-                fix = f"Pass {self.options.support} to hiprtcCreateProgram among the headers."
-                self.problems.append(Problem("CU-001", where, "noted", message, fix))
+        """Kernels in strings, which are compiled when the program runs."""
+        by_program = self.options.project.compiles_at_run_time or compiles_at_run_time(self.lexed)
+        for where in in_raw_strings(self.lexed, self.view):
+            inner = self._in_string(self.view[slice(*where)])
+            if self.options.runtime_sources or by_program:
+                self._take_over(inner, where, names)
+            elif inner.changed or inner.problems:
+                message = "CUDA source in this string is left as it is: nothing here compiles it when the program runs"
+                fix = "If something does, translate with --rtc."
+                self.problems.append(Problem(RUNTIME_API, where, "noted", message, fix))
+        for where, text in in_plain_strings(self.lexed, self.view) if by_program else ():
+            inner = self._in_string(text)
+            if inner.changed or inner.problems:
+                message = "CUDA source in plain strings is left as it is, and is compiled when the program runs"
+                fix = 'Make it one raw string, R"(...)": those are translated.'
+                self.problems.append(Problem(RUNTIME_API, where, "unsupported", message, fix))
+
+    def _in_string(self, text: bytes) -> Translation:
+        return translate(SourceFile("source in a string.cuh", text), self.options)
+
+    def _take_over(self, inner: Translation, where: Span, names: Names) -> None:
+        self.replacements += [
+            Replacement(start + where.start, end + where.start, new) for start, end, new in inner.replacements
+        ]
+        self.problems += [
+            problem._replace(where=Span(problem.where.start + where.start, problem.where.end + where.start))
+            for problem in inner.problems
+        ]
+        names.mapped += inner.counts.mapped
+        if inner.needs_support:
+            message = "the kernel in this string includes the support header: hiprtc has to be given it"
+            fix = f"Pass {self.options.support} to hiprtcCreateProgram among the headers."
+            self.problems.append(Problem(RUNTIME_API, where, "noted", message, fix))
 
     # --- headers --------------------------------------------------------------------
 
     def _add_headers(self, names: Names, includes: Includes, needs_support: bool) -> None:
-        supplied = names.supplied - self.options.project.supplies
+        supplied = names.supplied - self._own
         self.needs_support = (
             needs_support
             or self.options.include_support
@@ -205,17 +254,30 @@ class _File:
             wanted = b'#include "' + self.options.support.encode() + b'"'
         elif includes.has_support or not self._is_unit:
             return
-        elif self._misses_runtime(includes) or (not includes.has_runtime and self._uses_cuda(names)):
+        elif (
+            self._misses_runtime(includes)
+            or self._has_runtime_in_a_block(includes)
+            or (not includes.has_runtime and self._uses_cuda(names))
+        ):
             wanted = b"#include <" + RUNTIME + b">"
         else:
             return
+        self._insert_header(wanted, includes)
+
+    def _insert_header(self, line: bytes, includes: Includes) -> None:
         ending = b"\r\n" if b"\r\n" in self.view[:4096] else b"\n"
         at = self._place_for_headers(includes)
-        self.replacements.insert(0, Replacement(at, at, wanted + ending))  # before whatever else goes in at its place
+        self.replacements.insert(0, Replacement(at, at, line + ending))  # before whatever else goes in at its place
 
     def _misses_runtime(self, includes: Includes) -> bool:
         """Whether the project's own headers come first in a unit: nvcc puts the runtime's before its first line."""
         return includes.own_first and self.source.path.endswith(".cu") and RUNTIME not in self.view
+
+    def _has_runtime_in_a_block(self, includes: Includes) -> bool:
+        """Whether it is included in ``extern "C" {`` or a namespace. nvcc has its own before, so that nothing comes of it there."""
+        if includes.runtime is None or b"{" not in self.view[: includes.runtime]:
+            return False
+        return bool(blocks_around(self.code(), includes.runtime))
 
     @property
     def _is_unit(self) -> bool:
@@ -229,13 +291,11 @@ class _File:
         return bool(names.mapped or names.noted or _NEEDS_RUNTIME.search(self.view))
 
     def _place_for_headers(self, includes: Includes) -> int:
-        if includes.first is not None:
-            return self.view.rfind(b"\n", 0, includes.first) + 1
-        for line in self.lexed.lines:
-            if line.word == b"pragma" and b"once" in self.view[line.start : line.start + 40]:
-                end = self.view.find(b"\n", line.start)
-                return len(self.view) if end < 0 else end + 1
-        return 0
+        """Before all code, as nvcc has its own: macros of the project, and ``extern "C" {`` or a namespace that opens before
+        the first include, must not reach into HIP's headers."""
+        head = top(self.document)
+        first = head if includes.first is None else self.view.rfind(b"\n", 0, includes.first) + 1
+        return first if first > head and not self.code()[head:first].strip() else head
 
     # --- result ---------------------------------------------------------------------
 

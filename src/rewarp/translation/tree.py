@@ -15,11 +15,12 @@ from rewarp.findings import Failed, Skipped
 from rewarp.lang.cpp.file import CodeFile, check_depth
 from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
 from rewarp.source import SourceFile
+from rewarp.translation.changes import DEFAULTS, SUPPORT_HEADER, Counts, Options, Project, Translation
 from rewarp.translation.facts import read_project
 from rewarp.translation.lexing import Lexed, lex
-from rewarp.translation.model import DEFAULTS, SUPPORT_HEADER, Counts, Options, Project, Translation
-from rewarp.translation.needs import includes_in_namespace
+from rewarp.translation.supplied_forms import includes_in_namespace
 from rewarp.translation.translator import translate
+from rewarp.translation.workers import Piece, translated
 
 if TYPE_CHECKING:
     from rewarp.workspace import FileEntry, Listing
@@ -35,6 +36,8 @@ class Naming(NamedTuple):
     rename: Callable[[str], str]
     stays: Callable[[str], bool] = lambda path: False
     """Whether a file that needs no change keeps its name."""
+    gives_way: bool = False
+    """Whether a source whose new name another file has, its version for HIP by somebody else, gets ``x.cu.hip``."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ class TranslatedTree:
     project: Project = field(default_factory=Project)
     names: Counter[bytes] = field(default_factory=Counter)
     """CUDA-looking names in code, with their uses in the whole tree."""
+    whole_support: bool = False
+    """Whether the support header is written whole, not as far as it is used."""
 
     @property
     def translations(self) -> list[Translation]:
@@ -102,7 +107,7 @@ KEEP_NAMES = Naming(keep_name)
 
 def with_suffix(suffix: str) -> Naming:
     """``.cu`` gets another suffix, ``.hip`` is what HIP's build tools look for; headers keep their names."""
-    return Naming(lambda path: path[:-3] + suffix if path.endswith(".cu") else path)
+    return Naming(lambda path: path[:-3] + suffix if path.endswith(".cu") else path, gives_way=True)
 
 
 def beside(suffix: str) -> Naming:
@@ -182,16 +187,21 @@ def translate_sources(
     project = replace(project, renamed=renamed)
     files = [TranslatedFile(item.path, item.path, item) for item in left_out]
     names: Counter[bytes] = Counter()
-    for done, (source, lexed) in enumerate(sources):
-        new_path = renamed.get(source.path, source.path)
-        outcome = translate(source, _options_for(root, new_path, options, project), lexed)
-        files.append(TranslatedFile(source.path, new_path, outcome))
-        names.update({name: len(places) for name, places in lexed.names.items()})
+    pieces = [
+        Piece(source, _options_for(root, renamed.get(source.path, source.path), options, project), lexed)
+        for source, lexed in sources
+    ]
+    done: dict[int, Translation] = {}
+    for number, translation in translated(pieces):
+        done[number] = translation
         if progress:
-            progress(done + 1, len(sources))
+            progress(len(done), len(sources))
+    for number, (source, lexed) in enumerate(sources):
+        files.append(TranslatedFile(source.path, renamed.get(source.path, source.path), done[number]))
+        names.update({name: len(places) for name, places in lexed.names.items()})
     _include_support_early(root, sources, files, replace(options, project=project, include_support=True))
     files.sort(key=lambda file: file.path)
-    return TranslatedTree(root, tuple(files), tuple(others), project, names)
+    return TranslatedTree(root, tuple(files), tuple(others), project, names, options.whole_support)
 
 
 def _include_support_early(
@@ -224,7 +234,7 @@ def _moved(
     root: Path, sources: Sequence[tuple[SourceFile, Lexed]], options: Options, project: Project, naming: Naming
 ) -> dict[str, str]:
     """The files that get another name. Some only change, and so move, because what they include moves."""
-    names = {source.path: naming.rename(source.path) for source, _ in sources}
+    names = {source.path: _new_name(source.path, naming, project) for source, _ in sources}
     renamed = {old: new for old, new in names.items() if old != new and not naming.stays(old)}
     same = [item for item in sources if names[item[0].path] != item[0].path and item[0].path not in renamed]
     while True:
@@ -234,6 +244,12 @@ def _moved(
             return renamed
         renamed = renamed | {path: names[path] for path in changed}
         same = [item for item in same if item[0].path not in changed]
+
+
+def _new_name(path: str, naming: Naming, project: Project) -> str:
+    new = naming.rename(path)
+    is_taken = new in project.files and path.endswith(".cu") and new.endswith(".hip")
+    return f"{path}.hip" if is_taken and naming.gives_way else new
 
 
 def read_source(path: str, file: Path) -> SourceFile | Failed:

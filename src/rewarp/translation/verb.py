@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rewarp.errors import UsageError
-from rewarp.translation.model import LAUNCHES, Options, Translation
+from rewarp.translation.changes import LAUNCHES, Options, Translation
 from rewarp.translation.tree import translate_text
 
 

@@ -6,28 +6,10 @@ from collections.abc import Mapping
 
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
+from rewarp.translation.changes import Changes, Options, Problem, Replacement
 from rewarp.translation.lexing import Lexed
-from rewarp.translation.model import Changes, Options, Problem, Replacement
+from rewarp.translation.reported_rules import OF_HAZARDS
 
-_RULES = {
-    "MASK_32": "WAV-001",
-    "BALLOT_32": "WAV-002",
-    "BIT_COUNT": "WAV-002",
-    "FULL_COMPARE": "WAV-002",
-    "LANE_BIT": "WAV-002",
-    "LANE_ARITHMETIC": "WAV-003",
-    "WIDTH_CONSTANT": "WAV-004",
-    "SHIFT_CONSTANT": "WAV-004",
-    "LOOP": "WAV-005",
-    "SHARED_SIZE": "WAV-006",
-    "LAUNCH_GEOMETRY": "WAV-007",
-    "LAUNCH_BOUNDS": "WAV-007",
-    "IMPLICIT_SYNC": "WAV-008",
-    "VOLATILE_TAIL": "WAV-008",
-    "GROUPS": "WAV-009",
-    "MATRIX": "WAV-009",
-}
-"""PTX is not among them: its own translation speaks of every piece that is left."""
 _WORDS = (b"coalesced_threads", b"meta_group_")
 _LIBRARIES = (b"cub", b"rocprim")
 _LIBRARY_WORDS = (b"WarpReduce", b"WarpScan", b"WarpExchange", b"WarpLoad", b"WarpStore", b"WarpMergeSort", b"::warp_")
@@ -51,9 +33,9 @@ def sees_waves(lexed: Lexed, view: bytes) -> bool:
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
     """Tells CUB's warp classes that they have 32 lanes, cuts groups of threads to one warp, and notes what is left."""
     from rewarp.waves import beyond_warps_of_32  # late: few files need it, and it takes a while to load
-    from rewarp.waves.fixing.coalesced import scoped_start
-    from rewarp.waves.library import DEFAULTS, warp_classes
-    from rewarp.waves.vocabulary import PLATFORM_WIDTHS
+    from rewarp.waves.reading.cub_warps import DEFAULTS, warp_classes
+    from rewarp.waves.reading.groups import scoped_start
+    from rewarp.waves.reading.vocabulary import PLATFORM_WIDTHS
 
     changes = Changes()
     by_hardware = any(word in document.words for word in PLATFORM_WIDTHS if word != b"warpSize")
@@ -68,7 +50,7 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
         elif hazard.symbol == "coalesced_threads":
             start = scoped_start(document.code, where.start)
             changes.replacements += [Replacement(start, start, _GROUP), Replacement(where.end, where.end, b")")]
-        elif rule := _RULES.get(hazard.kind.name):
+        elif rule := OF_HAZARDS.get(hazard.kind.name):
             message = f"{hazard.message}: {hazard.why}"
             changes.problems.append(Problem(rule, where, "noted", message, _FIX, hazard.symbol))
     return changes

@@ -7,8 +7,9 @@ from functools import lru_cache
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.targets import TARGETS
 from rewarp.targets.base import Target
-from rewarp.waves import (
+from rewarp.waves.finding import (
     ballots,
+    beyond_32_lanes,
     blocks,
     constants,
     counts,
@@ -20,16 +21,15 @@ from rewarp.waves import (
     masks,
     mixtures,
     shared,
-    sixty_four,
     tails,
     templates,
     waits,
 )
-from rewarp.waves.analysis import Analysis
-from rewarp.waves.fixing.logical import cures, is_done
+from rewarp.waves.fixing.logical import can_rewrite, is_done
 from rewarp.waves.fixing.steps import has_barriers
-from rewarp.waves.model import NO_FACTS, Confidence, Consequence, Hazard, Kind, WaveFacts
-from rewarp.waves.vocabulary import CUDA_WORDS, GPU_WORDS, MARKS, OTHER_PLATFORMS
+from rewarp.waves.hazards import NO_FACTS, Confidence, Consequence, Hazard, Kind, WaveFacts
+from rewarp.waves.reading.analysis import Analysis
+from rewarp.waves.reading.vocabulary import CUDA_WORDS, GPU_WORDS, MARKS, OTHER_PLATFORMS
 
 _FINDERS = (
     masks,
@@ -40,7 +40,7 @@ _FINDERS = (
     loops,
     templates,
     shared,
-    sixty_four,
+    beyond_32_lanes,
     launches,
     blocks,
     limits,
@@ -81,7 +81,7 @@ def _all(analysis: Analysis) -> tuple[Hazard, ...]:
 
 
 def _beyond(analysis: Analysis) -> tuple[Hazard, ...]:
-    beyond = [hazard for hazard in _all(analysis) if not cures(hazard) or _by_library(analysis, hazard)]
+    beyond = [hazard for hazard in _all(analysis) if not can_rewrite(hazard) or _by_library(analysis, hazard)]
     beyond = [hazard for hazard in beyond if not has_barriers(analysis, hazard)]
     if _in_warps_of_32(analysis.document) and b"rocwmma" not in analysis.document.source.view:
         # The header's matrix fragments are held by warps of 32 too.

@@ -5,9 +5,10 @@
 // - Names are CUDA's own. Where HIP has the name with another meaning, ours begins with rewarp_.
 // - It stands back: almost every function is a template, and C++ prefers a plain function to a
 //   template, so whatever a newer HIP declares under the same name is used and nothing clashes.
-//
+
 // With REWARP_HIP_PORTABLE_ONLY defined, only the plain C++ parts are declared, inside
 // namespace rewarp, so that any compiler can test them against NVIDIA's functions.
+
 #ifndef REWARP_HIP_H
 #define REWARP_HIP_H
 #if defined(__HIP_PLATFORM_AMD__) || defined(REWARP_HIP_PORTABLE_ONLY)
@@ -92,6 +93,83 @@
 #define CUDA_ERROR_DEVICE_UNAVAILABLE static_cast<hipError_t>(46)
 #define cudaErrorUnsupportedPtxVersion static_cast<hipError_t>(222)
 #define CUDA_ERROR_UNSUPPORTED_PTX_VERSION static_cast<hipError_t>(222)
+#define cudaErrorInvalidHostPointer static_cast<hipError_t>(16)
+#define cudaErrorInvalidTextureBinding static_cast<hipError_t>(19)
+#define cudaErrorAddressOfConstant static_cast<hipError_t>(22)
+#define cudaErrorTextureFetchFailed static_cast<hipError_t>(23)
+#define cudaErrorTextureNotBound static_cast<hipError_t>(24)
+#define cudaErrorSynchronizationError static_cast<hipError_t>(25)
+#define cudaErrorInvalidFilterSetting static_cast<hipError_t>(26)
+#define cudaErrorInvalidNormSetting static_cast<hipError_t>(27)
+#define cudaErrorMixedDeviceExecution static_cast<hipError_t>(28)
+#define cudaErrorNotYetImplemented static_cast<hipError_t>(31)
+#define cudaErrorMemoryValueTooLarge static_cast<hipError_t>(32)
+#define cudaErrorCallRequiresNewerDriver static_cast<hipError_t>(36)
+#define CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER static_cast<hipError_t>(36)
+#define cudaErrorInvalidSurface static_cast<hipError_t>(37)
+#define cudaErrorDuplicateVariableName static_cast<hipError_t>(43)
+#define cudaErrorDuplicateTextureName static_cast<hipError_t>(44)
+#define cudaErrorDuplicateSurfaceName static_cast<hipError_t>(45)
+#define cudaErrorIncompatibleDriverContext static_cast<hipError_t>(49)
+#define cudaErrorLaunchMaxDepthExceeded static_cast<hipError_t>(65)
+#define cudaErrorLaunchFileScopedTex static_cast<hipError_t>(66)
+#define cudaErrorLaunchFileScopedSurf static_cast<hipError_t>(67)
+#define cudaErrorSyncDepthExceeded static_cast<hipError_t>(68)
+#define cudaErrorLaunchPendingCountExceeded static_cast<hipError_t>(69)
+#define cudaErrorDeviceNotLicensed static_cast<hipError_t>(102)
+#define CUDA_ERROR_DEVICE_NOT_LICENSED static_cast<hipError_t>(102)
+#define cudaErrorSoftwareValidityNotEstablished static_cast<hipError_t>(103)
+#define cudaErrorStartupFailure static_cast<hipError_t>(127)
+#define cudaErrorJitCompilationDisabled static_cast<hipError_t>(223)
+#define CUDA_ERROR_JIT_COMPILATION_DISABLED static_cast<hipError_t>(223)
+#define cudaErrorUnsupportedExecAffinity static_cast<hipError_t>(224)
+#define CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY static_cast<hipError_t>(224)
+#define cudaErrorUnsupportedDevSideSync static_cast<hipError_t>(225)
+#define CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC static_cast<hipError_t>(225)
+#define cudaErrorContained static_cast<hipError_t>(226)
+#define CUDA_ERROR_CONTAINED static_cast<hipError_t>(226)
+#define cudaErrorLossyQuery static_cast<hipError_t>(402)
+#define CUDA_ERROR_LOSSY_QUERY static_cast<hipError_t>(402)
+#define cudaErrorTensorMemoryLeak static_cast<hipError_t>(721)
+#define CUDA_ERROR_TENSOR_MEMORY_LEAK static_cast<hipError_t>(721)
+#define cudaErrorCompatNotSupportedOnDevice static_cast<hipError_t>(804)
+#define CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE static_cast<hipError_t>(804)
+#define cudaErrorMpsConnectionFailed static_cast<hipError_t>(805)
+#define CUDA_ERROR_MPS_CONNECTION_FAILED static_cast<hipError_t>(805)
+#define cudaErrorMpsRpcFailure static_cast<hipError_t>(806)
+#define CUDA_ERROR_MPS_RPC_FAILURE static_cast<hipError_t>(806)
+#define cudaErrorMpsServerNotReady static_cast<hipError_t>(807)
+#define CUDA_ERROR_MPS_SERVER_NOT_READY static_cast<hipError_t>(807)
+#define cudaErrorMpsMaxClientsReached static_cast<hipError_t>(808)
+#define CUDA_ERROR_MPS_MAX_CLIENTS_REACHED static_cast<hipError_t>(808)
+#define cudaErrorMpsMaxConnectionsReached static_cast<hipError_t>(809)
+#define CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED static_cast<hipError_t>(809)
+#define cudaErrorMpsClientTerminated static_cast<hipError_t>(810)
+#define CUDA_ERROR_MPS_CLIENT_TERMINATED static_cast<hipError_t>(810)
+#define cudaErrorCdpNotSupported static_cast<hipError_t>(811)
+#define CUDA_ERROR_CDP_NOT_SUPPORTED static_cast<hipError_t>(811)
+#define cudaErrorCdpVersionMismatch static_cast<hipError_t>(812)
+#define CUDA_ERROR_CDP_VERSION_MISMATCH static_cast<hipError_t>(812)
+#define cudaErrorTimeout static_cast<hipError_t>(909)
+#define CUDA_ERROR_TIMEOUT static_cast<hipError_t>(909)
+#define cudaErrorExternalDevice static_cast<hipError_t>(911)
+#define CUDA_ERROR_EXTERNAL_DEVICE static_cast<hipError_t>(911)
+#define cudaErrorInvalidClusterSize static_cast<hipError_t>(912)
+#define CUDA_ERROR_INVALID_CLUSTER_SIZE static_cast<hipError_t>(912)
+#define cudaErrorFunctionNotLoaded static_cast<hipError_t>(913)
+#define CUDA_ERROR_FUNCTION_NOT_LOADED static_cast<hipError_t>(913)
+#define cudaErrorInvalidResourceType static_cast<hipError_t>(914)
+#define CUDA_ERROR_INVALID_RESOURCE_TYPE static_cast<hipError_t>(914)
+#define cudaErrorInvalidResourceConfiguration static_cast<hipError_t>(915)
+#define CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION static_cast<hipError_t>(915)
+#define CUDA_ERROR_KEY_ROTATION static_cast<hipError_t>(916)
+// CUDA's number, 10000, is more than HIP's enumeration can hold: this is the most.
+#define cudaErrorApiFailureBase static_cast<hipError_t>(2047)
+// HIP has these since 6.4.
+#if defined(HIP_VERSION) && HIP_VERSION < 60400000
+#define hipErrorInvalidTexture static_cast<hipError_t>(18)
+#define hipErrorInvalidChannelDescriptor static_cast<hipError_t>(20)
+#endif
 #define CUFFT_LICENSE_ERROR static_cast<hipfftResult>(15)
 #define CUFFT_MISSING_DEPENDENCY static_cast<hipfftResult>(17)
 #define CUFFT_NVRTC_FAILURE static_cast<hipfftResult>(18)
@@ -210,10 +288,52 @@ template <typename T>
 REWARP_HOST_DEVICE T smaller(T x, T y) {
   return y < x ? y : x;
 }
+// Copies the first bytes and makes the others zero, a word at a time: what is not copied is not read either.
+REWARP_HOST_DEVICE void copy_and_fill(void* target, const void* source, unsigned bytes, unsigned copied) {
+  typedef unsigned __attribute__((may_alias)) Word;
+  for (unsigned i = 0; i < bytes; i += 4) {
+    Word word = 0;
+    if (i + 4 <= copied)
+      word = static_cast<const Word*>(source)[i / 4];
+    else
+      for (unsigned j = i; j < copied; ++j)
+        word |= static_cast<Word>(static_cast<const unsigned char*>(source)[j]) << 8 * (j - i);
+    static_cast<Word*>(target)[i / 4] = word;
+  }
+}
 // cuda::ceil_div. Nothing overflows, as with the sum of both.
 template <typename T, typename Divisor>
 REWARP_HOST_DEVICE constexpr auto ceil_div(T x, Divisor divisor) -> decltype(x / divisor) {
   return x / divisor + (x % divisor != 0);
+}
+// More of cuda/cmath: for integers that are not negative, of 64 bits at most.
+template <typename T, typename Step>
+REWARP_HOST_DEVICE constexpr auto round_up(T x, Step step) -> decltype(x / step) {
+  return ceil_div(x, step) * step;
+}
+template <typename T, typename Step>
+REWARP_HOST_DEVICE constexpr auto round_down(T x, Step step) -> decltype(x / step) {
+  return x / step * step;
+}
+template <typename T>
+REWARP_HOST_DEVICE constexpr bool is_power_of_two(T x) {
+  return x != 0 && (x & (x - 1)) == 0;
+}
+template <typename T>
+REWARP_HOST_DEVICE constexpr int ilog2(T x) {
+  return 63 - __builtin_clzll(static_cast<unsigned long long>(x));
+}
+template <typename T>
+REWARP_HOST_DEVICE constexpr int ceil_ilog2(T x) {
+  return ilog2(x) + !is_power_of_two(x);
+}
+template <typename T>
+REWARP_HOST_DEVICE constexpr T next_power_of_two(T x) {
+  return static_cast<T>(x < 2 ? 1ull : 1ull << ceil_ilog2(x));
+}
+template <typename T>
+REWARP_HOST_DEVICE constexpr T prev_power_of_two(T x) {
+  return static_cast<T>(x == 0 ? 0ull : 1ull << ilog2(x));
 }
 REWARP_HOST_DEVICE int clamp(int x, int low, int high) { return smaller(larger(x, low), high); }
 template <typename Lane>
@@ -867,41 +987,44 @@ REWARP_PLAIN_DEVICE void __syncwarp() { rewarp_syncwarp(); }
 
 // Masks are written as unsigned (0xffffffff) or as int (-1); each needs an exact overload, because
 // HIP's templates take any mask type and refuse 32-bit ones only afterwards.
-#define REWARP_WARP_FUNCTIONS(MASK)                                                                       \
-  template <typename T>                                                                                   \
-  REWARP_DEVICE T __shfl_sync(MASK, T value, int source, int width = rewarp_warp_size) {                  \
-    return rewarp_shfl(value, source, width);                                                             \
-  }                                                                                                       \
-  template <typename T>                                                                                   \
-  REWARP_DEVICE T __shfl_up_sync(MASK, T value, unsigned delta, int width = rewarp_warp_size) {           \
-    return rewarp_shfl_up(value, delta, width);                                                           \
-  }                                                                                                       \
-  template <typename T>                                                                                   \
-  REWARP_DEVICE T __shfl_down_sync(MASK, T value, unsigned delta, int width = rewarp_warp_size) {         \
-    return rewarp_shfl_down(value, delta, width);                                                         \
-  }                                                                                                       \
-  template <typename T>                                                                                   \
-  REWARP_DEVICE T __shfl_xor_sync(MASK, T value, int lane_mask, int width = rewarp_warp_size) {           \
-    return rewarp_shfl_xor(value, lane_mask, width);                                                      \
-  }                                                                                                       \
-  REWARP_DEVICE void __syncwarp(MASK) { rewarp_syncwarp(); }                                              \
+#define REWARP_SHUFFLE(MASK, NAME, OURS, OPERAND)                                      \
+  template <typename T>                                                                \
+  REWARP_DEVICE T NAME(MASK, T value, OPERAND operand, int width = rewarp_warp_size) { \
+    return OURS(value, operand, width);                                                \
+  }
+REWARP_SHUFFLE(unsigned, __shfl_sync, rewarp_shfl, int)
+REWARP_SHUFFLE(int, __shfl_sync, rewarp_shfl, int)
+REWARP_SHUFFLE(unsigned, __shfl_up_sync, rewarp_shfl_up, unsigned)
+REWARP_SHUFFLE(int, __shfl_up_sync, rewarp_shfl_up, unsigned)
+REWARP_SHUFFLE(unsigned, __shfl_down_sync, rewarp_shfl_down, unsigned)
+REWARP_SHUFFLE(int, __shfl_down_sync, rewarp_shfl_down, unsigned)
+REWARP_SHUFFLE(unsigned, __shfl_xor_sync, rewarp_shfl_xor, int)
+REWARP_SHUFFLE(int, __shfl_xor_sync, rewarp_shfl_xor, int)
+#define REWARP_SYNCWARP(MASK)                                \
+  REWARP_DEVICE void __syncwarp(MASK) { rewarp_syncwarp(); }
+REWARP_SYNCWARP(unsigned)
+REWARP_SYNCWARP(int)
+#define REWARP_VOTES(MASK)                                                                                \
   REWARP_DEVICE unsigned __ballot_sync(MASK mask, int predicate) {                                        \
     return rewarp_ballot(predicate) & static_cast<unsigned>(mask);                                        \
   }                                                                                                       \
   REWARP_DEVICE int __any_sync(MASK mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }  \
-  REWARP_DEVICE int __all_sync(MASK mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; } \
-  template <typename T>                                                                                   \
-  REWARP_DEVICE unsigned __match_any_sync(MASK mask, T value) {                                           \
-    return rewarp::lanes_with_same_bits(value) & static_cast<unsigned>(mask);                             \
-  }                                                                                                       \
-  template <typename T>                                                                                   \
-  REWARP_DEVICE unsigned __match_all_sync(MASK mask, T value, int* all_same) {                            \
-    const unsigned same = __match_any_sync(mask, value);                                                  \
-    *all_same = same == __ballot_sync(mask, 1);                                                           \
-    return *all_same ? same : 0u;                                                                         \
+  REWARP_DEVICE int __all_sync(MASK mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; }
+REWARP_VOTES(unsigned)
+REWARP_VOTES(int)
+#define REWARP_MATCHES(MASK)                                                   \
+  template <typename T>                                                        \
+  REWARP_DEVICE unsigned __match_any_sync(MASK mask, T value) {                \
+    return rewarp::lanes_with_same_bits(value) & static_cast<unsigned>(mask);  \
+  }                                                                            \
+  template <typename T>                                                        \
+  REWARP_DEVICE unsigned __match_all_sync(MASK mask, T value, int* all_same) { \
+    const unsigned same = __match_any_sync(mask, value);                       \
+    *all_same = same == __ballot_sync(mask, 1);                                \
+    return *all_same ? same : 0u;                                              \
   }
-REWARP_WARP_FUNCTIONS(unsigned)
-REWARP_WARP_FUNCTIONS(int)
+REWARP_MATCHES(unsigned)
+REWARP_MATCHES(int)
 
 // Where HIP keeps its own functions hidden, 64-bit masks (whole waves) are served here.
 #if defined(REWARP_NO_WIDE_MASKS)
@@ -1051,9 +1174,7 @@ REWARP_PLAIN_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {}
 // ------------------------------------------------------------ asynchronous copies
 // The copy is done when the call returns, so there is nothing to commit or to wait for.
 REWARP_PLAIN_DEVICE void __pipeline_memcpy_async(void* target, const void* source, size_t bytes, size_t zeros = 0) {
-  typedef rewarp::Raw<4>::type Word;
-  for (size_t i = 0; i < bytes / sizeof(Word); ++i)
-    static_cast<Word*>(target)[i] = i < (bytes - zeros) / sizeof(Word) ? static_cast<const Word*>(source)[i] : 0u;
+  rewarp::copy_and_fill(target, source, static_cast<unsigned>(bytes), static_cast<unsigned>(bytes - zeros));
 }
 REWARP_PLAIN_DEVICE void __pipeline_commit() {}
 REWARP_PLAIN_DEVICE void __pipeline_wait_prior(size_t) {}
@@ -1284,76 +1405,84 @@ REWARP_HOST_DEVICE float unit_interval(float x) { return x > 0.0f ? (x < 1.0f ? 
 
 // What CUDA has for both types and HIP for neither, or for one only. The float in between never
 // shows: sums and products of two such numbers round to the same result through it.
-#define REWARP_BOTH_TYPES(T, PAIR, FROM_FLOAT, MAKE_PAIR, LOW, HIGH)                                          \
+#define REWARP_BOTH_ROUNDED(T, PAIR, FROM_FLOAT, MAKE_PAIR, LOW, HIGH)                                        \
   REWARP_PLAIN_DEVICE T __hadd_rn(T a, T b) { return FROM_FLOAT(rewarp::to_float(a) + rewarp::to_float(b)); } \
   REWARP_PLAIN_DEVICE T __hsub_rn(T a, T b) { return FROM_FLOAT(rewarp::to_float(a) - rewarp::to_float(b)); } \
   REWARP_PLAIN_DEVICE T __hmul_rn(T a, T b) { return FROM_FLOAT(rewarp::to_float(a) * rewarp::to_float(b)); } \
-  REWARP_PLAIN_DEVICE T __hfma_relu(T a, T b, T c) {                                                          \
-    const T r = __hfma(a, b, c);                                                                              \
-    return rewarp::to_float(r) > 0.0f || rewarp::is_nan(rewarp::to_float(r)) ? r : FROM_FLOAT(0.0f);          \
-  }                                                                                                           \
-  REWARP_PLAIN_DEVICE T __hmax_nan(T a, T b) {                                                                \
-    const float x = rewarp::to_float(a), y = rewarp::to_float(b);                                             \
-    return rewarp::is_nan(x) || (!rewarp::is_nan(y) && x > y) ? a : b;                                        \
-  }                                                                                                           \
-  REWARP_PLAIN_DEVICE T __hmin_nan(T a, T b) {                                                                \
-    const float x = rewarp::to_float(a), y = rewarp::to_float(b);                                             \
-    return rewarp::is_nan(x) || (!rewarp::is_nan(y) && x < y) ? a : b;                                        \
-  }                                                                                                           \
-  REWARP_PLAIN_DEVICE T htanh(T a) { return FROM_FLOAT(tanhf(rewarp::to_float(a))); }                         \
-  REWARP_PLAIN_DEVICE T htanh_approx(T a) { return htanh(a); }                                                \
-  REWARP_PLAIN_DEVICE T __hadd_sat(T a, T b) {                                                                \
-    return FROM_FLOAT(rewarp::unit_interval(rewarp::to_float(__hadd_rn(a, b))));                              \
-  }                                                                                                           \
-  REWARP_PLAIN_DEVICE T __hsub_sat(T a, T b) {                                                                \
-    return FROM_FLOAT(rewarp::unit_interval(rewarp::to_float(__hsub_rn(a, b))));                              \
-  }                                                                                                           \
-  REWARP_PLAIN_DEVICE T __hmul_sat(T a, T b) {                                                                \
-    return FROM_FLOAT(rewarp::unit_interval(rewarp::to_float(__hmul_rn(a, b))));                              \
-  }                                                                                                           \
-  REWARP_PLAIN_DEVICE T __hfma_sat(T a, T b, T c) {                                                           \
-    return FROM_FLOAT(rewarp::unit_interval(rewarp::to_float(__hfma(a, b, c))));                              \
-  }                                                                                                           \
   REWARP_PAIRWISE2(PAIR, __hadd2_rn, __hadd_rn, MAKE_PAIR, LOW, HIGH)                                         \
   REWARP_PAIRWISE2(PAIR, __hsub2_rn, __hsub_rn, MAKE_PAIR, LOW, HIGH)                                         \
-  REWARP_PAIRWISE2(PAIR, __hmul2_rn, __hmul_rn, MAKE_PAIR, LOW, HIGH)                                         \
-  REWARP_PAIRWISE2(PAIR, __hadd2_sat, __hadd_sat, MAKE_PAIR, LOW, HIGH)                                       \
-  REWARP_PAIRWISE2(PAIR, __hsub2_sat, __hsub_sat, MAKE_PAIR, LOW, HIGH)                                       \
-  REWARP_PAIRWISE2(PAIR, __hmul2_sat, __hmul_sat, MAKE_PAIR, LOW, HIGH)                                       \
-  REWARP_PAIRWISE2(PAIR, __hmax2, __hmax, MAKE_PAIR, LOW, HIGH)                                               \
-  REWARP_PAIRWISE2(PAIR, __hmin2, __hmin, MAKE_PAIR, LOW, HIGH)                                               \
-  REWARP_PAIRWISE2(PAIR, __hmax2_nan, __hmax_nan, MAKE_PAIR, LOW, HIGH)                                       \
-  REWARP_PAIRWISE2(PAIR, __hmin2_nan, __hmin_nan, MAKE_PAIR, LOW, HIGH)                                       \
-  REWARP_PLAIN_DEVICE PAIR __hfma2_relu(PAIR a, PAIR b, PAIR c) {                                             \
-    return MAKE_PAIR(__hfma_relu(LOW(a), LOW(b), LOW(c)), __hfma_relu(HIGH(a), HIGH(b), HIGH(c)));            \
-  }                                                                                                           \
-  REWARP_PLAIN_DEVICE PAIR __hfma2_sat(PAIR a, PAIR b, PAIR c) {                                              \
-    return MAKE_PAIR(__hfma_sat(LOW(a), LOW(b), LOW(c)), __hfma_sat(HIGH(a), HIGH(b), HIGH(c)));              \
-  }                                                                                                           \
-  /* a * b + c on complex numbers (low: real, high: imaginary) */                                             \
-  REWARP_PLAIN_DEVICE PAIR __hcmadd(PAIR a, PAIR b, PAIR c) {                                                 \
-    return MAKE_PAIR(__hfma(__hneg(HIGH(a)), HIGH(b), __hfma(LOW(a), LOW(b), LOW(c))),                        \
-                     __hfma(HIGH(a), LOW(b), __hfma(LOW(a), HIGH(b), HIGH(c))));                              \
-  }                                                                                                           \
-  REWARP_PLAIN_DEVICE PAIR h2tanh(PAIR a) { return MAKE_PAIR(htanh(LOW(a)), htanh(HIGH(a))); }                \
-  REWARP_PLAIN_DEVICE PAIR h2tanh_approx(PAIR a) { return h2tanh(a); }                                        \
-  REWARP_PLAIN_DEVICE T atomicAdd(T* address, T value) {                                                      \
-    return rewarp::atomic_add_by_swap(address, [=](T old) { return __hadd(old, value); });                    \
-  }                                                                                                           \
-  REWARP_PLAIN_DEVICE PAIR atomicAdd(PAIR* address, PAIR value) {                                             \
-    return rewarp::atomic_add_by_swap(address, [=](PAIR old) { return __hadd2(old, value); });                \
-  }                                                                                                           \
-  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, eq, x == y)                                                \
-  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, ne, x<y || x> y)                                           \
-  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, le, x <= y)                                                \
-  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, ge, x >= y)                                                \
-  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, lt, x < y)                                                 \
-  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, gt, x > y)                                                 \
-  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, equ, !(x < y || x > y))                                    \
-  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, neu, !(x == y))                                            \
-  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, leu, !(x > y))                                             \
-  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, geu, !(x < y))                                             \
-  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, ltu, !(x >= y))                                            \
+  REWARP_PAIRWISE2(PAIR, __hmul2_rn, __hmul_rn, MAKE_PAIR, LOW, HIGH)
+#define REWARP_BOTH_RELU(T, PAIR, FROM_FLOAT, MAKE_PAIR, LOW, HIGH)                                  \
+  REWARP_PLAIN_DEVICE T __hfma_relu(T a, T b, T c) {                                                 \
+    const T r = __hfma(a, b, c);                                                                     \
+    return rewarp::to_float(r) > 0.0f || rewarp::is_nan(rewarp::to_float(r)) ? r : FROM_FLOAT(0.0f); \
+  }                                                                                                  \
+  REWARP_PLAIN_DEVICE PAIR __hfma2_relu(PAIR a, PAIR b, PAIR c) {                                    \
+    return MAKE_PAIR(__hfma_relu(LOW(a), LOW(b), LOW(c)), __hfma_relu(HIGH(a), HIGH(b), HIGH(c)));   \
+  }
+#define REWARP_BOTH_EXTREMES(T, PAIR, FROM_FLOAT, MAKE_PAIR, LOW, HIGH) \
+  REWARP_PAIRWISE2(PAIR, __hmax2, __hmax, MAKE_PAIR, LOW, HIGH)         \
+  REWARP_PAIRWISE2(PAIR, __hmin2, __hmin, MAKE_PAIR, LOW, HIGH)
+#define REWARP_BOTH_EXTREMES_NAN(T, PAIR, FROM_FLOAT, MAKE_PAIR, LOW, HIGH) \
+  REWARP_PLAIN_DEVICE T __hmax_nan(T a, T b) {                              \
+    const float x = rewarp::to_float(a), y = rewarp::to_float(b);           \
+    return rewarp::is_nan(x) || (!rewarp::is_nan(y) && x > y) ? a : b;      \
+  }                                                                         \
+  REWARP_PLAIN_DEVICE T __hmin_nan(T a, T b) {                              \
+    const float x = rewarp::to_float(a), y = rewarp::to_float(b);           \
+    return rewarp::is_nan(x) || (!rewarp::is_nan(y) && x < y) ? a : b;      \
+  }                                                                         \
+  REWARP_PAIRWISE2(PAIR, __hmax2_nan, __hmax_nan, MAKE_PAIR, LOW, HIGH)     \
+  REWARP_PAIRWISE2(PAIR, __hmin2_nan, __hmin_nan, MAKE_PAIR, LOW, HIGH)
+#define REWARP_BOTH_TANH(T, PAIR, FROM_FLOAT, MAKE_PAIR, LOW, HIGH)                            \
+  REWARP_PLAIN_DEVICE T htanh(T a) { return FROM_FLOAT(tanhf(rewarp::to_float(a))); }          \
+  REWARP_PLAIN_DEVICE T htanh_approx(T a) { return htanh(a); }                                 \
+  REWARP_PLAIN_DEVICE PAIR h2tanh(PAIR a) { return MAKE_PAIR(htanh(LOW(a)), htanh(HIGH(a))); } \
+  REWARP_PLAIN_DEVICE PAIR h2tanh_approx(PAIR a) { return h2tanh(a); }
+#define REWARP_BOTH_SATURATED(T, PAIR, FROM_FLOAT, MAKE_PAIR, LOW, HIGH)                         \
+  REWARP_PLAIN_DEVICE T __hadd_sat(T a, T b) {                                                   \
+    return FROM_FLOAT(rewarp::unit_interval(rewarp::to_float(__hadd_rn(a, b))));                 \
+  }                                                                                              \
+  REWARP_PLAIN_DEVICE T __hsub_sat(T a, T b) {                                                   \
+    return FROM_FLOAT(rewarp::unit_interval(rewarp::to_float(__hsub_rn(a, b))));                 \
+  }                                                                                              \
+  REWARP_PLAIN_DEVICE T __hmul_sat(T a, T b) {                                                   \
+    return FROM_FLOAT(rewarp::unit_interval(rewarp::to_float(__hmul_rn(a, b))));                 \
+  }                                                                                              \
+  REWARP_PLAIN_DEVICE T __hfma_sat(T a, T b, T c) {                                              \
+    return FROM_FLOAT(rewarp::unit_interval(rewarp::to_float(__hfma(a, b, c))));                 \
+  }                                                                                              \
+  REWARP_PAIRWISE2(PAIR, __hadd2_sat, __hadd_sat, MAKE_PAIR, LOW, HIGH)                          \
+  REWARP_PAIRWISE2(PAIR, __hsub2_sat, __hsub_sat, MAKE_PAIR, LOW, HIGH)                          \
+  REWARP_PAIRWISE2(PAIR, __hmul2_sat, __hmul_sat, MAKE_PAIR, LOW, HIGH)                          \
+  REWARP_PLAIN_DEVICE PAIR __hfma2_sat(PAIR a, PAIR b, PAIR c) {                                 \
+    return MAKE_PAIR(__hfma_sat(LOW(a), LOW(b), LOW(c)), __hfma_sat(HIGH(a), HIGH(b), HIGH(c))); \
+  }
+// a * b + c on complex numbers (low: real, high: imaginary)
+#define REWARP_BOTH_COMPLEX(T, PAIR, FROM_FLOAT, MAKE_PAIR, LOW, HIGH)                 \
+  REWARP_PLAIN_DEVICE PAIR __hcmadd(PAIR a, PAIR b, PAIR c) {                          \
+    return MAKE_PAIR(__hfma(__hneg(HIGH(a)), HIGH(b), __hfma(LOW(a), LOW(b), LOW(c))), \
+                     __hfma(HIGH(a), LOW(b), __hfma(LOW(a), HIGH(b), HIGH(c))));       \
+  }
+#define REWARP_BOTH_ATOMIC(T, PAIR, FROM_FLOAT, MAKE_PAIR, LOW, HIGH)                          \
+  REWARP_PLAIN_DEVICE T atomicAdd(T* address, T value) {                                       \
+    return rewarp::atomic_add_by_swap(address, [=](T old) { return __hadd(old, value); });     \
+  }                                                                                            \
+  REWARP_PLAIN_DEVICE PAIR atomicAdd(PAIR* address, PAIR value) {                              \
+    return rewarp::atomic_add_by_swap(address, [=](PAIR old) { return __hadd2(old, value); }); \
+  }
+#define REWARP_BOTH_COMPARED(T, PAIR, FROM_FLOAT, MAKE_PAIR, LOW, HIGH)    \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, eq, x == y)             \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, ne, x<y || x> y)        \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, le, x <= y)             \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, ge, x >= y)             \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, lt, x < y)              \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, gt, x > y)              \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, equ, !(x < y || x > y)) \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, neu, !(x == y))         \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, leu, !(x > y))          \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, geu, !(x < y))          \
+  REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, ltu, !(x >= y))         \
   REWARP_COMPARE_PAIR(PAIR, FROM_FLOAT, MAKE_PAIR, gtu, !(x <= y))
 
 #define REWARP_PAIRWISE2(PAIR, NAME, SINGLE, MAKE_PAIR, LOW, HIGH) \
@@ -1371,7 +1500,16 @@ REWARP_HOST_DEVICE float unit_interval(float x) { return x > 0.0f ? (x < 1.0f ? 
     return MAKE_PAIR(FROM_FLOAT(mask & 1u ? 1.0f : 0.0f), FROM_FLOAT(mask >> 31 ? 1.0f : 0.0f)); \
   }
 
-REWARP_BOTH_TYPES(__half, __half2, __float2half_rn, __halves2half2, __low2half, __high2half)
+#define REWARP_FOR_HALF(MACRO) MACRO(__half, __half2, __float2half_rn, __halves2half2, __low2half, __high2half)
+REWARP_FOR_HALF(REWARP_BOTH_ROUNDED)
+REWARP_FOR_HALF(REWARP_BOTH_RELU)
+REWARP_FOR_HALF(REWARP_BOTH_EXTREMES)
+REWARP_FOR_HALF(REWARP_BOTH_EXTREMES_NAN)
+REWARP_FOR_HALF(REWARP_BOTH_TANH)
+REWARP_FOR_HALF(REWARP_BOTH_SATURATED)
+REWARP_FOR_HALF(REWARP_BOTH_COMPLEX)
+REWARP_FOR_HALF(REWARP_BOTH_ATOMIC)
+REWARP_FOR_HALF(REWARP_BOTH_COMPARED)
 REWARP_PLAIN_DEVICE __half __double2half(double x) { return rewarp::bits_as<__half>(static_cast<_Float16>(x)); }
 REWARP_PLAIN_DEVICE signed char __half2char_rz(__half x) {
   return rewarp::float_to_integer<signed char>(__half2float(x), rewarp::Rounding::toward_zero);
@@ -1395,8 +1533,17 @@ REWARP_HOST_DEVICE __hip_bfloat16 bf16_rounded(float x, Rounding mode) {
   return bf16_from_bits(float_bits_to_bf16(bits, mode));
 }
 }  // namespace rewarp
-REWARP_BOTH_TYPES(__hip_bfloat16, __hip_bfloat162, __float2bfloat16, __halves2bfloat162, __low2bfloat16,
-                  __high2bfloat16)
+#define REWARP_FOR_BF16(MACRO) \
+  MACRO(__hip_bfloat16, __hip_bfloat162, __float2bfloat16, __halves2bfloat162, __low2bfloat16, __high2bfloat16)
+REWARP_FOR_BF16(REWARP_BOTH_ROUNDED)
+REWARP_FOR_BF16(REWARP_BOTH_RELU)
+REWARP_FOR_BF16(REWARP_BOTH_EXTREMES)
+REWARP_FOR_BF16(REWARP_BOTH_EXTREMES_NAN)
+REWARP_FOR_BF16(REWARP_BOTH_TANH)
+REWARP_FOR_BF16(REWARP_BOTH_SATURATED)
+REWARP_FOR_BF16(REWARP_BOTH_COMPLEX)
+REWARP_FOR_BF16(REWARP_BOTH_ATOMIC)
+REWARP_FOR_BF16(REWARP_BOTH_COMPARED)
 
 REWARP_PLAIN __hip_bfloat162 make_bfloat162(__hip_bfloat16 x, __hip_bfloat16 y) { return __hip_bfloat162(x, y); }
 REWARP_PLAIN __hip_bfloat162 __float2bfloat162_rn(float x) { return __bfloat162bfloat162(__float2bfloat16(x)); }
@@ -1592,6 +1739,8 @@ REWARP_DEVICE typename rewarp::OnGroup<Group, void>::type wait_prior(const Group
 #endif  // cooperative groups
 
 // ------------------------------------------------------------ matrix fragments
+namespace nvcuda {}
+
 // nvcuda::wmma for warps of 32, in plain arithmetic and shuffles: right on waves of either width and where only some
 // of the warps come by. AMD's matrix instructions, and rocWMMA with them, take whole waves: faster, another algorithm.
 //
@@ -1802,7 +1951,7 @@ REWARP_DEVICE float __float_to_tf32(float x) {
 namespace rewarp {
 template <typename Kernel>
 using IfKernel = typename std::enable_if<std::is_function<Kernel>::value, hipError_t>::type;
-}
+}  // namespace rewarp
 template <typename Kernel>
 inline rewarp::IfKernel<Kernel> hipFuncSetAttribute(Kernel* kernel, hipFuncAttribute attribute, int value) {
   return hipFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
@@ -1831,6 +1980,53 @@ REWARP_PLAIN_HOST float rcbrtf(float x) { return 1.0f / ::cbrtf(x); }
 REWARP_PLAIN_HOST double rcbrt(double x) { return 1.0 / ::cbrt(x); }
 REWARP_PLAIN_HOST float normcdff(float x) { return 0.5f * ::erfcf(x * -0.70710678118654752f); }
 REWARP_PLAIN_HOST double normcdf(double x) { return 0.5 * ::erfc(x * -0.70710678118654752); }
+#if defined(REWARP_HAS_FP16)
+// Arithmetic of half, which HIP has in kernels only. Through float it rounds to the same result.
+#define REWARP_HOST_HALF(NAME, RESULT, MAKE, EXPRESSION)  \
+  REWARP_PLAIN_HOST RESULT NAME(__half a, __half b) {     \
+    const float x = __half2float(a), y = __half2float(b); \
+    return MAKE(EXPRESSION);                              \
+  }
+REWARP_HOST_HALF(__hadd, __half, __float2half, x + y)
+REWARP_HOST_HALF(__hsub, __half, __float2half, x - y)
+REWARP_HOST_HALF(__hmul, __half, __float2half, x * y)
+REWARP_HOST_HALF(__hdiv, __half, __float2half, x / y)
+REWARP_HOST_HALF(__hmax, __half, __float2half, ::fmaxf(x, y))
+REWARP_HOST_HALF(__hmin, __half, __float2half, ::fminf(x, y))
+REWARP_HOST_HALF(__heq, bool, bool, x == y)
+REWARP_HOST_HALF(__hne, bool, bool, x < y || x > y)
+REWARP_HOST_HALF(__hlt, bool, bool, x < y)
+REWARP_HOST_HALF(__hle, bool, bool, x <= y)
+REWARP_HOST_HALF(__hgt, bool, bool, x > y)
+REWARP_HOST_HALF(__hge, bool, bool, x >= y)
+#define REWARP_HOST_HALF_SIGN(SIGN)                                          \
+  REWARP_PLAIN_HOST __half operator SIGN(const __half& a, const __half& b) { \
+    return __float2half(__half2float(a) SIGN __half2float(b));               \
+  }                                                                          \
+  REWARP_PLAIN_HOST __half& operator SIGN##=(__half& a, const __half& b) { return a = a SIGN b; }
+#define REWARP_HOST_HALF2_SIGN(SIGN)                                              \
+  REWARP_PLAIN_HOST __half2 operator SIGN(const __half2& a, const __half2& b) {   \
+    return __half2(__half(a.x) SIGN __half(b.x), __half(a.y) SIGN __half(b.y));   \
+  }                                                                               \
+  REWARP_PLAIN_HOST __half2& operator SIGN##=(__half2& a, const __half2& b) { return a = a SIGN b; }
+#define REWARP_HOST_HALF_COMPARISON(SIGN) \
+  REWARP_PLAIN_HOST bool operator SIGN(const __half& a, const __half& b) { return __half2float(a) SIGN __half2float(b); }
+REWARP_HOST_HALF_SIGN(+)
+REWARP_HOST_HALF_SIGN(-)
+REWARP_HOST_HALF_SIGN(*)
+REWARP_HOST_HALF_SIGN(/)
+REWARP_HOST_HALF2_SIGN(+)
+REWARP_HOST_HALF2_SIGN(-)
+REWARP_HOST_HALF2_SIGN(*)
+REWARP_HOST_HALF2_SIGN(/)
+REWARP_HOST_HALF_COMPARISON(==)
+REWARP_HOST_HALF_COMPARISON(!=)
+REWARP_HOST_HALF_COMPARISON(<)
+REWARP_HOST_HALF_COMPARISON(<=)
+REWARP_HOST_HALF_COMPARISON(>)
+REWARP_HOST_HALF_COMPARISON(>=)
+REWARP_PLAIN_HOST __half operator-(const __half& a) { return __float2half(-__half2float(a)); }
+#endif
 #endif
 
 // hipCUB has the macro that reports an error, not the one that then ends the program.
@@ -1949,7 +2145,7 @@ template <typename Pointer>
 using IfTypedOut = typename std::enable_if<std::is_pointer<typename std::remove_pointer<Pointer>::type>::value &&
                                                !std::is_same<Pointer, void**>::value,
                                            hipError_t>::type;
-}
+}  // namespace rewarp
 template <typename Pointer>
 inline rewarp::IfTypedOut<Pointer> hipHostAlloc(Pointer out, size_t bytes, unsigned flags) {
   return hipHostAlloc(reinterpret_cast<void**>(out), bytes, flags);
@@ -2204,6 +2400,7 @@ inline hipError_t hipBindTextureToMipmappedArray(const rewarp_texture<T, Type, M
 // What inline PTX becomes: functions with PTX's meaning at the edges too (shifts by 32 and more, fields that
 // reach over the top, NaN, subnormals, rounding). The upper part is plain C++.
 namespace rewarp_ptx {
+using Carry = bool;  // by a name that no macro of a project's can mean: C code defines bool as int
 // A register's value as another type: its bits where the sizes agree, else its number.
 template <bool SameSize>
 struct As {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rewarp.waves.model import Consequence, Hazard, Kind
+from rewarp.waves.hazards import Consequence, Hazard, Kind
 
 _BY_HAND = {
     Kind.GROUPS: "Divide the block with tiled_partition<32>: a tile of 32 has the same lanes on either width.",

@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rewarp.lang.cpp.file import CodeFile
-from rewarp.waves.analysis import Analysis
-from rewarp.waves.fixing.names import WARP_SIZE
 from rewarp.waves.fixing.uses import Role, uses
-from rewarp.waves.model import WaveFacts
-from rewarp.waves.vocabulary import MARKS
+from rewarp.waves.hazards import WaveFacts
+from rewarp.waves.reading.analysis import Analysis
+from rewarp.waves.reading.vocabulary import MARKS
+from rewarp.waves.support.names import WARP_SIZE
 
 _DECLARED = re.compile(
     rb"\b(?:unsigned|int|u?int(?:8|16|32|64)_t|uint|size_t|long|short|auto|bool|define)\s+(?:const\s+|&\s*)?([A-Za-z_]\w*)"

@@ -5,16 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rewarp.waves import sixty_four
-from rewarp.waves.analysis import Analysis
-from rewarp.waves.brackets import operand_before
-from rewarp.waves.fixing.cure import Replacement
+from rewarp.waves.finding import beyond_32_lanes
 from rewarp.waves.fixing.include import has_header
-from rewarp.waves.fixing.names import LOGICAL, OURS, PROPERTY, WARP_SIZE
+from rewarp.waves.fixing.rewrite import Replacement
 from rewarp.waves.fixing.uses import Role, Use, takes_mask_for_value, use_width, uses
-from rewarp.waves.library import warp_classes
-from rewarp.waves.model import Hazard, Kind
-from rewarp.waves.vocabulary import PLATFORM_WIDTHS, SHIFT_NAME, SHUFFLE_HELPER, WARP_HELPER, WAVE_CLASS, WIDTH_NAME
+from rewarp.waves.hazards import Hazard, Kind
+from rewarp.waves.reading.analysis import Analysis
+from rewarp.waves.reading.brackets import operand_before
+from rewarp.waves.reading.cub_warps import warp_classes
+from rewarp.waves.reading.vocabulary import (
+    PLATFORM_WIDTHS,
+    SHIFT_NAME,
+    SHUFFLE_HELPER,
+    WARP_HELPER,
+    WAVE_CLASS,
+    WIDTH_NAME,
+)
+from rewarp.waves.support.names import LOGICAL, OURS, PROPERTY, WARP_SIZE
 
 _CURED = frozenset(
     {
@@ -65,7 +72,7 @@ def renames(analysis: Analysis) -> list[Replacement]:
     )
 
 
-def cures(hazard: Hazard) -> bool:
+def can_rewrite(hazard: Hazard) -> bool:
     """Whether a place is right once every warp of the code has 32 lanes."""
     return (hazard.kind in _CURED and "no mask argument" not in hazard.message) or hazard.symbol == "__syncwarp"
 
@@ -111,7 +118,7 @@ def obstacles(analysis: Analysis) -> Iterator[str]:
             and analysis.reachable(match.start())
         ):
             yield f"some of the code counts in 64 ({match[0].decode()})"
-    if any(next(sixty_four.reaches(analysis, roles), None) for roles in analysis.functions):
+    if any(next(beyond_32_lanes.reaches(analysis, roles), None) for roles in analysis.functions):
         yield "values are exchanged over more than 32 lanes"
     for used in warp_classes(analysis.text):
         if used.stays_wide and analysis.reachable(used.where.start):

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterable
 
 from rewarp.source import Span
-from rewarp.waves.analysis import Analysis
-from rewarp.waves.brackets import closing
-from rewarp.waves.fixing.cure import Cure, Replacement
-from rewarp.waves.fixing.names import LOGICAL, OF_TRANSLATION
-from rewarp.waves.model import Hazard, Kind
+from rewarp.waves.fixing.rewrite import Replacement, Rewrite
+from rewarp.waves.hazards import Hazard, Kind
+from rewarp.waves.reading.analysis import Analysis
+from rewarp.waves.reading.brackets import closing
+from rewarp.waves.support.names import LOGICAL, OF_TRANSLATION
 
 AsmForms = Callable[[str], "str | None"]
 """An ``asm`` statement in HIP, with the names of the translation's header; None where it has no form."""
@@ -34,12 +34,12 @@ _IN_A_MACRO = (
 _SLOTS = "AMD has no number for a warp's slot in its compute unit: number the warps of the grid instead (blockIdx, threadIdx)."
 
 
-def gates(analysis: Analysis, hazards: Iterable[Hazard], forms: AsmForms) -> dict[Hazard, Cure | str]:
-    """For each hazard in PTX what cures it, or why nothing does."""
+def gates(analysis: Analysis, hazards: Iterable[Hazard], forms: AsmForms) -> dict[Hazard, Rewrite | str]:
+    """For each hazard in PTX how it is rewritten, or why it is not."""
     return {hazard: _gate(analysis, hazard, forms) for hazard in hazards if hazard.kind is Kind.PTX_LANE}
 
 
-def _gate(analysis: Analysis, hazard: Hazard, forms: AsmForms) -> Cure | str:
+def _gate(analysis: Analysis, hazard: Hazard, forms: AsmForms) -> Rewrite | str:
     statement = _statement(analysis.text, hazard.where.start)
     if statement is None:
         return _NO_FORM
@@ -49,7 +49,7 @@ def _gate(analysis: Analysis, hazard: Hazard, forms: AsmForms) -> Cure | str:
     if "nwarpid" in text or ("warpid" in text and b"smid" in analysis.document.source.view):
         return _SLOTS
     form = _in_warps_of_32(forms(text.rstrip("; \t\r\n")))
-    return Cure(_around(analysis, statement, form), f"for AMD, beside it: {form};") if form else _NO_FORM
+    return Rewrite(_around(analysis, statement, form), f"for AMD, beside it: {form};") if form else _NO_FORM
 
 
 def _statement(code: bytes, inside: int) -> Span | None:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 
 from rewarp.source import Span
-from rewarp.waves.analysis import Analysis
-from rewarp.waves.brackets import closing
-from rewarp.waves.fixing.cure import Cure
-from rewarp.waves.functions import Function
-from rewarp.waves.model import Consequence, Hazard, Kind
-from rewarp.waves.statements import conditions, statement_end
+from rewarp.waves.fixing.rewrite import Rewrite
+from rewarp.waves.hazards import Consequence, Hazard, Kind
+from rewarp.waves.reading.analysis import Analysis
+from rewarp.waves.reading.brackets import closing
+from rewarp.waves.reading.functions import Function
+from rewarp.waves.reading.statements import conditions, statement_end
 
 _STEP = b"REWARP_WARP32_STEP"
 _HOW = f"a barrier of the wave behind each step: {_STEP.decode()} of rewarp_waves.h"
@@ -26,17 +26,17 @@ _WRONG = Consequence.WRONG_RESULT
 _MARKS = re.compile(rb"[;{}]")
 
 
-def steps(analysis: Analysis, hazards: Iterable[Hazard]) -> dict[Hazard, Cure]:
+def steps(analysis: Analysis, hazards: Iterable[Hazard]) -> dict[Hazard, Rewrite]:
     """For each step that nothing keeps in order what does; none where its place in the code is not understood."""
-    found: dict[Hazard, Cure] = {}
+    found: dict[Hazard, Rewrite] = {}
     for hazard in hazards:
         if hazard.kind not in (Kind.VOLATILE_TAIL, Kind.IMPLICIT_SYNC) or hazard.consequence is not _WRONG:
             continue
         if hazard.symbol.startswith(">"):  # where the steps with barriers end
-            found[hazard] = Cure((), _KEPT)
-        elif places := _places(analysis, hazard):
+            found[hazard] = Rewrite((), _KEPT)
+        elif places := _barrier_sites(analysis, hazard):
             missing = (place for place in places if not _has_step(analysis.text, place[0]))
-            found[hazard] = Cure(tuple((at, at, text) for at, text in missing), _HOW)
+            found[hazard] = Rewrite(tuple((at, at, text) for at, text in missing), _HOW)
     return found
 
 
@@ -44,7 +44,7 @@ def has_barriers(analysis: Analysis, hazard: Hazard) -> bool:
     """Whether an earlier fix was here."""
     if hazard.kind not in (Kind.VOLATILE_TAIL, Kind.IMPLICIT_SYNC) or _STEP not in analysis.text:
         return False
-    places = _places(analysis, hazard)
+    places = _barrier_sites(analysis, hazard)
     return bool(places) and all(_has_step(analysis.text, at) for at, _ in places)
 
 
@@ -52,7 +52,7 @@ def _has_step(text: bytes, at: int) -> bool:
     return _DONE.match(text, at) is not None or text.endswith(_STEP, 0, len(text[:at].rstrip()))
 
 
-def _places(analysis: Analysis, hazard: Hazard) -> list[tuple[int, bytes]]:
+def _barrier_sites(analysis: Analysis, hazard: Hazard) -> list[tuple[int, bytes]]:
     """Where barriers belong, and how each is written there."""
     function = analysis.code.function_at(hazard.where.start)
     if function is None or function.is_macro:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from rewarp.lang.cpp.file import is_declaration
 from rewarp.source import Span
-from rewarp.waves.analysis import Analysis
-from rewarp.waves.brackets import arguments, closing
-from rewarp.waves.fixing.names import LOGICAL, WARP_SIZE
+from rewarp.waves.reading.analysis import Analysis
+from rewarp.waves.reading.brackets import arguments, closing
+from rewarp.waves.support.names import LOGICAL, WARP_SIZE
 
 _MEMBER = re.compile(rb"(?:\.|->)\s*\Z")
 _DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(\w+)")

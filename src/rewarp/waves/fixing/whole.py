@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from rewarp.source import Span
-from rewarp.waves.analysis import Analysis
-from rewarp.waves.brackets import closing
-from rewarp.waves.fixing.cure import Replacement
-from rewarp.waves.fixing.names import WHOLE
+from rewarp.waves.fixing.rewrite import Replacement
 from rewarp.waves.fixing.uses import Role, uses
-from rewarp.waves.model import Hazard, Kind
-from rewarp.waves.vocabulary import ALL_LANES
+from rewarp.waves.hazards import Hazard, Kind
+from rewarp.waves.reading.analysis import Analysis
+from rewarp.waves.reading.brackets import closing
+from rewarp.waves.reading.vocabulary import ALL_LANES
+from rewarp.waves.support.names import WHOLE
 
 _TYPE = re.compile(rb"(?:const\s+)?(?P<type>unsigned(?:\s+int)?|(?:std\s*::\s*)?u?int32_t|uint|int)\b(?!\s*\*)")
 _MASK = re.compile(ALL_LANES.pattern)
@@ -37,7 +37,7 @@ _IN_MACRO = re.compile(rb"REWARP_WAVE_[A-Z0-9]+\(\Z")
 _HOST_CALL = re.compile(rb"<<<|hipLaunchKernelGGL")
 
 
-def cures(hazard: Hazard) -> bool:
+def can_rewrite(hazard: Hazard) -> bool:
     """Whether a place can be made to follow the wave; a library's warp class does so by itself."""
     return (hazard.kind in _CURED and "no mask argument" not in hazard.message) or _is_library(hazard)
 
@@ -74,7 +74,7 @@ def obstacles(analysis: Analysis, hazards: Iterable[Hazard], *, is_for_waves: bo
         if len(re.findall(rb"#[ \t]*define[ \t]+" + name + rb"\b", analysis.text)) > 1:
             yield f"{name.decode()} has more than one definition"
     for hazard in known:
-        if not cures(hazard):
+        if not can_rewrite(hazard):
             yield f"{_line(analysis, hazard.where)}: {hazard.message}"
         elif _at(analysis, hazard) is None:
             yield f"{_line(analysis, hazard.where)}: {hazard.message}, in a form that is not understood"
@@ -112,7 +112,7 @@ def _line(analysis: Analysis, where: Span) -> str:
 
 
 def _at(analysis: Analysis, hazard: Hazard) -> list[Replacement] | None:
-    """The changes that cure a hazard, none where another one does; None where its form is not understood."""
+    """The changes that rewrite a hazard, none where another one does; None where its form is not understood."""
     text = analysis.code.slice(hazard.where)
     start = hazard.where.start
     if hazard.kind is Kind.MASK_32:
