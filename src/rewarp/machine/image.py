@@ -13,7 +13,7 @@ from rewarp.machine.expressions import Expression
 from rewarp.machine.library import library
 from rewarp.machine.shapes import encode
 from rewarp.machine.shapes.indexed import is_indexed
-from rewarp.machine.shapes.model import Encoded, Fields, Shape, Unsupported
+from rewarp.machine.shapes.shape import Encoded, Fields, Shape, Unsupported
 from rewarp.machine.shapes.uses import Record, record
 from rewarp.toolchain.arches import wave_size
 
@@ -27,7 +27,7 @@ _HALVES = {"": 0, "lo": 1, "hi": 2}
 _HIDDEN = (
     "hidden_block_count_x hidden_block_count_y hidden_block_count_z hidden_group_size_x hidden_group_size_y "
     "hidden_group_size_z hidden_grid_dims hidden_dynamic_lds_size hidden_printf_buffer hidden_multigrid_sync_arg "
-    "hidden_heap_v1"
+    "hidden_heap_v1 hidden_hostcall_buffer"
 ).split()
 _VALUE, _POINTER, _OTHER_HIDDEN, _FIRST_HIDDEN = 0, 1, 2, 3
 _HANDED = (

@@ -71,6 +71,7 @@ class _Request(ctypes.Structure):
         ("limit", ctypes.c_uint64),
         ("name_of", _NAME_OF),
         ("freed", ctypes.c_void_p),
+        ("answer", ctypes.c_void_p),
         ("order", ctypes.c_uint64),
         ("watch", ctypes.c_uint32),
         ("has_blocks", ctypes.c_uint32),

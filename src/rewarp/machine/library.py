@@ -18,7 +18,7 @@ from pathlib import Path
 
 from rewarp.errors import RewarpError
 from rewarp.files import cache_folder, write_bytes
-from rewarp.machine.shapes.model import Shape
+from rewarp.machine.shapes.shape import Shape
 
 CORE = Path(__file__).parent / "core"
 _CHUNK = 60

@@ -15,7 +15,7 @@ from rewarp.machine.accuracy import perturbed
 from rewarp.machine.assembly import Program, parse
 from rewarp.machine.image import Image
 from rewarp.machine.library import MachineError, library
-from rewarp.machine.shapes.model import Unsupported
+from rewarp.machine.shapes.shape import Unsupported
 
 ARCHES = ("gfx942", "gfx1100", "gfx90a", "gfx950", "gfx1201")
 

@@ -12,7 +12,7 @@ verb         all of it together
 
 from __future__ import annotations
 
-from rewarp.run.model import Limits, NotBuilt, ProgramResult, Ran, Request
+from rewarp.run.results import Limits, NotBuilt, ProgramResult, Ran, Request
 from rewarp.run.torch import torch_extension
 from rewarp.run.verb import run_program
 

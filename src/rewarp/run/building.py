@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,11 +14,12 @@ from pathlib import Path
 
 from rewarp.machine.runtime import libraries as stand_ins
 from rewarp.run import openmp
-from rewarp.run.bundle import bundle
+from rewarp.run.kept import Kept
 from rewarp.run.linking import Linked, link
-from rewarp.run.model import NotBuilt, Request, Step
+from rewarp.run.results import NotBuilt, Request, Step
 from rewarp.run.staging import C_SOURCES, Stage
 from rewarp.toolchain import Cause, Compiled, Diagnostic, Toolchain, cause_of_failure
+from rewarp.toolchain.bundle import bundle
 from rewarp.toolchain.compiler import Language
 from rewarp.toolchain.header_libraries import asked_for, find_libraries, how_to_get, library_of, with_libraries
 from rewarp.toolchain.metadata import undefined_symbols
@@ -51,6 +53,10 @@ class _Unit:
     def assembly(self) -> Path:
         return self.made.with_name(f"{self.made.name}.s")
 
+    def listed(self, side: str) -> Path:
+        """Where the compiler says what it read."""
+        return self.made.with_name(f"{self.made.name}-{side}.d")
+
     @property
     def identity(self) -> str:
         """Device and host code find one another's static names by it."""
@@ -61,14 +67,25 @@ class _Unit:
 class Builder:
     """One program for one architecture, in a folder of its own."""
 
-    def __init__(self, toolchain: Toolchain, stage: Stage, request: Request, arch: str, folder: Path) -> None:
-        self._stage, self._request, self._arch = stage, request, arch
+    def __init__(
+        self,
+        toolchain: Toolchain,
+        stage: Stage,
+        request: Request,
+        arch: str,
+        folder: Path,
+        *,
+        tell: Tell = lambda line: None,
+    ) -> None:
+        self._stage, self._request, self._arch, self._tell = stage, request, arch, tell
         asked = asked_for(stage.outside)
         self.header_libraries = find_libraries(asked, toolchain, request.includes)
         here = [found.library for found in self.header_libraries]
         self._lacking = [library for library in asked if library not in here]
         self._toolchain = with_libraries(toolchain, self.header_libraries)
         self._folder = folder
+        self._kept = Kept(self._toolchain, folder.parent)
+        self._telling, self._is_told = threading.Lock(), False
         own = [word for word in request.options if word not in (OPENMP, RELOCATABLE)]
         # Behind the compiler's own: a ROCm that is installed has the libraries' real headers.
         headers = ("-isystem", str(stand_ins.headers()))
@@ -84,7 +101,7 @@ class Builder:
         device = [unit for unit in self._units if unit.language == "hip"]
         together = bool(device) and RELOCATABLE in self._request.options
         if not together:
-            undefined = self._compiled(device)
+            undefined = self._of_each(device)
             # What one file calls and another defines needs device code that is linked.
             together = bool(undefined) and len(device) > 1
             if undefined and not together:
@@ -94,7 +111,7 @@ class Builder:
         code = {self._linked_device(device): device} if together else {unit.assembly: [unit] for unit in device}
         return [*(unit.object for unit in self._units), *([self._embedded(code)] if code else [])]
 
-    def link(self, objects: Sequence[Path], runtime: Path, tell: Tell = lambda line: None) -> Linked:
+    def link(self, objects: Sequence[Path], runtime: Path) -> Linked:
         """The program, in need of the runtime's libraries."""
         request = self._request
         libraries = (*request.libraries, *(openmp.libraries() if OPENMP in request.options else ()))
@@ -105,17 +122,17 @@ class Builder:
             runtime=runtime,
             libraries=libraries,
             folders=request.library_folders,
-            tell=tell,
+            tell=self._tell,
         )
 
     # --- compiling --------------------------------------------------------------------------
 
-    def _compiled(self, device: Sequence[_Unit]) -> tuple[str, ...]:
+    def _of_each(self, device: Sequence[_Unit]) -> tuple[str, ...]:
         """Device and host code of every file; the names that device code leaves open."""
         with self._pool() as pool:
             done = [pool.submit(self._device, unit) for unit in device]
             others = [pool.submit(self._host, unit) for unit in self._units]
-            found = dict.fromkeys(name for one in done for name in one.result().undefined)
+            found = dict.fromkeys(name for one in done for name in one.result())
             for other in others:
                 other.result()
         return tuple(found)
@@ -123,29 +140,70 @@ class Builder:
     def _linked_device(self, device: Sequence[_Unit]) -> Path:
         """Device code of all files as one; host code that knows it."""
         text = self._folder / "device.s"
-        done = self._toolchain.link(
-            [unit.source for unit in device],
-            self._arch,
-            options=(*self._options_for("hip"), *_DEVICE),
-            each=[(unit.identity,) for unit in device],
-            output=text,
-            level="assembly",
-        )
-        self._require(Step.DEVICE, None, done)
+        options = (*self._options_for("hip"), *_DEVICE)
+        listed = [unit.listed("device") for unit in device]
+
+        def make() -> Compiled:
+            return self._toolchain.link(
+                [unit.source for unit in device],
+                self._arch,
+                options=options,
+                each=[(unit.identity, *_listing(file)) for unit, file in zip(device, listed)],
+                output=text,
+                level="assembly",
+            )
+
+        names = [word for unit in device for word in (unit.identity, str(unit.source))]
+        self._made(Step.DEVICE, None, ["together", self._arch, *options, *names], listed, text, make)
         with self._pool() as pool:
             list(pool.map(lambda unit: self._host(unit, RELOCATABLE), self._units))
         return text
 
-    def _device(self, unit: _Unit) -> Compiled:
+    def _device(self, unit: _Unit) -> tuple[str, ...]:
         options = (*self._options_for("hip"), *_DEVICE, unit.identity)
-        done = self._toolchain.compile_device(unit.source, self._arch, options=options, output=unit.assembly)
-        return self._require(Step.DEVICE, unit, done)
+        listed = unit.listed("device")
 
-    def _host(self, unit: _Unit, *more: str) -> Compiled:
+        def make() -> Compiled:
+            return self._toolchain.compile_device(
+                unit.source, self._arch, options=(*options, *_listing(listed)), output=unit.assembly
+            )
+
+        command = ["device", self._arch, *options, str(unit.source)]
+        return self._made(Step.DEVICE, unit, command, [listed], unit.assembly, make)
+
+    def _host(self, unit: _Unit, *more: str) -> None:
         of_hip = (unit.identity, *more) if unit.language == "hip" else ()
         options = (*_HOST, *self._options_for(unit.language), *of_hip)
-        done = self._toolchain.compile_host(unit.source, options=options, language=unit.language, output=unit.object)
-        return self._require(Step.HOST, unit, done)
+        listed = unit.listed("host")
+
+        def make() -> Compiled:
+            return self._toolchain.compile_host(
+                unit.source, options=(*options, *_listing(listed)), language=unit.language, output=unit.object
+            )
+
+        command = ["host", unit.language, *options, str(unit.source)]
+        self._made(Step.HOST, unit, command, [listed], unit.object, make)
+
+    def _made(
+        self,
+        step: Step,
+        unit: _Unit | None,
+        command: Sequence[str],
+        listed: Sequence[Path],
+        output: Path,
+        make: Callable[[], Compiled],
+    ) -> tuple[str, ...]:
+        """As it was made before, or now; the names that it leaves open."""
+        known = self._kept.find(command, output)
+        if known is not None:
+            return known
+        with self._telling:
+            if not self._is_told:
+                self._tell(f"compiling for {self._arch}")
+            self._is_told = True
+        done = self._require(step, unit, make())
+        self._kept.keep(command, listed, output, done.undefined)
+        return done.undefined
 
     def _options_for(self, language: Language) -> tuple[str, ...]:
         """A standard of C++ is none of C, and the other way round."""
@@ -182,7 +240,7 @@ class Builder:
         lines: list[str] = []
         for text, units in code.items():
             fat = text.with_suffix(".hipfb")
-            fat.write_bytes(bundle(text.read_bytes(), self._arch))
+            fat.write_bytes(bundle({self._arch: text.read_bytes()}))
             asked = [name for unit in units for name in undefined_symbols(unit.object, of_host=True)]
             lines += ['.section .hip_fatbin,"a",@progbits', ".p2align 12", *_labels(_CODE, asked)]
             lines += [f".incbin {json.dumps(str(fat))}", ".bss", ".p2align 3", *_labels(_HANDLE, asked), ".zero 8"]
@@ -190,6 +248,12 @@ class Builder:
         done = self._toolchain.compile_host(source, language="c", output=made)
         self._require(Step.LINK, None, done)
         return made
+
+
+def _listing(file: Path) -> list[str]:
+    """Options for the compiler proper: its driver lists nothing for device code."""
+    words = ("-dependency-file", str(file), "-MT", "made", "-sys-header-deps")
+    return [option for word in words for option in ("-Xclang", word)]
 
 
 def _labels(prefix: str, names: Iterable[str]) -> list[str]:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rewarp.run.model import Difference, Ran
-from rewarp.verify.model import Outcome
+from rewarp.run.results import Difference, Ran
+from rewarp.verify.checks import Outcome
 from rewarp.verify.programs.text import TextRules, compare_numbers_in_text, compare_text
+
+_MEASURED = (
+    r"[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?[ \t]*[(\[]?(?:[num\u00b5]?s|secs?|seconds?|milliseconds?|microseconds?|minutes?|[KMGT]i?B/s"
+    r"|[KMGT]?FLOPS?|[KMGT]?FLOP/s|[KMG]?Hz)\b",
+    r"(?i)^(?![^\n]{0,300}\btime[ _-]?steps?\b)[^\n]{0,300}\b(?:time|timing|elapsed|duration|bandwidth|throughput|[gt]flops|runtime|latency"
+    r"|speed[- ]?up)\b[^\n]{0,300}$",
+)
+"""What no two runs have in common: figures with a unit of time or speed, and lines that say that they are about it."""
 
 
 def differences(runs: Sequence[Ran], tolerance: float | None) -> tuple[Difference, ...]:
@@ -27,7 +35,7 @@ def _parting(first: Ran, second: Ran, tolerance: float | None) -> str:
     if golden == actual:
         return ""
     if tolerance is None:
-        outcome, words, _ = compare_text(golden, actual, TextRules())
+        outcome, words, _ = compare_text(golden, actual, TextRules(ignored=_MEASURED))
     else:
-        outcome, words, _ = compare_numbers_in_text(golden, actual, TextRules(rtol=tolerance, atol=tolerance))
+        outcome, words, _ = compare_numbers_in_text(golden, actual, TextRules(tolerance, tolerance, _MEASURED))
     return "" if outcome is Outcome.PASSED else words

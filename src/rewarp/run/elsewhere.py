@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rewarp.errors import UsageError
 from rewarp.run.linking import library_name
-from rewarp.run.model import ON_GPU, NotBuilt, Request, Step
+from rewarp.run.results import ON_GPU, NotBuilt, Request, Step
 from rewarp.run.staging import Stage
 from rewarp.toolchain.process import NoAnswer, TimeLimit, output_of
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import resource
 import shutil
@@ -11,15 +10,17 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rewarp import processes
 from rewarp.errors import UsageError
 from rewarp.files import cache_folder
-from rewarp.run.model import NO_LIMITS, Ended, Limits, Request
+from rewarp.run.results import NO_LIMITS, Ended, Limits, Request
 
-_ON_PARENTS_DEATH = 1
+_LOOK = 0.25
+"""Seconds between looks at whether an interrupt came: a signal that another thread takes wakes nobody."""
 _GRACE = 3.0
 """Seconds from the request to end to the end: time to write down what was seen."""
 
@@ -86,65 +87,93 @@ def execute(
 ) -> Ended:
     """Run it to its end, or to a limit's. Standard output is ours, untouched, unless ``keep_output`` takes it."""
     started = time.monotonic()
-    try:
-        process = subprocess.Popen(
-            list(command),
-            env=dict(environment),
-            stdout=subprocess.PIPE if keep_output else None,
-            start_new_session=True,
-            preexec_fn=_before_start(limits),
-        )
-    except OSError as error:
-        raise UsageError(f"cannot run {command[0]}: {error.strerror}") from None
     kept: list[bytes] = []
-    reader = threading.Thread(target=_read, args=(process, kept, keep_output), daemon=True) if keep_output else None
-    if reader:
-        reader.start()
-    timed_out = interrupted = False
-    try:
-        process.wait(limits.seconds)
-    except subprocess.TimeoutExpired:
-        timed_out = True
-        _end(process, signal.SIGTERM)
-    except KeyboardInterrupt:
-        interrupted = True
-        _end(process, signal.SIGINT)
-    finally:
-        seconds = time.monotonic() - started
-        _kill_group(process)  # what it left behind goes with it
-        if reader:
-            reader.join(5.0)
+    with _interrupts() as asked:
+        process = processes.start(
+            command,
+            environment=environment,
+            stdin=None,
+            stdout=subprocess.PIPE if keep_output else None,
+            stderr=None,
+            prepare=_before_start(limits),
+        )
+        reader = None
+        try:
+            if keep_output and process.stdout:
+                reader = processes.Reader(process.stdout, _kept(kept, keep_output))
+            timed_out = not _waited(process, limits.seconds, asked)
+            interrupted = asked.is_set() and not timed_out
+            if process.returncode is None:
+                _end(process, signal.SIGTERM if timed_out else signal.SIGINT)
+        except KeyboardInterrupt:  # where interrupts are not ours to take, in a thread for instance
+            timed_out, interrupted = False, True
+            _end(process, signal.SIGINT)
+        finally:
+            seconds = time.monotonic() - started
+            _kill_group(process)  # what it left behind goes with it
+            if reader:
+                reader.has_ended(5.0)
     code = None if timed_out or interrupted else process.returncode
     return Ended(code, seconds, timed_out, interrupted, b"".join(kept) if keep_output else None)
 
 
-def _read(process: subprocess.Popen[bytes], kept: list[bytes], pass_on: Callable[[bytes], object]) -> None:
-    assert process.stdout is not None
-    with contextlib.suppress(OSError, ValueError):
-        while chunk := os.read(process.stdout.fileno(), 65536):
-            kept.append(chunk)
-            pass_on(chunk)
+@contextlib.contextmanager
+def _interrupts() -> Iterator[threading.Event]:
+    """Set by Ctrl-C, whichever thread the signal reaches: an exception could come while the program has begun and nobody
+    holds it yet. Only the main thread may say what a signal does."""
+    asked = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+    before = signal.getsignal(signal.SIGINT)
+    if before not in (signal.default_int_handler, signal.SIG_DFL):  # ignored, or somebody else's
+        yield asked
+        return
+    signal.signal(signal.SIGINT, lambda number, frame: asked.set())
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _waited(process: subprocess.Popen[bytes], seconds: float | None, asked: threading.Event) -> bool:
+    """Whether it ended, or was to end, within its time."""
+    until = None if seconds is None else time.monotonic() + seconds
+    while not asked.is_set():
+        left = _LOOK if until is None else min(_LOOK, until - time.monotonic())
+        if left <= 0:
+            return False
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(left)
+            return True
+    return True
+
+
+def _kept(kept: list[bytes], pass_on: Callable[[bytes], object]) -> Callable[[bytes], None]:
+    def take(chunk: bytes) -> None:
+        kept.append(chunk)
+        pass_on(chunk)
+
+    return take
 
 
 def _end(process: subprocess.Popen[bytes], how: signal.Signals) -> None:
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, how)
+    processes.tell_group(process.pid, how)
     with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
         process.wait(_GRACE)
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
+    processes.tell_group(process.pid)
     process.wait()
 
 
 def _before_start(limits: Limits) -> Callable[[], None]:
     """In the child: it ends when its parent is killed, and has the limits that were asked for."""
-    libc = ctypes.CDLL(None)
+    die_with_parent = processes.dying_with_parent()
 
     def prepare() -> None:
-        libc.prctl(_ON_PARENTS_DEATH, signal.SIGKILL)
+        die_with_parent()
         if limits.memory:
             # Not of the address space, of which the machine takes more than it uses.
             resource.setrlimit(resource.RLIMIT_DATA, (limits.memory, limits.memory))

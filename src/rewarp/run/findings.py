@@ -5,13 +5,13 @@ from __future__ import annotations
 from rewarp.findings import Finding, Severity
 from rewarp.machine.assembly import Place
 from rewarp.machine.watch import FIXES, Kind, finding_at
-from rewarp.run.model import Alarm
+from rewarp.run.results import NO_ROOM, Alarm
 
 FAULTS = {
     "out-of-bounds": ("RUN-001", Severity.CRASH, "keep the index inside of what was allocated"),
     "trap": ("RUN-002", Severity.CRASH, "look at what the assertion asks for"),
     "endless": ("RUN-003", Severity.CRASH, "look at what the loop waits for"),
-    "memory": ("RUN-004", Severity.INFO, "give the machine more memory, or the program less to do"),
+    NO_ROOM: ("RUN-004", Severity.INFO, "give the machine more memory, or the program less to do"),
     "deadlock": (
         "RUN-304",
         Severity.CRASH,

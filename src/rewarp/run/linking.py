@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rewarp.files import cache_folder
 from rewarp.machine.runtime import libraries as stand_ins
-from rewarp.run.model import NotBuilt, Step
+from rewarp.run.results import NotBuilt, Step
 from rewarp.toolchain import Toolchain
 from rewarp.toolchain.metadata import undefined_symbols
 from rewarp.toolchain.process import NoAnswer, TimeLimit, output_of

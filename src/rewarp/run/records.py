@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rewarp.findings import Severity
 from rewarp.machine.watch import Side, from_record
-from rewarp.run.model import Alarm, Kernel, Records
+from rewarp.run.results import NO_ROOM, Alarm, Kernel, Records
 from rewarp.toolchain.demangle import demangled
 
 Place = Callable[[str, int], tuple[str, int]]
@@ -31,7 +32,7 @@ def read(file: Path, original: Place = lambda name, line: (name, line)) -> Recor
             damaged += 1
     return Records(
         _kernels(found.get("kernel", [])),
-        tuple(_alarm(record, original) for record in found.get("alarm", [])),
+        _alarms(found.get("alarm", []), original),
         tuple(
             dict.fromkeys(
                 (str(one.get("kernel", "")), str(one.get("instruction", ""))) for one in found.get("unsupported", [])
@@ -59,6 +60,20 @@ def _kernels(records: list[dict[str, Any]]) -> tuple[Kernel, ...]:
     return tuple(Kernel(name, int(launches), seconds, int(waves)) for name, (launches, seconds, waves) in sums.items())
 
 
+def _alarms(records: list[dict[str, Any]], original: Place) -> tuple[Alarm, ...]:
+    """In their order. A loop that the compiler unrolled has many instructions at one line: they are one alarm."""
+    found: dict[object, Alarm] = {}
+    for number, record in enumerate(records):
+        alarm = _alarm(record, original)
+        other = alarm.other or {}
+        sides = (alarm.file, alarm.line, record.get("how"), other.get("file"), other.get("line"), other.get("does"))
+        has_places = alarm.line and (not other or other.get("line"))
+        key = (alarm.what, alarm.kernel, record.get("memory"), sides) if "seen" in record and has_places else number
+        before = found.get(key)
+        found[key] = replace(before, count=before.count + alarm.count) if before else alarm
+    return tuple(found.values())
+
+
 def _alarm(record: dict[str, Any], original: Place) -> Alarm:
     if "seen" in record:
         return _watched(record, original)
@@ -81,6 +96,7 @@ def _alarm(record: dict[str, Any], original: Place) -> Alarm:
         lane=record.get("lane"),
         other=other if isinstance(other, dict) else None,
         count=int(record.get("count") or 1),
+        is_remark=record.get("what") == NO_ROOM,
     )
 
 

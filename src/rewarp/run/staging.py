@@ -17,8 +17,8 @@ from rewarp.findings import Failed, Finding, Severity
 from rewarp.source import SourceFile
 from rewarp.toolchain import Diagnostic
 from rewarp.toolchain.header_libraries import asked_for, libraries_in
+from rewarp.translation.changes import SUPPORT_HEADER, Translation
 from rewarp.translation.lexing import Lexed, lex
-from rewarp.translation.model import SUPPORT_HEADER, Translation
 from rewarp.translation.output import mirror
 from rewarp.translation.tree import TranslatedTree, read_source, translate_sources
 from rewarp.verify.build.includes import IncludeGraph, Reach

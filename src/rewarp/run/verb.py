@@ -19,7 +19,7 @@ from rewarp.run import elsewhere, openmp, records
 from rewarp.run.building import OPENMP, Builder
 from rewarp.run.comparison import differences
 from rewarp.run.execution import execute, sandbox_cache, sandboxed, settings_of
-from rewarp.run.model import ON_MACHINE, ProgramResult, Ran, Request
+from rewarp.run.results import ON_MACHINE, ProgramResult, Ran, Request
 from rewarp.run.staging import SOURCES, Stage, existing, stage
 from rewarp.toolchain.elf import Elf
 from rewarp.toolchain.header_libraries import Found
@@ -113,10 +113,9 @@ class _Work:
             return [os.path.abspath(request.files[0]), *request.arguments]
         compiler = toolchains.find_for([arch])[arch]
         self._described = compiler.describe()
-        self._tell(f"compiling for {arch}")
-        builder = Builder(compiler, self._stage, request, arch, self._folder / arch)
+        builder = Builder(compiler, self._stage, request, arch, self._folder / arch, tell=self._tell)
         self._header_libraries = builder.header_libraries
-        linked = builder.link(builder.objects(), self._libraries, self._tell)
+        linked = builder.link(builder.objects(), self._libraries)
         if linked.missing:
             self._notes.append(f"not in the runtime, and fatal where it is called: {', '.join(linked.missing)}")
         return [str(linked.program), *request.arguments]

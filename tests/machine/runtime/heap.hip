@@ -25,7 +25,37 @@ __global__ void give(Item **list, long *sums) {
   }
   sums[i] = sum;
 }
+// More than the library's slabs hold: the host is asked.
+__global__ void take_much(int **list, size_t size) {
+  int i = threadIdx.x, last = size / 4 - 1;
+  list[i] = static_cast<int *>(malloc(size));
+  for (int n = 0; list[i] && n <= last; n += last) list[i][n] = i;
+}
+__global__ void give_much(int **list, size_t size, int *sums) {
+  int i = threadIdx.x, last = size / 4 - 1;
+  sums[i] = list[i] ? list[i][0] + list[i][last] : -1;
+  free(list[i]);
+}
+void much(size_t size, int threads, int expected) {
+  int **list, *sums, host[100];
+  int *places[100];
+  FINE(hipMalloc(&list, threads * sizeof *list));
+  FINE(hipMalloc(&sums, threads * sizeof *sums));
+  for (int round = 0; round < 40; round++) {  // more than there would be room for without giving back
+    take_much<<<1, threads>>>(list, size);
+    FINE(hipMemcpy(places, list, threads * sizeof *list, hipMemcpyDeviceToHost));
+    give_much<<<1, threads>>>(list, size, sums);
+    FINE(hipMemcpy(host, sums, threads * sizeof *sums, hipMemcpyDeviceToHost));
+    for (int i = 0; i < threads; i++) {
+      CHECK(host[i] == (expected ? expected : 2 * i));
+      for (int j = 0; j < i && places[i]; j++) CHECK(labs((char *)places[i] - (char *)places[j]) >= long(size));
+    }
+  }
+}
 int main() {
+  much(1 << 20, 70, 0);
+  much(3000000, 5, 0);
+  much(1ul << 40, 3, -1);
   const int threads = 200, count = 5;
   Item **list;
   long *sums;

@@ -106,6 +106,36 @@ int main() {
     FINE(hipMemcpy(host, p, sizeof host, hipMemcpyDeviceToHost));
     CHECK(host[0] == 0x05050505);
   }
+  // What a graph allocates and leaves to others: it comes to the same place each time, once it has been freed.
+  hipGraph_t leaving;
+  hipGraphNode_t taken, set;
+  hipMemAllocNodeParams wanted = {};
+  wanted.poolProps.allocType = hipMemAllocationTypePinned;
+  wanted.poolProps.location = {hipMemLocationTypeDevice, 0};
+  wanted.bytesize = 4096;
+  FINE(hipGraphCreate(&leaving, 0));
+  FINE(hipGraphAddMemAllocNode(&taken, leaving, nullptr, 0, &wanted));
+  hipMemsetParams sevens = {};
+  sevens.dst = wanted.dptr, sevens.pitch = 4096, sevens.value = 7;
+  sevens.elementSize = 4, sevens.width = 1024, sevens.height = 1;
+  FINE(hipGraphAddMemsetNode(&set, leaving, &taken, 1, &sevens));
+  FINE(hipGraphInstantiate(&again, leaving, nullptr, nullptr, 0));
+  for (int n = 0; n < 2; n++) {
+    FINE(hipGraphLaunch(again, a));
+    CHECK(hipGraphLaunch(again, a) == hipErrorInvalidValue);  // still there
+    FINE(hipMemcpy(host, wanted.dptr, 4, hipMemcpyDeviceToHost));
+    CHECK(host[0] == 7);
+    FINE(hipFreeAsync(wanted.dptr, a));
+  }
+  CHECK(hipFree(wanted.dptr) == hipErrorInvalidValue);
+  FINE(hipGraphInstantiateWithFlags(&again, leaving, hipGraphInstantiateFlagAutoFreeOnLaunch));
+  for (int n = 0; n < 2; n++) FINE(hipGraphLaunch(again, a));
+  FINE(hipFree(wanted.dptr));
+  hipGraphNode_t given_back;
+  FINE(hipGraphAddMemFreeNode(&given_back, leaving, &set, 1, wanted.dptr));
+  CHECK(hipGraphAddMemFreeNode(&given_back, leaving, &set, 1, p) == hipErrorInvalidValue);
+  FINE(hipGraphInstantiate(&again, leaving, nullptr, nullptr, 0));
+  for (int n = 0; n < 2; n++) FINE(hipGraphLaunch(again, a));
   FINE(hipStreamDestroy(a));
   FINE(hipStreamDestroy(b));
   puts("streams: fine");

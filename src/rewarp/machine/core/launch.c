@@ -46,7 +46,7 @@ static int prepare(Program *p, const Kernel *k, Request *r, Prepared *made) {
     fill_grid(r, made->grid);
     memcpy(made->arguments, r->arguments, r->arguments_size < k->kernarg_size ? r->arguments_size : k->kernarg_size);
     for (u32 n = 0; n < k->arguments; n++) {
-        if (pieces[n].kind < ARGUMENT_HIDDEN || pieces[n].kind == HIDDEN_HEAP) continue;
+        if (pieces[n].kind < ARGUMENT_HIDDEN || pieces[n].kind >= HIDDEN_HEAP) continue;
         if (pieces[n].kind == HIDDEN_PRINTF_BUFFER) {
             if (!(made->printed = malloc(PRINTED))) return 0;
             ((u32 *)made->printed)[0] = 0, ((u32 *)made->printed)[1] = PRINTED - 8;
@@ -233,7 +233,7 @@ int machine_launch(Program *p, Request *r) {
     fill_packet(k, r, made.packet, scratch, k->lds + r->dynamic_lds);
     l->code = p->ops, l->code_size = p->op_count, l->entry = k->entry;
     if (!(l->memory.count = gather(p, k, r, &made))) goto end;
-    l->memory.ranges = made.ranges, l->memory.beyond = r->has_blocks ? note_beyond : 0;
+    l->memory.ranges = made.ranges, l->memory.beyond = r->has_blocks ? note_beyond : 0, l->memory.answer = r->answer;
     memcpy(l->grid, r->grid, sizeof l->grid), memcpy(l->block, r->block, sizeof l->block);
     l->vgprs = k->vgprs, l->lds_size = k->lds + r->dynamic_lds, l->scratch_size = (scratch + 15) & ~15u;
     fill_registers(k, &made, scratch, l);

@@ -25,7 +25,7 @@ enum {
     HIDDEN_BLOCK_COUNT_X, HIDDEN_BLOCK_COUNT_Y, HIDDEN_BLOCK_COUNT_Z,
     HIDDEN_GROUP_SIZE_X, HIDDEN_GROUP_SIZE_Y, HIDDEN_GROUP_SIZE_Z,
     HIDDEN_GRID_DIMS, HIDDEN_DYNAMIC_LDS_SIZE, HIDDEN_PRINTF_BUFFER, HIDDEN_MULTIGRID_SYNC,
-    HIDDEN_HEAP,  // left as the caller gives it
+    HIDDEN_HEAP, HIDDEN_HOSTCALL,  // left as the caller gives them
 };
 
 // Registers that are filled before a kernel starts, as bits of `handed`, in the order in which they lie.
@@ -75,6 +75,7 @@ typedef struct Request {
     u64 limit;                  // turns of a wave until it is taken for endless; 0: none
     const char *(*name_of)(u32 number);  // of a range, for what is said of it; may be null
     const char *(*freed)(u64 address);   // of what was there before, null where nothing was; may be null
+    void (*answer)(void);                // what kernels asked the host for, called by any core; may be null
     u64 order;                  // of waves and groups; 0: the usual one, others are hostile, each always the same
     u32 watch;                  // whether to watch
     u32 has_blocks;             // whether reads go on to the end of a range's last block, and are told, watched or not

@@ -21,12 +21,12 @@ static Shadow *shadow_of(Watch *k, u64 address) {
 }
 
 static void race(Access *a, const Cell *c, u32 which, u32 lane, u64 address) {
-    u32 other = c->wave[which], clock = c->clock[which], how = which == LAST_WRITE ? SEEN_OTHER_WROTE : 0;
-    if (came_before(a->me, other, clock, which != LAST_WRITE && !(c->op[which] & CELL_SAME))) return;
+    u32 other = c->wave[which], clock = c->clock[which], wrote = which == LAST_WRITE || c->op[which] & CELL_SAME;
+    if (came_before(a->me, other, clock, !wrote)) return;
     int same_group = (other - 1) / a->k->waves_of_group == a->me->group->number;
     Seen *s = noted(a->w, a->op_number, same_group ? SEEN_GROUP_RACE : SEEN_GRID_RACE, lane, address, a->r->size, other, c->op[which] & OP_MASK);
     if (!s) return;
-    s->how = how | (a->writes ? SEEN_WRITES : 0) | (a->atomic ? SEEN_ATOMIC : 0) | (c->op[which] & CELL_ATOMIC ? SEEN_OTHER_ATOMIC : 0);
+    s->how = (wrote ? SEEN_OTHER_WROTE : 0) | (a->writes ? SEEN_WRITES : 0) | (a->atomic ? SEEN_ATOMIC : 0) | (c->op[which] & CELL_ATOMIC ? SEEN_OTHER_ATOMIC : 0);
 }
 
 // Two accesses that no order is asked of: both atomic. Some cards have no other stores for atomics than the plain ones.

@@ -54,6 +54,7 @@ typedef struct Memory {
     u64 count;
     // Tells a read beyond the end of a range that goes on, as on a card to the end of the block. Null: it faults.
     void (*beyond)(struct Wave *, const struct Op *, u64 lane, u64 address, u64 size, const Range *);
+    void (*answer)(void);  // a wave has asked the host for something; may be null
 } Memory;
 // Bytes. ROCm's runtime takes memory of the card in such blocks, and pads what is larger. Widest: of what one lane's load brings.
 enum { BLOCK = 2 << 20, WIDEST = 64 };

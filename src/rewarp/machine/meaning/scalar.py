@@ -189,7 +189,7 @@ NOTHING = frozenset(
     "s_nop s_waitcnt s_waitcnt_vscnt s_waitcnt_vmcnt s_waitcnt_expcnt s_waitcnt_lgkmcnt s_waitcnt_depctr s_delay_alu "
     "s_clause s_setprio s_inst_prefetch s_set_inst_prefetch_distance s_icache_inv s_dcache_inv s_dcache_wb buffer_wbl2 "
     "buffer_inv buffer_wbinvl1 buffer_wbinvl1_vol buffer_gl0_inv buffer_gl1_inv s_gl1_inv s_ttracedata s_ttracedata_imm s_wait_event s_incperflevel s_decperflevel "
-    "s_sethalt s_version s_code_end v_nop s_set_gpr_idx_off s_sendmsg".split()
+    "s_sethalt s_version s_code_end v_nop s_set_gpr_idx_off".split()
 )
 BRANCHES = {
     "s_branch": "1",

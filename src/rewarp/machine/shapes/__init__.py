@@ -5,7 +5,7 @@ from __future__ import annotations
 from rewarp.machine import modes
 from rewarp.machine.assembly import Instruction
 from rewarp.machine.shapes import indexed, lanes, matrix, memory, scalar, vector
-from rewarp.machine.shapes.model import Encoded, Unsupported
+from rewarp.machine.shapes.shape import Encoded, Unsupported
 
 __all__ = ["Encoded", "Unsupported", "encode"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rewarp.machine.assembly import Instruction
 from rewarp.machine.dialects import RELATIVE, relative_operands
-from rewarp.machine.shapes.model import Encoded, Fields, Unsupported, encoded, raw, register, scalar_raw
+from rewarp.machine.shapes.shape import Encoded, Fields, Unsupported, encoded, raw, register, scalar_raw
 from rewarp.machine.shapes.vector import plain_name
 
 _MOVES = {"v_movrels_b32": {"SRC0"}, "v_movreld_b32": {"DST"}, "v_movrelsd_b32": {"SRC0", "DST"}}

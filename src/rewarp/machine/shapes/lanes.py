@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from rewarp.machine.assembly import Instruction
 from rewarp.machine.meaning import vector as meaning
-from rewarp.machine.shapes.model import LETTERS, SIZES, Encoded, Fields, Unsupported, encoded, raw, register, scalar_raw
+from rewarp.machine.shapes.shape import LETTERS, SIZES, Encoded, Fields, Unsupported, encoded, raw, register, scalar_raw
 from rewarp.machine.shapes.vector import around, finished, flushed, plain_name, source
 
 Make = Callable[[Instruction], Encoded]

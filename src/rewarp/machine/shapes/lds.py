@@ -8,7 +8,7 @@ from dataclasses import replace
 from rewarp.machine.assembly import Instruction
 from rewarp.machine.shapes import lds_atomics, memory
 from rewarp.machine.shapes.lds_atomics import ADDRESS
-from rewarp.machine.shapes.model import Access, Encoded, Fields, Unsupported, encoded, register
+from rewarp.machine.shapes.shape import Access, Encoded, Fields, Unsupported, encoded, register
 
 _READ = {
     "ds_read_b32": "dword", "ds_read_b64": "dwordx2", "ds_read_b96": "dwordx3", "ds_read_b128": "dwordx4",

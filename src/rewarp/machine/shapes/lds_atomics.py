@@ -6,7 +6,7 @@ import re
 
 from rewarp.machine.assembly import Instruction, Operand
 from rewarp.machine.shapes import memory
-from rewarp.machine.shapes.model import Access, Encoded, Fields, Unsupported, encoded, register
+from rewarp.machine.shapes.shape import Access, Encoded, Fields, Unsupported, encoded, register
 
 ADDRESS = ("vu64 address = CONVERT(*reg(w, op->a) + (u32)op->k, vu64);",)
 _ONE = re.compile(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from rewarp.machine.assembly import Instruction, Operand
-from rewarp.machine.shapes.model import Encoded, Fields, Unsupported, constant, encoded, register
+from rewarp.machine.shapes.shape import Encoded, Fields, Unsupported, constant, encoded, register
 
 _NAME = re.compile(
     r"v_s?mfmac?_(f32|i32|f64)_(\d+)x(\d+)x(\d+)(?:_(\d+)b)?_?(f32|f16|bf16|bf16_1k|i8|f64|xf32|fp8_fp8|fp8_bf8|bf8_fp8|bf8_bf8)"

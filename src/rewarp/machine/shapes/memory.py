@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rewarp.machine.assembly import Instruction, Operand
 from rewarp.machine.dialects import SCRATCH_BUFFER
-from rewarp.machine.shapes.model import Access, Encoded, Fields, Unsupported, encoded, register, scalar_raw
+from rewarp.machine.shapes.shape import Access, Encoded, Fields, Unsupported, encoded, register, scalar_raw
 
 _GLOBAL = re.compile(r"(global|flat|scratch|buffer)_(load|store|atomic)_(\w+)$")
 _SIZES = {

@@ -8,7 +8,7 @@ from rewarp.machine import modes
 from rewarp.machine.assembly import Instruction, Operand
 from rewarp.machine.meaning import scalar as meaning
 from rewarp.machine.shapes import scalar_memory
-from rewarp.machine.shapes.model import FLOATS, NULL, SCALARS, SIZES, Encoded, Fields, Unsupported, encoded, scalar_raw
+from rewarp.machine.shapes.shape import FLOATS, NULL, SCALARS, SIZES, Encoded, Fields, Unsupported, encoded, scalar_raw
 
 
 def encode(instruction: Instruction) -> Encoded | None:
@@ -128,6 +128,9 @@ def _special(instruction: Instruction) -> Encoded | None:
         fields = Fields(d=operands[0].index)
         fields.symbols["k"] = (operands[1].name, "distance", operands[1].value)
         return encoded(fields, _LINK, "JUMP(op->k);")
+    if name == "s_sendmsg":
+        asks = "MSG_INTERRUPT" in instruction.text  # the host, which answers before the wave goes on
+        return encoded(Fields(), "if (w->memory->answer) w->memory->answer();" if asks else "", "NEXT;")
     if name == "s_sendmsg_rtn_b64" and "GET_REALTIME" in instruction.text:
         return encoded(Fields(d=operands[0].index), "set_s64(w, op->d, w->clock += 64);", "NEXT;")
     if name == "s_sendmsg_rtn_b32":  # numbers of queues and doorbells, which nothing here has

@@ -6,7 +6,7 @@ import re
 
 from rewarp.machine.assembly import Instruction
 from rewarp.machine.shapes.memory import ATOMICS
-from rewarp.machine.shapes.model import Access, Encoded, Fields, Unsupported, encoded, scalar_raw
+from rewarp.machine.shapes.shape import Access, Encoded, Fields, Unsupported, encoded, scalar_raw
 
 _WORDS = re.compile(r"s_(buffer_)?(load|store)_(?:dword(?:x(\d+))?|b(\d+))$")
 _PART = re.compile(r"s_(buffer_)?load_([ui])(8|16)$")

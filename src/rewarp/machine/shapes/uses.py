@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass, field
 
 from rewarp.machine.assembly import Instruction
-from rewarp.machine.shapes.model import ACCUMULATORS, Access, Encoded, Fields
+from rewarp.machine.shapes.shape import ACCUMULATORS, Access, Encoded, Fields
 
 _RECORD = struct.Struct("<Q4B2BH6H2H5B5B6x")
 _NO_VECTOR, _SCC, _NO_SCALAR = 516, 128, 129

@@ -7,7 +7,7 @@ import re
 from rewarp.machine import accuracy, modes
 from rewarp.machine.assembly import Instruction, Operand
 from rewarp.machine.meaning import vector as meaning
-from rewarp.machine.shapes.model import (
+from rewarp.machine.shapes.shape import (
     FLOATS,
     LETTERS,
     SCALARS,

@@ -17,14 +17,15 @@ from rewarp import toolchain as toolchains
 from rewarp.machine import MachineError
 from rewarp.run.building import Builder
 from rewarp.run.linking import link
-from rewarp.run.model import Request
+from rewarp.run.results import Request
 from rewarp.run.staging import Stage, existing, stage
 from rewarp.run.torch.sources import cuda_operators, for_cpu_tensors
 from rewarp.toolchain import Toolchain
+from rewarp.toolchain.torch_headers import BEHIND
 from rewarp.verify.build.flags import read_flags
 
 _HERE = Path(__file__).parent
-INCLUDE, BEHIND = _HERE / "include", _HERE / "include_behind"
+INCLUDE = _HERE / "include"
 _STANDARD = "-std=c++20"
 _HEADERS = (
     *(f"ATen/hip/{name}" for name in (

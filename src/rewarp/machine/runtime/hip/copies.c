@@ -14,9 +14,9 @@ Copy box_copy(const hipMemcpy3DParms *p) {
 
 static int fits(const void *start, u64 pitch, u64 slice, u64 width, u64 height, u64 depth) {
     Allocation *a = allocation_of(start);
-    if (!a || !width || !height || !depth) return 1;
-    u64 reach = (depth - 1) * slice + (height - 1) * pitch + width;
-    return reach <= a->size - ((u64)start - a->start);
+    u64 room = a ? a->size - ((u64)start - a->start) : reserved_behind(start);
+    if (!room || !width || !height || !depth) return 1;
+    return (depth - 1) * slice + (height - 1) * pitch + width <= room;
 }
 
 hipError_t check_copy(const Copy *c) {
@@ -91,7 +91,7 @@ API hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *p) { return copy_driv
 
 static hipError_t fill(Fill f, hipStream_t stream) {
     if (!f.width || !f.height || !f.depth) return hipSuccess;
-    CHECK(f.to && allocation_of(f.to), hipErrorInvalidValue);
+    CHECK(f.to && (allocation_of(f.to) || reserved_behind(f.to)), hipErrorInvalidValue);
     CHECK(fits(f.to, f.pitch, f.slice, f.width * f.size, f.height, f.depth), hipErrorInvalidValue);
     Task task = {TASK_FILL, .fill = f};
     return said(submit(stream, &task));

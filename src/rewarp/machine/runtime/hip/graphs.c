@@ -25,7 +25,16 @@ static hipError_t visit(Node *n) {
     return n->enabled ? perform(&n->task) : hipSuccess;
 }
 
+static void free_all(Graph *g) {
+    for (u64 n = 0; n < g->count; n++) {
+        Task *t = &g->nodes[n]->task;
+        if (t->kind == TASK_ALLOC && allocation_of(t->alloc.dptr)) release(t->alloc.dptr, 0, "the graph that ran again");
+        if (t->kind == TASK_GRAPH) free_all(t->graph);
+    }
+}
+
 hipError_t run_graph(Graph *g) {
+    if (g->frees_first) free_all(g);
     for (u64 n = 0; n < g->count; n++) g->nodes[n]->visited = 0;
     for (u64 n = 0; n < g->count; n++) {
         hipError_t error = visit(g->nodes[n]);
@@ -81,7 +90,9 @@ API hipError_t hipGraphInstantiate(hipGraphExec_t *made, hipGraph_t g, hipGraphN
     return hipSuccess;
 }
 API hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *made, hipGraph_t g, unsigned long long flags) {
-    return hipGraphInstantiate(made, g, 0, 0, 0);
+    TRY(hipGraphInstantiate(made, g, 0, 0, 0));
+    (*made)->graph->frees_first = (flags & hipGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+    return hipSuccess;
 }
 API hipError_t hipGraphExecDestroy(hipGraphExec_t e) {
     CHECK(e, hipErrorInvalidValue);
@@ -102,8 +113,9 @@ API hipError_t hipGraphExecUpdate(hipGraphExec_t e, hipGraph_t g, hipGraphNode_t
     for (u64 n = 0; same && n < g->count; n++) same = e->graph->nodes[n]->task.kind == g->nodes[n]->task.kind;
     if (result) *result = same ? hipGraphExecUpdateSuccess : hipGraphExecUpdateErrorTopologyChanged;
     CHECK(same, hipErrorGraphExecUpdateFailure);
+    int frees_first = e->graph->frees_first;
     drop(e->graph);
-    e->graph = copy_graph(g);
+    e->graph = copy_graph(g), e->graph->frees_first = frees_first;
     return hipSuccess;
 }
 
@@ -186,15 +198,24 @@ API hipError_t hipGraphAddEventWaitNode(hipGraphNode_t *made, hipGraph_t g, cons
 }
 API hipError_t hipGraphAddMemAllocNode(hipGraphNode_t *made, hipGraph_t g, const hipGraphNode_t *needs, size_t count, hipMemAllocNodeParams *p) {
     CHECK(p, hipErrorInvalidValue);
-    TRY(allocate(&p->dptr, p->bytesize, DEVICE, 0, "hipGraphAddMemAllocNode"));
+    TRY(reserve(&p->dptr, p->bytesize, "hipGraphAddMemAllocNode"));
     Task task = {TASK_ALLOC, .alloc = *p};
     return put(made, g, needs, count, &task);
 }
-// The memory belongs to the graph, which may run again: it is not given back.
 API hipError_t hipGraphAddMemFreeNode(hipGraphNode_t *made, hipGraph_t g, const hipGraphNode_t *needs, size_t count, void *pointer) {
-    CHECK(allocation_of(pointer), hipErrorInvalidValue);
-    Task task = {TASK_EMPTY};
+    CHECK(is_reserved(pointer), hipErrorInvalidValue);
+    Task task = {TASK_FREE, .freed = pointer};
     return put(made, g, needs, count, &task);
+}
+API hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t n, hipMemAllocNodeParams *found) {
+    CHECK(n && found && n->task.kind == TASK_ALLOC, hipErrorInvalidValue);
+    *found = n->task.alloc;
+    return hipSuccess;
+}
+API hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t n, void *found) {
+    CHECK(n && found && n->task.kind == TASK_FREE, hipErrorInvalidValue);
+    *(void **)found = n->task.freed;
+    return hipSuccess;
 }
 
 API hipError_t hipGraphAddDependencies(hipGraph_t g, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t count) {

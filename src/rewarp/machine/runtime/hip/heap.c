@@ -3,8 +3,8 @@
 #include "state.h"
 #include <hip/hiprtc.h>
 
-// The library asks for slabs of 2 MiB, at addresses that are multiples of that. When these are used up it would call the
-// host, which is not there: more at once than the 8 MiB of AMD's runtime.
+// The library asks for slabs of 2 MiB, at addresses that are multiples of that, and the host for what is more
+// (hostcalls.c): these are more at once than the 8 MiB of AMD's runtime.
 enum { HEAP = 128 << 10, SLAB = 2 << 20, SLABS = 128 };
 
 static const char SOURCE[] =

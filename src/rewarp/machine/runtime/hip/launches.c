@@ -50,7 +50,7 @@ hipError_t prepare_launch(Launching *made, Function *f, dim3 grid, dim3 block, u
     const Piece *pieces = core()->arguments(f->module->program, f->kernel);
     u64 size = 8;
     for (u32 n = 0; n < f->kernel->arguments; n++)
-        if ((pieces[n].kind < ARGUMENT_HIDDEN || pieces[n].kind == HIDDEN_HEAP) && pieces[n].offset + pieces[n].size > size) size = pieces[n].offset + pieces[n].size;
+        if ((pieces[n].kind < ARGUMENT_HIDDEN || pieces[n].kind >= HIDDEN_HEAP) && pieces[n].offset + pieces[n].size > size) size = pieces[n].offset + pieces[n].size;
     u8 *data = calloc(1, size);
     if (extra) {
         const void *buffer = 0;
@@ -71,8 +71,12 @@ hipError_t prepare_launch(Launching *made, Function *f, dim3 grid, dim3 block, u
             memcpy(data + pieces[n].offset, parameters[at++], pieces[n].size);
         }
     }
-    for (u32 n = 0; n < f->kernel->arguments; n++)
+    u32 heap = 0;
+    for (u32 n = 0; n < f->kernel->arguments; n++) heap |= pieces[n].kind == HIDDEN_HEAP;
+    for (u32 n = 0; heap && n < f->kernel->arguments; n++) {
         if (pieces[n].kind == HIDDEN_HEAP) memcpy(data + pieces[n].offset, &(u64){device_heap()}, 8);
+        if (pieces[n].kind == HIDDEN_HOSTCALL) memcpy(data + pieces[n].offset, &(u64){hostcalls()}, 8);
+    }
     *made = (Launching){f, grid, block, (u32)lds, 0, data, size};
     return hipSuccess;
 }
@@ -92,7 +96,7 @@ hipError_t launch(const Launching *l) {
     r.dynamic_lds = l->lds, r.cores = settings()->cores, r.limit = settings()->limit;
     r.arguments = l->arguments, r.arguments_size = l->arguments_size;
     r.ranges = kernel_ranges(&r.range_count), r.name_of = range_name;
-    r.watch = l->is_ours ? 0 : settings()->watch, r.order = settings()->order, r.has_blocks = 1, r.freed = freed_name;
+    r.watch = l->is_ours ? 0 : settings()->watch, r.order = settings()->order, r.has_blocks = 1, r.freed = freed_name, r.answer = answer_kernels;
     if (r.watch) r.fresh = kernel_fresh(&r.fresh_count);
     double start = now();
     watch_launch(f, &r);

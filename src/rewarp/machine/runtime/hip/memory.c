@@ -34,6 +34,8 @@ Allocation *allocation_of(const void *pointer) {
     return found;
 }
 
+u64 memory_used(void) { return used; }
+
 static Allocation *add(u64 start, u64 size, Kind kind, u32 flags, const char *call) {
     if (count == room) known = realloc(known, (room = room * 2 + 64) * sizeof *known);
     if (made == names_room) names = realloc(names, (names_room = names_room * 2 + 64) * sizeof *names);
@@ -64,13 +66,19 @@ void add_variable(u64 start, u64 size, const char *name) {
 
 static u64 whole(u64 size) { return (size + GUARD + 4095) & ~4095ul; }
 
-// Many programs do not look at the error, and come to address zero: the first one is told.
-static void tell_full(const char *call, u64 size, u64 limit) {
+// Many programs do not look at the error, and come to address zero: the first one is told. What a card would have had room
+// for is no limit of its own.
+static void tell_full(const char *call, u64 size, int is_full) {
     static int is_told;
     char text[256];
+    u64 limit = settings()->memory;
     if (__atomic_exchange_n(&is_told, 1, 5)) return;
-    snprintf(text, sizeof text, "%s of %lu bytes: %lu of %lu bytes are taken (the card's memory, --memory-limit, or this machine's own)", call, size, used, limit);
-    tell_limit("", text);
+    int used_up = snprintf(text, sizeof text, "%s of %lu bytes: ", call, size);
+    if (!is_full) snprintf(text + used_up, sizeof text - (u64)used_up, "this computer has no memory left");
+    else if (limit < card()->memory) snprintf(text + used_up, sizeof text - (u64)used_up, "%lu of the %lu bytes that --memory-limit gives are taken", used, limit);
+    else snprintf(text + used_up, sizeof text - (u64)used_up, "%lu of %lu bytes are taken (the card's memory)", used, card()->memory);
+    if (is_full && limit >= card()->memory) tell_limit("", text);
+    else tell_unsupported("", text);
 }
 
 hipError_t allocate(void **pointer, u64 size, Kind kind, u32 flags, const char *call) {
@@ -83,7 +91,7 @@ hipError_t allocate(void **pointer, u64 size, Kind kind, u32 flags, const char *
     if (fits) used += size;
     pthread_mutex_unlock(&lock);
     if (!fits) {
-        tell_full(call, size, limit);
+        tell_full(call, size, 1);
         return hipErrorOutOfMemory;
     }
     void *start = 0;
@@ -97,7 +105,7 @@ hipError_t allocate(void **pointer, u64 size, Kind kind, u32 flags, const char *
     else used -= size;
     pthread_mutex_unlock(&lock);
     *pointer = start;
-    if (!start) tell_full(call, size, limit);
+    if (!start) tell_full(call, size, 0);
     return start ? hipSuccess : hipErrorOutOfMemory;
 }
 
@@ -122,8 +130,9 @@ static void keep_freed(const Allocation *a, const char *call) {
     u64 at = freed_count++ % FREED;
     freed[at].start = a->start, freed[at].size = a->size, freed[at].number = a->number;
     freed[at].call = call, freed[at].launches = all_launches();
-    freed[at].kept = a->is_mapped ? whole(a->size) : a->size;
-    if (a->is_mapped && mprotect((void *)a->start, whole(a->size), PROT_NONE)) let_go(freed_count - 1);
+    freed[at].kept = a->of_graph ? 0 : a->is_mapped ? whole(a->size) : a->size;
+    if (a->of_graph) mmap((void *)a->start, whole(a->size), PROT_NONE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    else if (a->is_mapped && mprotect((void *)a->start, whole(a->size), PROT_NONE)) let_go(freed_count - 1);
     else if (a->is_mapped) madvise((void *)a->start, whole(a->size), MADV_DONTNEED);
     else freed_bytes += a->size;
     if (oldest + FREED < freed_count) oldest = freed_count - FREED;
@@ -142,7 +151,50 @@ const char *freed_name(u64 address) {
     return 0;
 }
 
-static hipError_t release(void *pointer, int host, const char *call) {
+// --- a graph's memory: its addresses are the graph's for good, what lies there comes when it runs and goes when it is freed ---
+
+static struct Reserved { u64 start, size; const char *call; struct Reserved *next; } *reserved;
+
+static struct Reserved *reserved_at(const void *pointer) {
+    struct Reserved *one = reserved;
+    while (one && (u64)pointer - one->start >= one->size) one = one->next;
+    return one;
+}
+u64 reserved_behind(const void *pointer) {
+    struct Reserved *one = reserved_at(pointer);
+    return one ? one->start + one->size - (u64)pointer : 0;
+}
+int is_reserved(const void *pointer) {
+    struct Reserved *one = reserved_at(pointer);
+    return one && one->start == (u64)pointer;
+}
+
+hipError_t reserve(void **pointer, u64 size, const char *call) {
+    if (!pointer || !size) return hipErrorInvalidValue;
+    void *start = mmap(0, whole(size), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start == MAP_FAILED) return hipErrorOutOfMemory;
+    struct Reserved *one = malloc(sizeof *one);
+    pthread_mutex_lock(&lock);
+    *one = (struct Reserved){(u64)start, size, call, reserved};
+    reserved = one;
+    pthread_mutex_unlock(&lock);
+    *pointer = start;
+    return hipSuccess;
+}
+
+hipError_t fill_reserved(void *pointer) {
+    struct Reserved *one = reserved_at(pointer);
+    if (!one || one->start != (u64)pointer || allocation_of(pointer)) return hipErrorInvalidValue;  // not freed since the graph ran last
+    u64 limit = settings()->memory < card()->memory ? settings()->memory : card()->memory;
+    pthread_mutex_lock(&lock);
+    int fits = one->size <= limit && used <= limit - one->size && !mprotect(pointer, whole(one->size), PROT_READ | PROT_WRITE);
+    if (fits) used += one->size, add(one->start, one->size, DEVICE, 0, one->call)->of_graph = 1;
+    pthread_mutex_unlock(&lock);
+    if (!fits) tell_full(one->call, one->size, 1);
+    return fits ? hipSuccess : hipErrorOutOfMemory;
+}
+
+hipError_t release(void *pointer, int host, const char *call) {
     if (!pointer) return hipSuccess;
     pthread_mutex_lock(&lock);
     Allocation *a = holding((u64)pointer);
@@ -335,45 +387,3 @@ API hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute
 API hipError_t hipMemAdvise(const void *p, size_t n, hipMemoryAdvise advice, int device) { return hipSuccess; }
 API hipError_t hipMemPrefetchAsync(const void *p, size_t n, int device, hipStream_t stream) { return hipSuccess; }
 API hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *p, size_t n, unsigned flags) { return hipSuccess; }
-
-// --- pools: memory is taken when it is asked for ----------------------------------------------
-
-struct ihipMemPoolHandle_t { u64 threshold; };
-static struct ihipMemPoolHandle_t pool;
-API hipError_t hipMallocAsync(void **pointer, size_t size, hipStream_t stream) { return said(allocate(pointer, size, DEVICE, 0, "hipMallocAsync")); }
-API hipError_t hipMallocFromPoolAsync(void **pointer, size_t size, hipMemPool_t from, hipStream_t stream) {
-    return said(allocate(pointer, size, DEVICE, 0, "hipMallocFromPoolAsync"));
-}
-API hipError_t hipFreeAsync(void *pointer, hipStream_t stream) {
-    if (!stream_of(stream)->graph) return said(release(pointer, 0, "hipFreeAsync"));
-    // While a stream is captured: the graph's nodes are still to come to it, each time that the graph runs.
-    CHECK(allocation_of(pointer), hipErrorInvalidValue);
-    return said(submit(stream, &(Task){TASK_EMPTY}));
-}
-API hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *found, int device) { *found = &pool; return hipSuccess; }
-API hipError_t hipDeviceGetMemPool(hipMemPool_t *found, int device) { *found = &pool; return hipSuccess; }
-API hipError_t hipDeviceSetMemPool(int device, hipMemPool_t chosen) { return hipSuccess; }
-API hipError_t hipMemPoolCreate(hipMemPool_t *found, const hipMemPoolProps *properties) {
-    *found = calloc(1, sizeof **found);
-    return hipSuccess;
-}
-API hipError_t hipMemPoolDestroy(hipMemPool_t one) { if (one != &pool) free(one); return hipSuccess; }
-API hipError_t hipMemPoolTrimTo(hipMemPool_t one, size_t kept) { return hipSuccess; }
-API hipError_t hipMemPoolSetAttribute(hipMemPool_t one, hipMemPoolAttr attribute, void *value) {
-    if (attribute == hipMemPoolAttrReleaseThreshold) one->threshold = *(u64 *)value;
-    return hipSuccess;
-}
-API hipError_t hipMemPoolGetAttribute(hipMemPool_t one, hipMemPoolAttr attribute, void *value) {
-    if (attribute == hipMemPoolAttrReleaseThreshold) *(u64 *)value = one->threshold;
-    else if (attribute >= hipMemPoolAttrReservedMemCurrent) *(u64 *)value = used;
-    else *(int *)value = 1;
-    return hipSuccess;
-}
-API hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attribute, void *value) {
-    CHECK(!device && value, hipErrorInvalidValue);
-    *(u64 *)value = used;
-    return hipSuccess;
-}
-API hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attribute, void *value) { return hipSuccess; }
-API hipError_t hipDeviceGraphMemTrim(int device) { return hipSuccess; }
-API hipError_t hipMemPoolSetAccess(hipMemPool_t one, const hipMemAccessDesc *list, size_t number) { return hipSuccess; }

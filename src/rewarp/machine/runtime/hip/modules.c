@@ -82,7 +82,9 @@ const Core *core(void) {
         snprintf(path, sizeof path, "%s/../%d/core.so", own_folder(), card()->lanes);
         void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (!handle) {
-            say("the machine cannot be loaded: %s", dlerror());
+            char why[512];
+            snprintf(why, sizeof why, "the machine cannot be loaded: %s", dlerror());
+            tell_unsupported("", why);
             exit(127);
         }
 #define GET(field, name) *(void **)&found.field = dlsym(handle, name)

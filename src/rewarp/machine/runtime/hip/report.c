@@ -61,13 +61,18 @@ hipError_t missing(const char *function) {
     return said(hipErrorNotSupported);
 }
 
+void tell_unsupported(const char *kernel, const char *why) {
+    pthread_mutex_lock(&lock);
+    if (*kernel) say("%s: %s", kernel, why);
+    else say("%s", why);
+    LINE(fputs("{\"kind\": \"unsupported\", \"kernel\": ", to), quoted(to, kernel), fputs(", \"instruction\": ", to), quoted(to, why));
+    pthread_mutex_unlock(&lock);
+}
+
 void tell_unloaded(const char *kernel) {
     char why[200];
     snprintf(why, sizeof why, "not loaded: the program's code for %s cannot be read, or it has none", card()->arch);
-    pthread_mutex_lock(&lock);
-    say("%s: %s", kernel, why);
-    LINE(fputs("{\"kind\": \"unsupported\", \"kernel\": ", to), quoted(to, kernel), fputs(", \"instruction\": ", to), quoted(to, why));
-    pthread_mutex_unlock(&lock);
+    tell_unsupported(kernel, why);
 }
 
 void tell_limit(const char *kernel, const char *text) {
@@ -81,18 +86,25 @@ void tell_limit(const char *kernel, const char *text) {
 
 enum { MOST_SEEN = 1000 };
 
+// A launch knows what lies side by side, such as the program's variables, as one.
+static Seen named(Seen s) {
+    Allocation *a = s.range == ~0u ? 0 : allocation_of((void *)s.address);
+    if (a) s.range = a->number, s.offset = s.address - a->start;
+    return s;
+}
+
 void keep_seen(Function *f, const Request *r) {
     pthread_mutex_lock(&lock);
     f->seen_forgotten += r->seen_forgotten;
     for (u64 n = 0; n < r->seen_count; n++) {
-        const Seen *one = &r->seen[n];
+        Seen *one = &r->seen[n];
         u64 at = 0;
         while (at < f->seen_count && (f->seen[at].kind != one->kind || f->seen[at].op != one->op || f->seen[at].other_op != one->other_op)) at++;
         if (at < f->seen_count) f->seen[at].count += one->count;
         else if (at == MOST_SEEN) f->seen_forgotten++;
         else {
             if (!(at & (at - 1))) f->seen = realloc(f->seen, (at * 2 + 1) * sizeof *f->seen);
-            f->seen[f->seen_count++] = *one;
+            f->seen[f->seen_count++] = named(*one);
         }
     }
     pthread_mutex_unlock(&lock);
@@ -148,8 +160,7 @@ static void tell_alarm(Function *f, const Request *r) {
     u32 line = 0;
     core()->place(f->module->program, r->op, &file, &line);
     if (r->reason == REASON_UNKNOWN || r->reason == REASON_REFUSED) {
-        say("%s: %s", f->name, r->why);
-        LINE(fputs("{\"kind\": \"unsupported\", \"kernel\": ", to), quoted(to, f->name), fputs(", \"instruction\": ", to), quoted(to, r->why));
+        tell_unsupported(f->name, r->why);
         return;
     }
     say("%s: %s; workgroup (%u, %u, %u), wave %u, lane %u: %s (%s:%u)", f->name, r->why, r->group[0], r->group[1], r->group[2],

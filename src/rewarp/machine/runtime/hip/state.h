@@ -44,9 +44,16 @@ typedef struct Allocation {
     u32 number, flags, is_mapped;
     const char *call;                        // the function that made it
     u8 *known;                               // a bit for each byte that somebody wrote; null: all of it counts as written
+    u32 of_graph;
 } Allocation;
 Allocation *allocation_of(const void *);     // the one that holds an address; null: the host's own memory
 hipError_t allocate(void **, u64 size, Kind, u32 flags, const char *call);
+hipError_t release(void *, int host, const char *call);
+u64 memory_used(void);
+hipError_t reserve(void **, u64 size, const char *call);  // addresses for memory that a graph allocates when it runs
+hipError_t fill_reserved(void *);            // an error where it is still there from the last time
+int is_reserved(const void *);
+u64 reserved_behind(const void *);           // how many bytes of such addresses come from one on
 void add_variable(u64 start, u64 size, const char *name);
 const Range *kernel_ranges(u64 *count);      // a copy, the caller frees it
 const Fresh *kernel_fresh(u64 *count);       // what of it nobody wrote yet; the caller frees it
@@ -123,6 +130,8 @@ hipError_t prepare_launch(Launching *, Function *, dim3 grid, dim3 block, u64 ld
 hipError_t launch(const Launching *);
 u64 all_launches(void);                      // of all kernels, so far
 u64 device_heap(void);                       // 0: there is none
+u64 hostcalls(void);                         // where kernels leave what they ask the host for; 0: there is no memory for it
+void answer_kernels(void);
 
 // --- streams ---------------------------------------------------------------------------------
 typedef enum { TASK_EMPTY, TASK_LAUNCH, TASK_COPY, TASK_FILL, TASK_HOST, TASK_RECORD, TASK_WAIT, TASK_GRAPH, TASK_ALLOC, TASK_FREE } TaskKind;
@@ -173,6 +182,7 @@ typedef struct hipGraphNode {
 typedef struct ihipGraph {
     Node **nodes;
     u64 count, room;
+    int frees_first;                         // what it allocated the last time and nobody freed
 } Graph;
 Node *add_node(Graph *, const Task *, Node *const *needs, u64 count);
 hipError_t run_graph(Graph *);
@@ -180,6 +190,7 @@ hipError_t run_graph(Graph *);
 // --- what was seen ---------------------------------------------------------------------------
 void say(const char *form, ...) __attribute__((format(printf, 1, 2)));
 hipError_t missing(const char *function);
+void tell_unsupported(const char *kernel, const char *why);  // through no fault of the program's
 void tell_unloaded(const char *kernel);      // that there is no code for it here
 void tell_limit(const char *kernel, const char *text);  // of the card
 __attribute__((noreturn)) void give_up(Function *, const Request *);

@@ -34,7 +34,8 @@ hipError_t perform(const Task *t) {
     case TASK_HOST: t->host.call(t->host.given); break;
     case TASK_RECORD: t->event->recorded = 1, t->event->time = now(); break;
     case TASK_GRAPH: return run_graph(t->graph);
-    case TASK_FREE: return hipFree(t->freed);
+    case TASK_ALLOC: return fill_reserved(t->alloc.dptr);
+    case TASK_FREE: return release(t->freed, 0, "a graph");
     default: break;
     }
     return hipSuccess;

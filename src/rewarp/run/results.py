@@ -82,6 +82,9 @@ class Request:
     """For numbers in what several runs print; None: every byte counts."""
 
 
+_OF_OTHERS = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGXCPU, signal.SIGXFSZ})
+
+
 @dataclass(frozen=True)
 class Ended:
     """How a process ended."""
@@ -95,6 +98,11 @@ class Ended:
     """Kept only where it is compared."""
 
     @property
+    def by_others(self) -> bool:
+        """Ended by a signal that programs do not send themselves: the kernel's for lack of memory, for instance."""
+        return self.code is not None and -self.code in _OF_OTHERS
+
+    @property
     def words(self) -> str:
         if self.timed_out:
             return f"stopped by the time limit after {self.seconds:.0f} s"
@@ -102,9 +110,13 @@ class Ended:
             return "interrupted"
         if self.code is not None and self.code < 0:
             try:
-                return f"ended by {signal.Signals(-self.code).name}"
+                name = signal.Signals(-self.code).name
             except ValueError:
                 return f"ended by signal {-self.code}"
+            if self.code == -signal.SIGXCPU:
+                return f"ended by {name}: the processor time that it was given is used up"
+            why = ", from outside (no memory left, for instance)" if self.by_others else ""
+            return f"ended by {name}{why}"
         return f"exit status {self.code}"
 
 
@@ -114,6 +126,9 @@ class Kernel:
     launches: int
     seconds: float
     waves: int
+
+
+NO_ROOM = "memory"
 
 
 @dataclass(frozen=True)
@@ -153,6 +168,11 @@ class Records:
     damaged: int = 0
     """Lines that could not be read: a process was killed while it wrote."""
 
+    @property
+    def no_room(self) -> str:
+        """What this computer had no memory for; a card is another matter."""
+        return next((alarm.text for alarm in self.alarms if alarm.what == NO_ROOM), "")
+
 
 NOTHING_NOTED = Records()
 
@@ -176,7 +196,8 @@ class Ran:
     @property
     def incomplete(self) -> bool:
         """Whether something that was asked for did not happen, through no fault of the program's."""
-        cut_short = self.ended.timed_out or self.ended.interrupted or self.idle
+        ended = self.ended
+        cut_short = ended.timed_out or ended.interrupted or ended.by_others or self.idle or self.records.no_room
         return bool(cut_short or self.records.unsupported or self.records.missing)
 
     @property
