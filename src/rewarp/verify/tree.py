@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from rewarp.verify.model import Check, Evidence, Level, Outcome, overall
+from rewarp.verify.checks import Check, Evidence, Level, Outcome, overall
 
 ASKED_FOR = {
     Level.MACHINE: "nothing was run: give --machine",

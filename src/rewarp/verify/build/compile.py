@@ -10,16 +10,20 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rewarp.machine.runtime import libraries as stand_ins
 from rewarp.toolchain import Cause, Compiled, Toolchain
+from rewarp.toolchain.diagnostics import Diagnostic, errors_and_origins
 from rewarp.toolchain.libraries import NotSupplied, Supplied, compiled_with_libraries, cuda_includes
+from rewarp.toolchain.torch_headers import LIBRARIES as _TORCHS_LIBRARIES
+from rewarp.translation.changes import SUPPORT_HEADER
 from rewarp.verify.build.flags import RELOCATABLE
-from rewarp.verify.build.staging import Staged
-from rewarp.verify.build.store import Files, Result, Store
-from rewarp.verify.model import Outcome
+from rewarp.verify.build.staging import Staged, Translated
+from rewarp.verify.build.store import Files, Refusal, Result, Store
+from rewarp.verify.checks import Outcome
 
 Progress = Callable[[int, int], None]
 _NOT_HERE = (Cause.MISSING_HEADER, Cause.NO_AMD_TWIN)
@@ -27,7 +31,7 @@ _DEVICE_LIBRARIES = ("__ocml_", "__ockl_", "__oclc_")
 _DEPENDENCY = re.compile(r"(?:\\.|[^\s\\])+")
 _LIBRARY_NAME = re.compile(r"\b(?:hip(?:blas|fft|rand|sparse|solver|tensor)|rccl|nccl|hip_lacks_)", re.IGNORECASE)
 _ROCM_HEADER = re.compile(r"(?:hip|roc|rccl|miopen|thrust|cub|amd)[\w.]*/", re.IGNORECASE)
-_PYTORCH_HEADER = re.compile(r"(?:torch|ATen|c10|caffe2)/")
+_PYTORCH_HEADER = re.compile(r"(?:torch|ATen|c10|caffe2|TH[CH])/")
 _NAMES_SHOWN = 3
 
 
@@ -47,8 +51,8 @@ class Plan:
     """By architecture: each is compiled for by the best that knows it."""
     jobs: int
     timeout: float
-    base: Path
-    """The folder of translations; paths below it are shown as they are in the tree."""
+    translated: Translated
+    """Places in translations are shown as they are in the tree."""
     store: Path | None
     """The folder of the store, or none."""
 
@@ -62,7 +66,7 @@ class Done:
 
 def compile_all(units: Sequence[Staged], plan: Plan, progress: Progress) -> dict[tuple[str, str], Result]:
     """The results by unit and architecture."""
-    store = Store(plan.store, Files(plan.base))
+    store = Store(plan.store, Files(plan.translated.base))
     found: dict[tuple[str, str], Result] = {}
     # Where CUDA is decides which library headers can be derived; rewarp declares others itself.
     places = (*map(str, cuda_includes(os.environ)), stand_ins.headers().name)
@@ -138,10 +142,18 @@ def _compile(job: Job, plan: Plan) -> Done:
         def compile_with(toolchain: Toolchain) -> Compiled:
             return toolchain.compile_device(staged.source, job.arch, options=options, timeout=plan.timeout)
 
-        done, supplied, lacking = compiled_with_libraries(compiler, compile_with, stand_ins.headers)
+        done, supplied, lacking = compiled_with_libraries(
+            compiler, compile_with, partial(_declarations, staged), _TORCHS_LIBRARIES if staged.torch else ()
+        )
         read = _read_files(listing) if done.ok else ()
     result = _judged(done, job.staged, plan, supplied, lacking)
     return Done(result, read or _decided_by(done, staged, compiler), started)
+
+
+def _declarations(staged: Staged, header: str) -> Path | None:
+    """The folder of our own declarations that has a header of a library's."""
+    ours = stand_ins.headers()
+    return ours if (ours / header).is_file() or not staged.torch else staged.torch.handles()
 
 
 def _read_files(listing: Path) -> tuple[str, ...]:
@@ -184,9 +196,12 @@ def _judged(
     if failure is None:
         return replace(_passed(done, staged), derived=origins)
     error = done.errors[0]
+    refusals: tuple[Refusal, ...] = ()
     outcome, why = Outcome.NOT_CHECKED, failure.message
     if lacking and _ROCM_HEADER.match(lacking.header):
         why = f"needs {lacking.header}: {lacking.reason}"
+    elif lacking and staged.torch and _PYTORCH_HEADER.match(lacking.header):
+        why = f"needs {lacking.header}, which torch {staged.torch.version} does not bring"
     elif lacking:
         where = "comes with PyTorch for ROCm" if _PYTORCH_HEADER.match(lacking.header) else "is not here"
         why = f"needs {lacking.header}, which {where}: give its folder with -I"
@@ -194,22 +209,56 @@ def _judged(
         why = f"no compiler here knows {failure.subject}"
     elif failure.cause is Cause.NO_AMD_TWIN:
         why = f"needs {failure.subject}: it is not here, and belongs to a library that AMD has no twin of"
-    elif origins and _LIBRARY_NAME.search(error.message):
+    elif staged.torch and (staged.torch.is_own(error.file) or staged.torch.lacks(error.message)):
+        why = f"not decided with {staged.torch}: {failure.message}"
+    elif origins and names_derived(error.message, supplied):
         why = f"not decided with {origins[-1]}, which may differ from AMD's: {failure.message}"
     elif staged.translated and _is_outside(error.file, staged):
         why = f"{error.file} lies outside of the tree, so it was not translated: {failure.message}"
     elif not failure.cause.is_of_compiler:
-        outcome, why = Outcome.FAILED, error.message.replace(f"{plan.base}/", "")
+        outcome, why = Outcome.FAILED, _told(error, plan)
+        refusals = tuple(_refusal(said, staged, plan) for said in errors_and_origins(done.diagnostics))
+    path = _path_in_tree(error.file, staged, plan)
     return Result(
         outcome,
         why,
         cause=failure.cause.value,
         subject=failure.subject,
-        path=_shown(error.file, staged, plan),
-        line=error.line,
+        path=path,
+        line=_line(path, error, plan),
+        refusals=refusals,
         derived=origins,
         seconds=done.seconds,
     )
+
+
+def names_derived(message: str, supplied: Sequence[Supplied]) -> bool:
+    """Whether an error names what a derived header declares. What a library's own header says is decided."""
+    derived = {item.header.partition("/")[0].lower() for item in supplied if item.derived}
+    named = {match[0].lower() for match in _LIBRARY_NAME.finditer(message)}
+    if "rccl" in derived:
+        derived.add("nccl")
+    return not named.isdisjoint(derived | {"hip_lacks_"})
+
+
+def _refusal(said: Sequence[Diagnostic], staged: Staged, plan: Plan) -> Refusal:
+    """An error, at the first place of the tree that the compiler names for it."""
+    for place in said:
+        path = _path_in_tree(place.file, staged, plan)
+        if place.file and path and not os.path.isabs(path) and os.path.basename(path) != SUPPORT_HEADER:
+            return Refusal(path, _line(path, place, plan), _told(said[0], plan))
+    return Refusal(staged.unit.path, None, _told(said[0], plan))
+
+
+def _told(error: Diagnostic, plan: Plan) -> str:
+    return error.message.replace(f"{plan.translated.base}/", "")
+
+
+def _line(path: str | None, place: Diagnostic, plan: Plan) -> int | None:
+    """Its line in the tree."""
+    if not place.line or not path or not place.file or not Path(place.file).is_relative_to(plan.translated.base):
+        return place.line
+    return plan.translated.line(path, place.line)
 
 
 def _is_outside(file: str | None, staged: Staged) -> bool:
@@ -227,24 +276,26 @@ def _passed(done: Compiled, staged: Staged) -> Result:
             Outcome.PASSED, kernels=done.kernels, resources=done.resources, undefined=missing, seconds=done.seconds
         )
     names = ", ".join(missing[:_NAMES_SHOWN]) + (" …" if len(missing) > _NAMES_SHOWN else "")
+    why = f"device code uses {names}, defined in no file of this unit: it would need {RELOCATABLE}"
     return Result(
         Outcome.FAILED,
-        f"device code uses {names}, defined in no file of this unit: it would need {RELOCATABLE}",
+        why,
         cause=Cause.UNDEFINED.value,
         subject=missing[0],
         path=staged.unit.path,
+        refusals=(Refusal(staged.unit.path, None, why),),
         undefined=missing,
         seconds=done.seconds,
     )
 
 
-def _shown(file: str | None, staged: Staged, plan: Plan) -> str | None:
+def _path_in_tree(file: str | None, staged: Staged, plan: Plan) -> str | None:
     """A path of the compiler's as it is in the tree."""
     if file is None:
         return staged.unit.path
     root = staged.unit.file.parents[staged.unit.path.count("/")]
     path = Path(os.path.normpath(file))
-    for base in (plan.base, root):
+    for base in (plan.translated.base, root):
         if path.is_relative_to(base):
             return path.relative_to(base).as_posix()
     return file if path.is_absolute() else staged.unit.path

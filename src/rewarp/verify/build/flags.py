@@ -79,13 +79,13 @@ def combined(given: Iterable[Flags]) -> Flags:
 def read_flags(words: Sequence[str], folder: Path) -> Flags:
     """The flags that matter in a command line; paths in it start at a folder."""
     includes: list[Path] = []
-    forced: list[Path] = []
+    headers: list[str] = []
     options: list[str] = []
     for name, value in _pairs(words):
         if name in _INCLUDE:
             includes += [place for part in value.split(",") if (place := _folder(part, folder))]
         elif name in _FORCED:
-            forced.append(_absolute(value, folder))
+            headers.append(value)
         elif name in _DEFINE:
             options.append(_SHORT.get(name, name) + value)
         elif name in ("-std", "--std"):
@@ -94,7 +94,14 @@ def read_flags(words: Sequence[str], folder: Path) -> Flags:
             options.append(twin)
         elif not value and (name.startswith(_KEPT) or name in _KEPT_WHOLE):
             options.append(name)
-    return Flags(tuple(dict.fromkeys(includes)), tuple(forced), tuple(options))
+    forced = tuple(_header(header, [folder, *includes]) for header in headers if header)
+    return Flags(tuple(dict.fromkeys(includes)), forced, tuple(options))
+
+
+def _header(name: str, folders: Sequence[Path]) -> Path:
+    """Where a header is that a command line names: in the folder that it is given in, else on the way of includes."""
+    places = [_absolute(name, folder) for folder in folders]
+    return next((place for place in places if place.is_file()), places[0])
 
 
 def split(command: str) -> list[str]:
@@ -130,9 +137,13 @@ def _absolute(path: str, folder: Path) -> Path:
 
 
 def _folder(path: str, folder: Path) -> Path | None:
-    """None for CUDA's own headers: beside HIP's they only do harm."""
+    """None for CUDA's own headers: beside HIP's they only do harm. A header of that name that speaks of HIP is the project's."""
     place = _absolute(path, folder)
-    return None if not path or (place / "cuda_runtime.h").is_file() else place
+    try:
+        is_cudas = b"__HIP" not in (place / "cuda_runtime.h").read_bytes()
+    except OSError:
+        is_cudas = False
+    return None if not path or is_cudas else place
 
 
 @lru_cache(maxsize=1)

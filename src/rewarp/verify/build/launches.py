@@ -24,9 +24,17 @@ _CONSTANT = re.compile(
     rb"\s+([A-Za-z_]\w*)\s*(?:=\s*([^;,{}]{1,400})|\{([^;{}]{1,400})\}|\(([^;{}]{1,400})\))\s*[;,]"
 )
 _ENUM = re.compile(rb"\benum\s*(?:\w+\s*)?\{\s*([A-Za-z_]\w*)\s*=\s*([^;,{}]{1,400})\}")
+_INTEGER = rb"(?:unsigned\s+)?(?:int|long\s+long|long|short|size_t|auto|unsigned|u?int(?:8|16|32|64)_t)"
+_LOCAL = re.compile(rb"(?<![\w.>*&])" + _INTEGER + rb"\s+([A-Za-z_]\w*)\s*=\s*([^;,{}]{1,400});")
+"""A variable; a number like a constant where nothing changes it."""
+_STEPPED = rb"(?:\+\+|--|&|>>)\s*%s\b|\b%s\s*(?:\+\+|--)"
 _DIM3 = re.compile(rb"\bdim3\s+([A-Za-z_]\w*)\s*(?:=\s*dim3\s*)?(?=[({])")
-_ASSIGNED = rb"\b%s\s*(?:\.\s*[xyz]\s*)?(?:=(?!=)|\+=|-=|\*=|/=|<<=|>>=)"
-_DECLARED = rb"\b(?:dim3|const|constexpr)\b[^;={}()]*\b%s\s*=(?!=)|\benum\b[^;={}]*\{\s*%s\s*="
+_ASSIGNED = rb"\b%s\s*(?:\.\s*[xyz]\s*)?(?:=(?!=)|\+=|-=|\*=|/=|%%=|&=|\|=|\^=|<<=|>>=)"
+_DECLARED = (
+    rb"\b(?:dim3|const|constexpr)\b[^;={}()]*\b%s\s*=(?!=)|\benum\b[^;={}]*\{\s*%s\s*=|(?<![\w.>*&])"
+    + _INTEGER
+    + rb"\s+%s\s*=(?!=)"
+)
 _OTHER = rb"\b(?:int|unsigned|long|size_t|dim3|auto|uint32_t|int32_t|uint64_t|int64_t)\s*[&*]?\s+%s\s*(?:[,);]|\[)"
 _SIZEOF = re.compile(rb"\bsizeof\s*\(\s*((?:unsigned |signed )?\w+(?: int)?)\s*\)")
 _SIZES = {
@@ -158,8 +166,8 @@ class _Numbers:
         if name not in self._set_again:
             word = re.escape(name)
             assigned = len(re.findall(_ASSIGNED % word, self._code))
-            declared = len(re.findall(_DECLARED % (word, word), self._code))
-            other = re.search(_OTHER % word, self._code)
+            declared = len(re.findall(_DECLARED % (word, word, word), self._code))
+            other = re.search(_OTHER % word, self._code) or re.search(_STEPPED % (word, word), self._code)
             self._set_again[name] = assigned > declared or other is not None
         return self._set_again[name]
 
@@ -182,7 +190,7 @@ class _Numbers:
 def _defined(document: CodeFile) -> dict[bytes, frozenset[bytes]]:
     """Macros, constants and enumerators with the texts that they stand for where AMD's compiler sees them."""
     found: dict[bytes, set[bytes]] = {}
-    for pattern in (_DEFINE, _CONSTANT, _ENUM):
+    for pattern in (_DEFINE, _CONSTANT, _LOCAL, _ENUM):
         for match in pattern.finditer(document.code):
             if document.is_dead(match.start(), ROCM):
                 continue

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from rewarp import __version__
 from rewarp.api import default_jobs
+from rewarp.errors import UsageError
 from rewarp.files import cache_folder
 from rewarp.toolchain import DEFAULT_ARCHES, KernelResources, Toolchain, find_for, is_arch
 from rewarp.toolchain.arches import not_an_arch
@@ -19,13 +20,15 @@ from rewarp.verify.build.compile import Plan, Progress, compile_all
 from rewarp.verify.build.flags import Flags
 from rewarp.verify.build.launches import Launch, find_launches
 from rewarp.verify.build.limits import Limits, limits_of, occupancy
-from rewarp.verify.build.staging import Staged, staged
+from rewarp.verify.build.staging import Staged, Translated, staged
 from rewarp.verify.build.store import Result
 from rewarp.verify.build.units import Tree, read_tree
-from rewarp.verify.model import Check, Evidence, Level, Outcome
+from rewarp.verify.build.versions import newer_of, settled, too_new
+from rewarp.verify.checks import Check, Evidence, Level, Outcome
 
 DEFAULT_TIMEOUT = 300.0
 _SECOND_BOUND = re.compile(rb"__launch_bounds__\s*\([^(),]+,[^(),]+")
+_NOTHING = Check(Level.BUILD, "the device code", Outcome.NOT_CHECKED, "no CUDA or HIP source file here", excused=True)
 _AS_TRANSLATED = "translated by rewarp, then compiled"
 
 
@@ -45,36 +48,60 @@ def verify_build(
 ) -> Evidence:
     """Compiles the device code of a tree, or of one file. CUDA is translated first, unless ``translate`` says no;
     the tree itself is not changed. ``includes`` and ``options`` are for every unit, and come after its own.
-    ``compilers`` by architecture: else the best here for each. UsageError where there is none."""
+    ``compilers`` by architecture: else the best here for each; where there is none, nothing is checked."""
     start = time.perf_counter()
     for arch in arches:
         if not is_arch(arch):
             raise not_an_arch(arch)
     extra = Flags(includes=tuple(folder.absolute() for folder in includes), options=tuple(options))
     tree = read_tree(target, extra, exclude)
-    using = compilers or find_for(arches)
-    with staged(tree, translate=translate) as (base, units):
+    try:
+        using = compilers or find_for(arches)
+    except UsageError as error:
+        return _without_compiler(tree, arches, str(error))
+    with staged(tree, translate=translate) as (translated, units):
         store = cache_folder() if use_cache else None
-        plan = Plan(using, jobs or default_jobs(), timeout, base, store)
+        plan = Plan(using, jobs or default_jobs(), timeout, translated, store)
         results = compile_all(units, plan, progress)
-        asked = {unit.unit.path: _launches(unit) for unit in units}
-    checks = [_unit_check(unit, arch, results[unit.unit.path, arch], using[arch]) for unit in units for arch in arches]
+        newer = newer_of(using)
+        again = compile_all(units, replace(plan, compilers=newer), progress)
+        asked = {unit.unit.path: _launches(unit, translated) for unit in units}
+    checks: list[Check] = []
+    judged: dict[tuple[str, str], Check] = {}
+    for unit in units:
+        for arch in arches:
+            key = unit.unit.path, arch
+            found = [_unit_check(unit, arch, results[key], using[arch])]
+            if arch in newer:
+                found = _with_newer(found[0], unit, arch, again[key], newer[arch])
+            judged[key] = found[0]
+            if found[0].outcome is Outcome.PASSED and results[key].outcome is not Outcome.PASSED:
+                results[key] = again[key]
+            checks += found
     kernels: list[dict[str, Any]] = []
     for unit in units:
         by_arch = {arch: results[unit.unit.path, arch] for arch in arches}
         checks += _launch_checks(unit.unit.path, by_arch, asked[unit.unit.path])
         kernels += _kernel_rows(unit.unit.path, by_arch, asked[unit.unit.path])
     if not units:
-        checks = [Check(Level.BUILD, "the device code", Outcome.NOT_CHECKED, "no CUDA or HIP source file here")]
-    provenance = {"rewarp": __version__, "compilers": _described(using), "arches": list(arches)}
-    details = {"units": [_unit_row(unit, arches, results) for unit in units], "kernels": kernels} | _rest(tree, arches)
+        checks = [_NOTHING]
+    provenance: dict[str, Any] = {"rewarp": __version__, "compilers": _described(using, newer), "arches": list(arches)}
+    if torch := next((unit.torch for unit in units if unit.torch), None):
+        provenance["torch"] = str(torch)
+    details = {"units": [_unit_row(unit, arches, judged) for unit in units], "kernels": kernels} | _rest(tree, arches)
     return Evidence(Level.BUILD, tuple(checks), provenance, details, time.perf_counter() - start)
 
 
-def _described(compilers: Mapping[str, Toolchain]) -> list[dict[str, Any]]:
+def _without_compiler(tree: Tree, arches: Sequence[str], why: str) -> Evidence:
+    check = Check(Level.BUILD, "the device code", Outcome.NOT_CHECKED, why) if tree.units else _NOTHING
+    details = {"units": [], "kernels": []} | _rest(tree, arches)
+    return Evidence(Level.BUILD, (check,), {"rewarp": __version__, "compilers": [], "arches": list(arches)}, details)
+
+
+def _described(*compilers: Mapping[str, Toolchain]) -> list[dict[str, Any]]:
     """Each compiler once, with the architectures that it compiled for."""
-    each = dict.fromkeys(compilers.values())
-    return [one.describe() | {"arches": [arch for arch in compilers if compilers[arch] == one]} for one in each]
+    each = [(one, using) for using in compilers for one in dict.fromkeys(using.values())]
+    return [one.describe() | {"arches": [arch for arch in using if using[arch] == one]} for one, using in each]
 
 
 def _rest(tree: Tree, arches: Iterable[str]) -> dict[str, Any]:
@@ -94,18 +121,41 @@ def _unit_check(unit: Staged, arch: str, result: Result, compiler: Toolchain) ->
     evidence["seconds"] = round(result.seconds, 3)
     if result.cause:
         evidence |= {"cause": result.cause, "subject": result.subject}
+    if result.refusals:
+        evidence["errors"] = [asdict(refusal) for refusal in result.refusals]
     if result.undefined:
         evidence["undefined"] = list(result.undefined)
     if result.derived:
         evidence["derived"] = list(result.derived)
-    remarks = [_AS_TRANSLATED] * unit.translated + [f"checked against {origin}" for origin in result.derived]
-    why = result.why or "; ".join(remarks)
-    return Check(Level.BUILD, f"{path} for {arch}", result.outcome, why, result.path or path, result.line, evidence)
+    against = [*([str(unit.torch)] if unit.torch else ()), *result.derived]
+    remarks = [_AS_TRANSLATED] * unit.translated + [f"checked against {origin}" for origin in against]
+    remarks += [unit.remark] if unit.remark else []
+    if unit.torch:
+        evidence["torch"] = unit.torch.version
+    why, outcome = result.why or "; ".join(remarks), result.outcome
+    if outcome is Outcome.FAILED and (macro := _left_open(unit, why)):
+        outcome, why = Outcome.NOT_CHECKED, f"{macro} is given by who builds it, and the build files do not say how"
+    elif outcome is Outcome.FAILED and (newer := too_new(result, why, compiler)):
+        outcome, why = Outcome.NOT_CHECKED, newer
+    return Check(Level.BUILD, f"{path} for {arch}", outcome, why, result.path or path, result.line, evidence)
 
 
-def _unit_row(unit: Staged, arches: Iterable[str], results: dict[tuple[str, str], Result]) -> dict[str, Any]:
+def _with_newer(check: Check, unit: Staged, arch: str, result: Result, compiler: Toolchain) -> list[Check]:
+    """The check, and the one with newer headers beside it."""
+    other = _unit_check(unit, arch, result, compiler)
+    other = replace(other, what=f"{other.what} with HIP {compiler.hip_version}")
+    return [settled(check, other, compiler), other]
+
+
+def _left_open(unit: Staged, why: str) -> str | None:
+    """A macro that a compiler missed, and that the build gives under a condition which nothing here decides."""
+    names = (flag.removeprefix("-D").partition("=")[0] for flag in unit.unit.flags.undecided)
+    return next((name for name in names if f"'{name}'" in why), None)
+
+
+def _unit_row(unit: Staged, arches: Iterable[str], judged: Mapping[tuple[str, str], Check]) -> dict[str, Any]:
     flags = unit.unit.flags
-    found = {arch: results[unit.unit.path, arch] for arch in arches}
+    found = {arch: judged[unit.unit.path, arch] for arch in arches}
     return {
         "path": unit.unit.path,
         "translated": unit.translated,
@@ -114,6 +164,7 @@ def _unit_row(unit: Staged, arches: Iterable[str], results: dict[tuple[str, str]
         "includes": [str(folder) for folder in flags.includes],
         "guessed_includes": [str(folder) for folder in unit.unit.guessed],
         "undecided_flags": list(flags.undecided),
+        "torch": str(unit.torch) if unit.torch else None,
         "arches": {arch: {"outcome": result.outcome.value, "why": result.why} for arch, result in found.items()},
     }
 
@@ -121,13 +172,16 @@ def _unit_row(unit: Staged, arches: Iterable[str], results: dict[tuple[str, str]
 # --- kernels -------------------------------------------------------------------------------
 
 
-def _launches(unit: Staged) -> tuple[list[Launch], bool]:
+def _launches(unit: Staged, translated: Translated) -> tuple[list[Launch], bool]:
     """The launches in a unit as it is compiled, and whether it speaks of blocks where HIP reads waves."""
     try:
         data = unit.source.read_bytes()
     except OSError:
         return [], False
-    return find_launches(unit.unit.path, data, unit.unit.flags.options), bool(_SECOND_BOUND.search(data))
+    found = find_launches(unit.unit.path, data, unit.unit.flags.options)
+    if unit.translated:
+        found = [replace(launch, line=translated.line(unit.unit.path, launch.line)) for launch in found]
+    return found, bool(_SECOND_BOUND.search(data))
 
 
 def _short_name(kernel: KernelResources) -> str:

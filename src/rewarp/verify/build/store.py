@@ -18,12 +18,21 @@ from typing import Any
 
 from rewarp.cache import opened
 from rewarp.toolchain import KernelResources
-from rewarp.verify.model import Outcome
+from rewarp.verify.checks import Outcome
 
-_FORMAT = 1
+_FORMAT = 2
 _MAX_ROWS = 50_000
 _INSIDE = "@/"
 """Stands for the folder that translations lie in, which is another each time."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """One error of the compiler, at the place in the tree that it comes from."""
+
+    path: str
+    line: int | None
+    message: str
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,8 @@ class Result:
     resources: tuple[KernelResources, ...] = ()
     undefined: tuple[str, ...] = ()
     """Device functions that other units must define."""
+    refusals: tuple[Refusal, ...] = ()
+    """All that the compiler minds; the first is what ``why`` tells."""
     derived: tuple[str, ...] = ()
     """Headers of libraries that were not here, and what stood for them."""
     seconds: float = 0.0
@@ -136,5 +147,6 @@ def _decode(value: dict[str, Any]) -> Result:
         name: tuple(value[name]) if isinstance(value[name], list) else value[name] for name in names
     }
     found["outcome"] = Outcome(value["outcome"])
+    found["refusals"] = tuple(Refusal(**refusal) for refusal in value["refusals"])
     found["resources"] = tuple(KernelResources(**kernel) for kernel in value["resources"])
     return Result(**found)

@@ -27,7 +27,7 @@ _MAKEFILES = ("makefile", "gnumakefile", "makefile.hip", "makefile.amd")
 
 
 @dataclass(frozen=True)
-class Unit:
+class CompileUnit:
     """One file that the compiler is started on."""
 
     path: str
@@ -45,7 +45,7 @@ class Tree:
     """A folder's files, and what is to be compiled of them."""
 
     root: Path
-    units: tuple[Unit, ...]
+    units: tuple[CompileUnit, ...]
     files: tuple[str, ...]
     """All files, as far as git does not ignore them."""
     set_aside: tuple[tuple[str, str], ...]
@@ -57,7 +57,7 @@ def read_tree(target: Path, extra: Flags = NO_FLAGS, exclude: Iterable[str] = ()
     if not target.exists():
         raise UsageError(f"{target} does not exist")
     wanted = None if target.is_dir() else Path(os.path.abspath(target))
-    root = _project_of(wanted) if wanted else Path(os.path.abspath(target))
+    root = project_of(wanted) if wanted else Path(os.path.abspath(target))
     files = (
         _Beside(root)
         if wanted and not (root / ".git").exists()
@@ -66,7 +66,7 @@ def read_tree(target: Path, extra: Flags = NO_FLAGS, exclude: Iterable[str] = ()
     build = BuildFiles(files, root, _list(files, root, wanted))
     paths = {_absolute(root, path): path for path in build.paths}
     graph = IncludeGraph(paths)
-    found: list[Unit] = []
+    found: list[CompileUnit] = []
     aside: dict[str, str] = {}
     for file, path in sorted(paths.items(), key=lambda item: item[1]):
         if wanted not in (None, file) or not (file == wanted or build.is_unit(file)):
@@ -77,14 +77,14 @@ def read_tree(target: Path, extra: Flags = NO_FLAGS, exclude: Iterable[str] = ()
             continue
         flags = build.flags(file) + extra
         reach = graph.reach(file, flags.includes, flags.forced)
-        found.append(Unit(path, file, flags, reach.guessed, reach.files))
+        found.append(CompileUnit(path, file, flags, reach.guessed, reach.files))
     included = {file for unit in found for file in unit.reached if file != unit.file}
     aside |= {unit.path: "other files include it" for unit in found if unit.file in included and wanted is None}
     units = tuple(unit for unit in found if unit.path not in aside)
     return Tree(root, units, tuple(sorted(build.paths)), tuple(sorted(aside.items())))
 
 
-def _project_of(file: Path) -> Path:
+def project_of(file: Path) -> Path:
     """The repository around a file, whose headers and build files belong to it; else its folder."""
     return next((folder for folder in file.parents if (folder / ".git").exists()), file.parent)
 

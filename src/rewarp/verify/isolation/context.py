@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rewarp.verify.isolation.cfamily.macros import NvidiaMacros
-from rewarp.verify.isolation.collecting import Collectors
-from rewarp.verify.isolation.model import Side
+from rewarp.verify.isolation.file_verdict import Side
 from rewarp.verify.isolation.packaging.switches import NvidiaSwitches
+from rewarp.verify.isolation.reach.collecting import Collectors
 from rewarp.verify.isolation.tree import Trees
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from rewarp.files import is_below
-from rewarp.verify.isolation import additions, asides
 from rewarp.verify.isolation.cfamily.comparison import compare as compare_c
+from rewarp.verify.isolation.cfamily.needs_rocm import METHOD as NEEDS_ROCM
+from rewarp.verify.isolation.cfamily.needs_rocm import needs_rocm
 from rewarp.verify.isolation.context import Context
-from rewarp.verify.isolation.model import FileVerdict, Place, Verdict
+from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict, Place
 from rewarp.verify.isolation.outcome import Says
-from rewarp.verify.isolation.packaging import declared
+from rewarp.verify.isolation.packaging import declared, pipelines, setup_extras
 from rewarp.verify.isolation.packaging.cmake_comparison import compare_cmake
 from rewarp.verify.isolation.packaging.lines import compare_lines
+from rewarp.verify.isolation.reach import additions, documentation, not_compiled, not_run
 from rewarp.verify.isolation.roles import C_SUFFIXES, Role, role_of, suffix
-from rewarp.verify.isolation.rust import compare_rust
+from rewarp.verify.isolation.rust.comparison import compare_rust
 from rewarp.verify.isolation.tree import LIMIT, Trees
 from rewarp.workspace import Entry, Tree
 
@@ -47,6 +51,26 @@ def judge(
 
 def _verdict(path: str, context: Context) -> FileVerdict:
     trees = context.trees
+    entries = [side.entries.get(path) for side in (trees.before, trees.after)]
+    if not any(map(_unfit, entries)) and (apart := not_run.why_apart(path, context)):
+        method, why = apart
+        return Says(path, trees.read(path, "before"), trees.read(path, "after"), method)(
+            IsolationVerdict.IDENTICAL, why
+        )
+    found = _by_reading(path, context)
+    if found.verdict is IsolationVerdict.IDENTICAL or role_of(path) is not Role.C or any(map(_unfit, entries)):
+        return found
+    if needs_rocm(path, trees) and not not_compiled.is_taken(path, context):
+        words = "before and after, it includes headers that only ROCm brings: no NVIDIA user compiles it"
+        return replace(found, verdict=IsolationVerdict.IDENTICAL, method=NEEDS_ROCM, why=words, places=())
+    if not not_compiled.is_for_rocm_alone(path, context):
+        return found
+    words = "NVIDIA's build compiles neither it nor what includes it"
+    return replace(found, verdict=IsolationVerdict.IDENTICAL, method=not_compiled.METHOD, why=words, places=())
+
+
+def _by_reading(path: str, context: Context) -> FileVerdict:
+    trees = context.trees
     before, after = trees.before.entries.get(path), trees.after.entries.get(path)
     old, new = trees.read(path, "before"), trees.read(path, "after")
     said = Says(path, old, new, "what it is")
@@ -55,23 +79,31 @@ def _verdict(path: str, context: Context) -> FileVerdict:
     aside = role in _BY_CLASS and not runs and not _in_package(path, trees)
     for tree, entry, data in ((trees.before, before, old), (trees.after, after, new)):
         if reason := _unfit(entry) or (None if aside or entry is None else _unfit_content(path, tree, entry, data)):
-            return said(Verdict.UNPROVABLE, reason, [Place(None, None, reason)])
+            return said(IsolationVerdict.UNPROVABLE, reason, [Place(None, None, reason)])
     if aside:
-        if why := asides.why_read(path, context, new is None):
-            return said(Verdict.UNPROVABLE, why, [Place(None, None, why)])
-        return Says(path, old, new, role.value)(Verdict.IDENTICAL, _BY_CLASS[role])
+        if why := documentation.why_read(path, context, new is None):
+            return said(IsolationVerdict.UNPROVABLE, why, [Place(None, None, why)])
+        if role is Role.CI and (why := pipelines.why_published(path, context)):
+            return said(IsolationVerdict.UNPROVABLE, why, [Place(None, None, why)])
+        return Says(path, old, new, role.value)(IsolationVerdict.IDENTICAL, _BY_CLASS[role])
     if before and after and before.executable != after.executable and (suffix(path) not in _NEVER_RUN):
-        return said(Verdict.UNPROVABLE, "who may run it changed", [Place(None, None, "executable bit")])
+        return said(IsolationVerdict.UNPROVABLE, "who may run it changed", [Place(None, None, "executable bit")])
     if old is not None and old == new:
-        return Says(path, old, new, "bytes")(Verdict.IDENTICAL, "only its mode changed")
+        return Says(path, old, new, "bytes")(IsolationVerdict.IDENTICAL, "only its mode changed")
     if role is Role.PYTHON:
         from rewarp.verify.isolation import python
 
-        if path.endswith(".pyi") and (why := asides.why_read(path, context, new is None)):
-            return said(Verdict.UNPROVABLE, why, [Place(None, None, why)])
+        if path.endswith(".pyi") and (why := documentation.why_read(path, context, new is None)):
+            return said(IsolationVerdict.UNPROVABLE, why, [Place(None, None, why)])
         if old is None and (why := context.collectors.why(path)):
-            return said(Verdict.UNPROVABLE, why, [Place(None, 1, why)])
-        return python.compare(path, old, new, trees)
+            return said(IsolationVerdict.UNPROVABLE, why, [Place(None, 1, why)])
+        found = python.compare(path, old, new, trees)
+        if found.verdict is IsolationVerdict.IDENTICAL or old is None or new is None or not path.endswith("setup.py"):
+            return found
+        if not setup_extras.only_extras_for_amd(path, old, new, trees):
+            return found
+        words = "the same but for extras for AMD"
+        return replace(found, verdict=IsolationVerdict.IDENTICAL, method=setup_extras.METHOD, why=words, places=())
     if new is None:
         return additions.removed(path, old)
     if old is None:
@@ -79,8 +111,14 @@ def _verdict(path: str, context: Context) -> FileVerdict:
     return _changed(path, role, old, new, context)
 
 
+_INCLUDES = re.compile(rb'#[ \t]*include[ \t]*"[^"\n]*"')
+_COMPILES_TEXT = re.compile(rb"load_inline|RawModule|RawKernel|SourceModule|nvrtc|compile_program")
+
+
 def _changed(path: str, role: Role, old: bytes, new: bytes, context: Context) -> FileVerdict:
     if role is Role.C:
+        if why := _taken_as_text(path, old, new, context):
+            return Says(path, old, new, "what it includes")(IsolationVerdict.UNPROVABLE, why, [Place(None, None, why)])
         return compare_c(path, old, new, context)
     if role is Role.CMAKE:
         return compare_cmake(path, old, new, context)
@@ -94,7 +132,17 @@ def _changed(path: str, role: Role, old: bytes, new: bytes, context: Context) ->
     if name.endswith((".yml", ".yaml")) and "env" in name:
         return compare_lines(path, old, new, context)
     why = "no comparer knows this kind of file"
-    return Says(path, old, new, "what it is")(Verdict.UNPROVABLE, why, [Place(None, None, why)])
+    return Says(path, old, new, "what it is")(IsolationVerdict.UNPROVABLE, why, [Place(None, None, why)])
+
+
+def _taken_as_text(path: str, old: bytes, new: bytes, context: Context) -> str | None:
+    """Who compiles the text of a file elsewhere, where a header that it includes now is not beside it."""
+    if set(_INCLUDES.findall(new)) <= set(_INCLUDES.findall(old)):
+        return None
+    for other in context.trees.containing(path.rpartition("/")[2], "before"):
+        if other.endswith((".py", ".ipynb")) and _COMPILES_TEXT.search(context.trees.read(other, "before") or b""):
+            return f"{other} compiles its text somewhere else, where what it includes now is not found"
+    return None
 
 
 def _unfit(entry: Entry | None) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-from rewarp.verify.isolation.model import FileVerdict, Place, Verdict
+from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict, Place
 
 
 def digest(data: bytes | None) -> str | None:
@@ -19,5 +19,5 @@ class Says:
         self._path, self._method = path, method
         self._digests = digest(before), digest(after)
 
-    def __call__(self, verdict: Verdict, why: str, places: Iterable[Place] = ()) -> FileVerdict:
+    def __call__(self, verdict: IsolationVerdict, why: str, places: Iterable[Place] = ()) -> FileVerdict:
         return FileVerdict(self._path, verdict, self._method, why, tuple(places), *self._digests)

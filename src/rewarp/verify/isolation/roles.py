@@ -34,12 +34,12 @@ _CI = re.compile(
 )
 _DEVELOPMENT = re.compile(
     r"(^|/)(\.gitignore|\.clang-format|\.clang-tidy|\.editorconfig|\.pre-commit-config\.yaml|\.flake8|\.pylintrc|"
-    r"\.mailmap|\.git-blame-ignore-revs|\.typos\.toml|_typos\.toml)$"
+    r"\.mailmap|\.git-blame-ignore-revs|\.typos\.toml|_typos\.toml|\.lintrunner\.toml)$"
 )
 _DOCUMENTATION = re.compile(
     r"^(docs?|documentation)/.*\.(mdx?|rst|png|jpe?g|svg|gif|txt|css|html|mmd|drawio|pdf)$"
     r"|^(README|CHANGELOG|CHANGES|HISTORY|CONTRIBUTING|INSTALL|LICENSE|NOTICE|AUTHORS|SECURITY|CODE_OF_CONDUCT|COPYING)"
-    r"[-_\w]*(\.(mdx?|rst|txt|html|adoc|cff|amd|rocm|nvidia))?$|\.(md|rst)$",
+    r"[-_\w]*(\.(mdx?|rst|txt|html|adoc|cff|amd|rocm|nvidia))?$|\.(md|rst)$|(^|/)README\.org$",
     re.I,
 )
 _KINDS = {

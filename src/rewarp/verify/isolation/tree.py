@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from rewarp import git
 from rewarp.errors import UsageError
-from rewarp.verify.isolation.model import Side
+from rewarp.verify.isolation.file_verdict import Side
 from rewarp.verify.isolation.roles import Role, role_of, suffix
 from rewarp.workspace.trees import Blobs, Commit, Entry, Folder, Tree, commit_of, edited
 

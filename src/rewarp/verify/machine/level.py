@@ -11,12 +11,14 @@ from typing import Any
 from rewarp import __version__
 from rewarp.errors import UsageError
 from rewarp.run import Limits, NotBuilt, ProgramResult, Request, run_program
-from rewarp.run.model import Alarm, Ran
+from rewarp.run.results import Alarm, Ran
 from rewarp.verify.build.flags import Flags
+from rewarp.verify.checks import Check, Evidence, Level, Outcome
 from rewarp.verify.machine.golden import find_golden, read_golden
+from rewarp.verify.machine.orders import TOLERANCE, once, other_order
 from rewarp.verify.machine.programs import Program, Programs, find_programs
+from rewarp.verify.machine.said import own_failure
 from rewarp.verify.machine.sources import with_what_is_missing
-from rewarp.verify.model import Check, Evidence, Level, Outcome
 from rewarp.verify.programs import ProgramRun, TextRules, compare_programs
 
 Progress = Callable[[int, int], object]
@@ -36,6 +38,8 @@ class Wanted:
     watch: bool = True
     cores: int | None = None
     where: str = "machine"
+    orders: int = 1
+    """So many runs more, each with the waves in another hostile order; on the emulator alone."""
 
 
 def list_programs(root: Path, exclude: Iterable[str] = ()) -> Evidence:
@@ -101,18 +105,34 @@ def _one(program: Program, arch: str, found: Programs, wanted: Wanted) -> tuple[
         cores=wanted.cores,
         limits=wanted.limits,
         where=wanted.where,
+        orders=wanted.orders if wanted.where == "machine" else 0,
+        tolerance=TOLERANCE,
     )
+    asked = [request]
+
+    def run(one: Request) -> ProgramResult:
+        asked[:] = [one]
+        return run_program(one, pass_on=kept.append, capture=True)
+
     try:
-        result = with_what_is_missing(
-            request, found.others, lambda one: run_program(one, pass_on=kept.append, capture=True)
-        )
+        result = with_what_is_missing(request, found.others, run)
     except NotBuilt as error:
         why = f"it was not built: {error}"
         return [Check(Level.MACHINE, what, Outcome.NOT_CHECKED, why, program.path)], row | {"why": why}
     ran = result.runs[0]
     row |= _figures(result, ran)
     checks = [_ending(what, program, ran)]
-    checks += [_alarm(program, arch, alarm) for alarm in ran.records.alarms if not alarm.is_remark]
+    seen = {
+        (alarm.what, alarm.file, alarm.line): alarm for one in reversed(result.runs) for alarm in one.records.alarms
+    }
+    checks += [_alarm(program, arch, alarm) for alarm in reversed(seen.values()) if not alarm.is_remark]
+    ordered = other_order(
+        f"{program.path} as {arch} code in another order of its waves",
+        program.path,
+        result,
+        lambda: run_program(once(asked[0]), capture=True),
+    )
+    checks += [ordered] if ordered else []
     checks.append(_against_golden(program, arch, ran, b"".join(kept), wanted))
     return checks, row
 
@@ -133,10 +153,10 @@ def _ending(what: str, program: Program, ran: Ran) -> Check:
 def _what_lacks(ran: Ran) -> str:
     records = ran.records
     if records.unsupported:
-        return f"the machine does not know an instruction: {records.unsupported[0][1]}"
+        return f"the machine cannot do this: {records.unsupported[0][1]}"
     if records.missing:
         return f"the runtime has no {', '.join(records.missing)}"
-    return ran.ended.words
+    return records.no_room or ran.ended.words
 
 
 def _alarm(program: Program, arch: str, alarm: Alarm) -> Check:
@@ -151,6 +171,9 @@ def _against_golden(program: Program, arch: str, ran: Ran, printed: bytes, wante
     what = f"what {program.path} prints as {arch} code"
     file = find_golden(program.unit.file, wanted.golden)
     if file is None:
+        # With a recorded run that one decides: an original may say the same.
+        if said := own_failure(printed):
+            return Check(Level.MACHINE, what, Outcome.FAILED, f"it says itself: {said}", program.path)
         return Check(Level.MACHINE, what, Outcome.NOT_CHECKED, NO_GOLDEN.format(name=program.name), program.path)
     if ran.incomplete:
         return Check(Level.MACHINE, what, Outcome.NOT_CHECKED, "it did not run to its end", program.path)

@@ -11,7 +11,7 @@ from rewarp.errors import RewarpError
 from rewarp.source import SourceFile
 from rewarp.translation.lexing import lex
 from rewarp.verify.build.flags import NO_FLAGS, Flags
-from rewarp.verify.build.units import Tree, Unit, read_tree
+from rewarp.verify.build.units import CompileUnit, Tree, read_tree
 
 _MAIN = re.compile(rb"\bmain\s*\(")
 _MAYBE_MAIN = re.compile(rb"\b(?:int|auto)\s+main\s*\([^;{}]{0,1000}\)\s*(?:->\s*int\s*|noexcept\s*)*\{")
@@ -23,7 +23,7 @@ class Program:
 
     path: str
     """In the tree, with ``/``."""
-    unit: Unit
+    unit: CompileUnit
 
     @property
     def name(self) -> str:
@@ -34,7 +34,7 @@ class Program:
 class Programs:
     tree: Tree
     programs: tuple[Program, ...]
-    others: tuple[Unit, ...]
+    others: tuple[CompileUnit, ...]
     """Units without a main function: programs may need them."""
 
 

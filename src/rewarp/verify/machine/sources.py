@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from rewarp.run import NotBuilt, Request
-from rewarp.run.model import Step
-from rewarp.verify.build.units import Unit
+from rewarp.run.results import Step
+from rewarp.verify.build.units import CompileUnit
 
 _ROUNDS = 6
 _NAME = re.compile(r"[A-Za-z_]\w*(?=\s*(?:<|\(|$))")
 Result = TypeVar("Result")
 
 
-def with_what_is_missing(request: Request, others: Sequence[Unit], run: Callable[[Request], Result]) -> Result:
+def with_what_is_missing(request: Request, others: Sequence[CompileUnit], run: Callable[[Request], Result]) -> Result:
     """Builds and runs; where names stay undefined, again with the sources that hold them. A source of these that does not
     compile is left out again. Raises NotBuilt where that does not help either."""
     left = {unit.file: unit for unit in others if unit.file not in request.files}
@@ -37,7 +37,7 @@ def with_what_is_missing(request: Request, others: Sequence[Unit], run: Callable
     return run(_with(request, added, others))
 
 
-def _with(request: Request, added: Sequence[Path], others: Iterable[Unit]) -> Request:
+def _with(request: Request, added: Sequence[Path], others: Iterable[CompileUnit]) -> Request:
     folders = [folder for unit in others if unit.file in added for folder in (*unit.flags.includes, *unit.guessed)]
     return replace(
         request,

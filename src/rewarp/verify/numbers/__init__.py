@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rewarp.errors import UsageError
-from rewarp.verify.model import Evidence
+from rewarp.verify.checks import Evidence
 from rewarp.verify.numbers.comparison import Comparison, compare_arrays
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _replayed(
         replay.load_weights(prepared, golden, other_dtype)
         replay.load_inputs(prepared, golden, other_dtype)
     actual = capture.capture(prepared, options, "hashed")
-    forced = replay.forced(prepared, golden, options, allowed, either_uses_tf32(golden, actual))
+    forced = replay.forced(prepared, golden, actual, options, allowed, either_uses_tf32(golden, actual))
     return evidence.gather(golden, actual, allowed, forced, other_dtype, started)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rewarp.verify.model import Outcome
+from rewarp.verify.checks import Outcome
+from rewarp.verify.numbers.document import Worst
 from rewarp.verify.numbers.formats import BOOLEAN, FLOAT, Array, steps_apart, values
 from rewarp.verify.numbers.tensors import Stored, from_array
 from rewarp.verify.numbers.tolerance import EXACT, Tolerance, standard
@@ -46,8 +47,10 @@ class Comparison:
     not_finite: Mapping[str, int] = field(default_factory=dict)
     """NaN and Inf: in both alike, only here, only in the golden tensor."""
     ulp: Mapping[str, int] = field(default_factory=dict)
-    worst: Mapping[str, Any] = field(default_factory=dict)
+    worst: Worst = field(default_factory=Worst)
     """The element with the largest error: its index and both numbers."""
+    against_float64: Mapping[str, float] = field(default_factory=dict)
+    """The mean distance of both from a float64 run, in units of the last place; empty where there was none."""
 
 
 def compare_arrays(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import asdict
-from typing import Any
 
-from rewarp.verify.model import Check, Evidence, Level, Outcome
+from rewarp.verify.checks import Check, Evidence, Level, Outcome
 from rewarp.verify.numbers.comparison import Comparison
+from rewarp.verify.numbers.document import Details, Divergence, Figures, Modules, SecondPass
 from rewarp.verify.numbers.judgement import Judged, Judgement, judge
 from rewarp.verify.numbers.recording import Recording
 from rewarp.verify.numbers.replay import Forced
@@ -30,14 +29,7 @@ def gather(
         Level.NUMBERS,
         tuple(checks),
         provenance={"golden": {**golden.setting, **golden.options}, "here": {**actual.setting, **actual.options}},
-        details={
-            "divergence": asdict(judgement.divergence) if judgement.divergence else None,
-            "modules": [_module(judged) for judged in judgement.modules],
-            "top1": judgement.top1,
-            "tolerances": tolerances.plain(),
-            "second_pass": _second_pass(judgement),
-            "notes": notes,
-        },
+        details=_details(judgement, tolerances, notes),
         seconds=round(time.monotonic() - started, 3),
     )
 
@@ -67,12 +59,29 @@ def _check(what: str, outcome: Outcome, why: str, seen: Iterable[Comparison]) ->
     return Check(Level.NUMBERS, what, outcome, why, evidence=figures)
 
 
-def _second_pass(judgement: Judgement) -> dict[str, Any]:
+def _details(judgement: Judgement, tolerances: Tolerances, notes: list[str]) -> Details:
+    return {
+        "divergence": _divergence(judgement),
+        "modules": [_module(judged) for judged in judgement.modules],
+        "top1": judgement.top1,
+        "tolerances": tolerances.plain(),
+        "second_pass": _second_pass(judgement),
+        "notes": notes,
+    }
+
+
+def _divergence(judgement: Judgement) -> Divergence | None:
+    if (it := judgement.divergence) is None:
+        return None
+    return {"module": it.module, "kind": it.kind, "how": it.how, "why": it.why, "inherited": it.inherited}
+
+
+def _second_pass(judgement: Judgement) -> SecondPass:
     ran = bool(judgement.forced.own)
     return {"ran": ran, "why_not": judgement.forced.reason, "diverging": list(judgement.forced.order)}
 
 
-def _module(judged: Judged) -> dict[str, Any]:
+def _module(judged: Judged) -> Modules:
     call = judged.call
     return {
         "name": call.name,
@@ -90,9 +99,25 @@ def _module(judged: Judged) -> dict[str, Any]:
     }
 
 
-def figures(comparison: Comparison) -> dict[str, Any]:
+def figures(comparison: Comparison) -> Figures:
     """A comparison as plain data."""
-    data = asdict(comparison)
-    data["outcome"] = comparison.outcome.value
-    data["shape"] = list(comparison.shape)
-    return data
+    return {
+        "outcome": comparison.outcome.value,
+        "why": comparison.why,
+        "dtype": comparison.dtype,
+        "shape": list(comparison.shape),
+        "compared": comparison.compared,
+        "error": comparison.error,
+        "tolerance": comparison.tolerance,
+        "outside": comparison.outside,
+        "max_abs": comparison.max_abs,
+        "mean_abs": comparison.mean_abs,
+        "max_rel": comparison.max_rel,
+        "mean_rel": comparison.mean_rel,
+        "cosine": comparison.cosine,
+        "scale": comparison.scale,
+        "not_finite": dict(comparison.not_finite),
+        "ulp": dict(comparison.ulp),
+        "worst": comparison.worst,
+        "against_float64": dict(comparison.against_float64),
+    }

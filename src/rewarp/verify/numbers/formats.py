@@ -135,11 +135,11 @@ def steps_apart(form: Format, one: Array, other: Array) -> Array:
     are one number; a NaN has no place."""
     import numpy as np
 
-    first, second = _places(form, one), _places(form, other)
+    first, second = _ordinals(form, one), _ordinals(form, other)
     return np.where(first > second, first - second, second - first)
 
 
-def _places(form: Format, raw: Array) -> Array:
+def _ordinals(form: Format, raw: Array) -> Array:
     """The number's place in the order of all numbers of its format, counted from a middle so that all are positive."""
     import numpy as np
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from rewarp.verify.model import Outcome
+from rewarp.verify.checks import Outcome
 from rewarp.verify.numbers.comparison import Comparison, compare_stored, missing, top1_agreement, unknown
 from rewarp.verify.numbers.recording import MODEL, Call, Recording
 from rewarp.verify.numbers.replay import Forced, OwnStep

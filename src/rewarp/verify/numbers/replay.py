@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rewarp.errors import UsageError
-from rewarp.verify.model import Outcome
+from rewarp.verify.checks import Outcome
 from rewarp.verify.numbers.capture import Hooks, Options, call_whole, module_of, named_inputs, weights_of
 from rewarp.verify.numbers.comparison import Comparison, compare_stored, missing
 from rewarp.verify.numbers.nesting import changed, flat
 from rewarp.verify.numbers.recording import RESULT, Call, Recording, stored_value
+from rewarp.verify.numbers.reference import Exact, Outputs, in_float64, losses
 from rewarp.verify.numbers.target import NotRun, Prepared
 from rewarp.verify.numbers.tensors import NotStorable, Stored, to_torch
 from rewarp.verify.numbers.tolerance import Tolerances
@@ -105,12 +106,16 @@ class Forced:
     """Why there was no second pass, or not a whole one."""
 
 
-def forced(prepared: Prepared, golden: Recording, options: Options, tolerances: Tolerances, tf32: bool) -> Forced:
-    """Run the second pass."""
+def forced(
+    prepared: Prepared, golden: Recording, actual: Recording, options: Options, tolerances: Tolerances, tf32: bool
+) -> Forced:
+    """Run the second pass, and hold what each module does by itself against float64."""
+    exact = {} if options.dtype != golden.options["dtype"] else in_float64(prepared, golden, options)
     if module_of(prepared.function) is None:
-        return Forced(reason="no model with modules: nothing to set right on the way")
+        found = Forced(reason="no model with modules: nothing to set right on the way")
+        return _against_float64(found, golden, actual, exact, tf32)
     try:
-        teacher = _Teacher(golden, options, tolerances, tf32)
+        teacher = _Teacher(golden, options, tolerances, tf32, exact)
         with teacher.hooks.on(module_of(prepared.function), options.depth):
             teacher.result(call_whole(prepared, options))
     except NotRun as reason:
@@ -118,10 +123,41 @@ def forced(prepared: Prepared, golden: Recording, options: Options, tolerances: 
     return Forced(dict(teacher.own), teacher.order, teacher.reason)
 
 
+def _judged_by(comparison: Comparison, golden: Stored, actual: Stored, exact: Exact | None, tf32: bool) -> Comparison:
+    """The same comparison, failed where one of the two is much further from float64 than the other."""
+    if exact is None or comparison.outcome is not Outcome.PASSED or (tf32 and golden.form.name == "float32"):
+        return comparison
+    found = losses(golden, actual, exact)
+    if found is None:
+        return comparison
+    outcome = Outcome.FAILED if found.why else comparison.outcome
+    lost = {"golden": found.golden, "actual": found.actual}
+    return replace(comparison, outcome=outcome, why=found.why, against_float64=lost)
+
+
+def _against_float64(found: Forced, golden: Recording, actual: Recording, exact: Outputs, tf32: bool) -> Forced:
+    """A function has one step of its own: what it returns."""
+    here = {call.name: call for call in actual.calls}
+    for call in golden.calls:
+        for path, key in call.outputs.items():
+            twin = here[call.name].outputs.get(path) if call.name in here else None
+            one, other = golden.tensors[key], actual.tensors[twin] if twin else None
+            if other is None or (call.name, path) not in exact:
+                continue
+            passed = Comparison(Outcome.PASSED, "", one.form.name, one.shape)
+            judged = _judged_by(passed, one, other, exact[call.name, path], tf32)
+            if judged.against_float64:
+                found.own.setdefault(call.name, []).append(OwnStep(f"output {path}".strip(), judged))
+                if judged.outcome is Outcome.FAILED:
+                    found.order.append(call.name)
+    return found
+
+
 class _Teacher:
     """Holds every module to what was recorded."""
 
-    def __init__(self, golden: Recording, options: Options, tolerances: Tolerances, tf32: bool) -> None:
+    def __init__(self, golden: Recording, options: Options, tolerances: Tolerances, tf32: bool, exact: Outputs) -> None:
+        self._exact = exact
         self._golden, self._tolerances, self._tf32 = golden, tolerances, tf32
         self._other_dtype = options.dtype != golden.options["dtype"]
         self._calls = {call.name: call for call in golden.calls}
@@ -160,6 +196,9 @@ class _Teacher:
             except NotStorable:
                 continue
             comparison = missing(golden) if actual is None else self._compared(golden, actual)
+            if actual is not None and words[0] == "output" and doer is not None:
+                exact = self._exact.get((doer, path))
+                comparison = _judged_by(comparison, golden, actual, exact, self._tf32)
             if doer is not None:
                 self.own[doer].append(OwnStep(" ".join(filter(None, (words[0], path, words[1]))), comparison))
                 if comparison.outcome is Outcome.FAILED and doer not in self.order:

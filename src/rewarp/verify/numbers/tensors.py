@@ -7,14 +7,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rewarp.errors import UsageError
+from rewarp.errors import GaveUp, UsageError
 from rewarp.verify.numbers.formats import COMPLEX, FORMATS, Array, Format, format_of
 
 if TYPE_CHECKING:
     import torch
 
 
-class NotStorable(Exception):
+class NotStorable(GaveUp):
     """A tensor whose content cannot be kept, and why."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rewarp import __version__
-from rewarp.verify.model import Check, Evidence, Level, Outcome
+from rewarp.verify.checks import Check, Evidence, Level, Outcome
 from rewarp.verify.programs.recorded import ProgramRun
 from rewarp.verify.programs.running import BYTES, NUMBERS, TEXT, Output
 from rewarp.verify.programs.text import TextRules, compare_bytes, compare_numbers_in_text, compare_text

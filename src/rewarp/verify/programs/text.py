@@ -10,7 +10,7 @@ from typing import Any
 
 from rewarp.errors import UsageError
 from rewarp.verdict import plural
-from rewarp.verify.model import Outcome
+from rewarp.verify.checks import Outcome
 
 Compared = tuple[Outcome, str, dict[str, Any]]
 

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from rewarp.verdict import plural
-from rewarp.verify.model import Check, Level, Outcome
+from rewarp.verify.checks import Check, Level, Outcome
 from rewarp.verify.run.backends import backend_of_kernel
 from rewarp.verify.run.devices import device_check, fallback_check
 from rewarp.verify.run.process import Ran
@@ -58,7 +58,7 @@ def ended_well(runs: Sequence[Ran]) -> Check:
 def finite_check(seen: Seen, request: Request) -> Check:
     what = "no NaN" if request.allow_inf else "no NaN or Inf"
     if request.allow_nan:
-        return Check(Level.RUN, what, Outcome.NOT_CHECKED, "NaN is allowed here (--allow-nan)")
+        return Check(Level.RUN, what, Outcome.NOT_CHECKED, "NaN is allowed here (--allow-nan)", excused=True)
     wanted = ("NaN",) if request.allow_inf else ("NaN", "Inf")
     bad = [row for process in seen.processes for row in process.finite.get("bad") or () if row["kind"] in wanted]
     printed = [line for ran in seen.runs for said in (ran.stdout, ran.stderr) for line in said.losses.bad]

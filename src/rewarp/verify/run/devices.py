@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rewarp.host import Backend
 from rewarp.verdict import plural
-from rewarp.verify.model import Check, Level, Outcome
+from rewarp.verify.checks import Check, Level, Outcome
 from rewarp.verify.run import profilers
 from rewarp.verify.run.reports import TorchProcess, calls_of
 from rewarp.verify.run.seen import Seen

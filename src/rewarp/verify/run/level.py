@@ -13,7 +13,7 @@ from typing import Any
 from rewarp import __version__
 from rewarp.errors import UsageError
 from rewarp.host import Backend, Host, Machine, examine
-from rewarp.verify.model import Evidence, Level
+from rewarp.verify.checks import Evidence, Level
 from rewarp.verify.run import process, profilers
 from rewarp.verify.run.checks import checks_of
 from rewarp.verify.run.child.call import NOT_FOUND

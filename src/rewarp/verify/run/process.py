@@ -9,14 +9,13 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from rewarp.errors import UsageError
+from rewarp import processes
 from rewarp.verify.run.tree import ProcessTree, Sightings
 
 _TAIL = 64_000
@@ -72,33 +71,25 @@ class Ran:
         return f"ended by signal {-self.code}"
 
 
-class _Reader:
-    """Reads a stream to its end: passes it on, hashes it, looks for losses, keeps the last part."""
+class _Stream:
+    """One stream: passed on, hashed, looked through for losses, its last part kept."""
 
     def __init__(self, stream: IO[bytes], echo: Callable[[bytes], None]) -> None:
-        self._stream, self._echo = stream, echo
+        self._echo = echo
         self._hash, self._size, self._tail, self._line = hashlib.sha256(), 0, b"", b""
         self._finite = 0
         self._bad: list[str] = []
-        self._thread = threading.Thread(target=self._read, daemon=True)
-        self._thread.start()
+        self._reader = processes.Reader(stream, self._take)
 
-    def _read(self) -> None:
-        while True:
-            try:
-                chunk = os.read(self._stream.fileno(), 65536)
-            except (OSError, ValueError):
-                return
-            if not chunk:
-                return
-            self._echo(chunk)
-            self._hash.update(chunk)
-            self._size += len(chunk)
-            self._tail = (self._tail + chunk)[-_TAIL:]
-            *lines, self._line = re.split(rb"[\r\n]", self._line + chunk)
-            for line in lines:
-                self._look_for_losses(line)
-            self._line = self._line[-_LINE:]
+    def _take(self, chunk: bytes) -> None:
+        self._echo(chunk)
+        self._hash.update(chunk)
+        self._size += len(chunk)
+        self._tail = (self._tail + chunk)[-_TAIL:]
+        *lines, self._line = re.split(rb"[\r\n]", self._line + chunk)
+        for line in lines:
+            self._look_for_losses(line)
+        self._line = self._line[-_LINE:]
 
     def _look_for_losses(self, line: bytes) -> None:
         for found in _LOSS.finditer(line[:_LINE]):
@@ -108,11 +99,8 @@ class _Reader:
                 self._bad.append(line.decode("utf-8", "replace").strip()[:200])
 
     def said(self) -> Said:
-        # A process that got away may hold the pipe open for ever.
-        self._thread.join(5.0)
-        if not self._thread.is_alive():
+        if self._reader.has_ended(5.0):
             self._look_for_losses(self._line)
-            self._stream.close()
         losses = Losses(self._finite, tuple(self._bad))
         return Said(self._hash.hexdigest(), self._size, self._tail.decode("utf-8", "replace"), losses)
 
@@ -134,19 +122,7 @@ def run(
 
     ``echo`` gets both streams as they come, ``keep_stdout`` the one that is compared."""
     started = time.monotonic()
-    try:
-        process = subprocess.Popen(
-            list(command),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=dict(environment),
-            cwd=folder,
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        words = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageError(f"cannot run {command[0]}: {words}") from None
+    process = processes.start(command, environment=environment, folder=folder)
     assert process.stdout is not None
     assert process.stderr is not None
 
@@ -154,7 +130,7 @@ def run(
         keep_stdout(chunk)
         echo(chunk)
 
-    readers = [_Reader(process.stdout, keep_and_echo), _Reader(process.stderr, echo)]
+    readers = [_Stream(process.stdout, keep_and_echo), _Stream(process.stderr, echo)]
     tree = ProcessTree(process.pid)
     code, peak = None, None
     try:
@@ -163,8 +139,7 @@ def run(
     finally:
         if process.returncode is None:
             tree.look()
-            with contextlib.suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL)
+            processes.tell_group(process.pid)
         left = tree.kill()
         if process.returncode is None:
             process.wait()

@@ -61,13 +61,17 @@ class ProcessTree:
         """Process and its start time: a number that was given to another process since is not ours."""
 
     def look(self) -> None:
-        alive = self._members()
-        memory, readable = 0, False
-        for process in list(alive)[:_PROCESSES_LOOKED_INTO]:
-            memory += _resident(process)
+        self.memory()
+        readable = False
+        for process in list(self._known)[:_PROCESSES_LOOKED_INTO]:
             readable |= self._look_into(process)
         self.sightings.looks += readable
+
+    def memory(self) -> int:
+        """What all of them hold now, without a look into them."""
+        memory = sum(map(_resident, list(self._members())[:_PROCESSES_LOOKED_INTO]))
         self.sightings.peak_bytes = max(self.sightings.peak_bytes, memory)
+        return memory
 
     def kill(self) -> int:
         """End all of them, the first one first, for it may start others; how many there were beside it."""

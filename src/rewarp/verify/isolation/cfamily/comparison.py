@@ -12,7 +12,7 @@ from rewarp.verify.isolation.cfamily.macros import shape_of
 from rewarp.verify.isolation.cfamily.reduction import Reduction
 from rewarp.verify.isolation.cfamily.residue import Close, Item, key, residue, words
 from rewarp.verify.isolation.context import Context
-from rewarp.verify.isolation.model import FileVerdict, Place, Verdict
+from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict, Place
 from rewarp.verify.isolation.outcome import Says
 
 METHOD = "tokens after preprocessing for NVIDIA"
@@ -30,24 +30,26 @@ def compare(path: str, before: bytes, after: bytes, context: Context) -> FileVer
         shape_before, shape_after = shape_of(path, before).nodes, shape_of(path, after).nodes
     except Unreadable as error:
         return said(
-            Verdict.UNPROVABLE, f"cannot be read with certainty: {error.why}", [Place(None, error.line, error.why)]
+            IsolationVerdict.UNPROVABLE,
+            f"cannot be read with certainty: {error.why}",
+            [Place(None, error.line, error.why)],
         )
-    old, new = residue(shape_before, macros["before"]), residue(shape_after, macros["after"])
+    old, new = _launching(residue(shape_before, macros["before"])), _launching(residue(shape_after, macros["after"]))
     hip = next((item for item in new if _includes_hip(item)), None)
     if hip is not None:
         why = "includes HIP's headers for NVIDIA too, and these define HIP's macros"
-        return said(Verdict.UNPROVABLE, why, [Place(None, hip.line, _text([hip]))])
+        return said(IsolationVerdict.UNPROVABLE, why, [Place(None, hip.line, _text([hip]))])
     if not _same(old, new) and _brings(old, new):
         new = Reduction(path, shape_before, old, context).reduced(new)
     if _same(old, new):
         spaced = _differently_spaced(old, new, macros["after"].becomes_text)
         if spaced:
             why = "white space differs inside something that a macro may turn into text"
-            return said(Verdict.UNPROVABLE, why, [Place(None, spaced.line, spaced.text)])
+            return said(IsolationVerdict.UNPROVABLE, why, [Place(None, spaced.line, spaced.text)])
         counted = _counted_line(old, new)
         if counted:
             return said(
-                Verdict.UNPROVABLE,
+                IsolationVerdict.UNPROVABLE,
                 "the number of a line is part of what is compiled",
                 [Place(None, counted.line, counted.text)],
             )
@@ -55,8 +57,25 @@ def compare(path: str, before: bytes, after: bytes, context: Context) -> FileVer
             "Macros from outside the project in small letters, assert aside, do not turn arguments into text."
         )
         context.trees.assume("Line numbers in messages are not part of what a program does.")
-        return said(Verdict.IDENTICAL, "the same tokens reach NVIDIA's compiler")
+        return said(IsolationVerdict.IDENTICAL, "the same tokens reach NVIDIA's compiler")
     return _difference(said, old, new, context)
+
+
+def _launching(items: list[Item]) -> list[Item]:
+    """The items with chevrons in one piece: nvcc reads ``<< <grid, block >> >`` as it reads ``<<<grid, block>>>``."""
+    found: list[Item] = []
+    opened = 0
+    for item in items:
+        last = found[-1] if found else None
+        if isinstance(item, Token) and isinstance(last, Token) and item.text in ("<", ">"):
+            if last.text == item.text * 2 and (item.text == "<" or opened):
+                item = last._replace(kind="split", text=item.text * 3)
+                found.pop()
+        if isinstance(item, Token):
+            opened = opened + 1 if item.text == "<<<" else max(opened - (item.text == ">>>"), 0)
+            opened = 0 if item.text == ";" else opened
+        found.append(item)
+    return found
 
 
 def _same(old: list[Item], new: list[Item]) -> bool:
@@ -70,7 +89,8 @@ def _differently_spaced(old: list[Item], new: list[Item], becomes_text: Callable
     for one, token in zip(old, new):
         if not isinstance(token, Token) or not isinstance(one, Token):
             continue
-        if any(calls) and token.spaced != one.spaced and not (before and before.text == "(" and calls == [True]):
+        alike = token.spaced == one.spaced and token.kind == one.kind
+        if any(calls) and not alike and not (before and before.text == "(" and calls == [True]):
             return token
         if token.text == ")" and calls:
             calls.pop()
@@ -120,8 +140,8 @@ def _difference(said: Says, old: list[Item], new: list[Item], context: Context) 
         elif "#include" in added:
             unread = unread or "what a new #include brings could not be told"
     if doubts or unread:
-        return said(Verdict.UNPROVABLE, doubts[0] if doubts else unread, places[:_SHOWN])
-    return said(Verdict.DIFFERENT, "other tokens reach NVIDIA's compiler", places[:_SHOWN])
+        return said(IsolationVerdict.UNPROVABLE, doubts[0] if doubts else unread, places[:_SHOWN])
+    return said(IsolationVerdict.DIFFERENT, "other tokens reach NVIDIA's compiler", places[:_SHOWN])
 
 
 def _lines(items: list[Item]) -> list[Line]:

@@ -1,14 +1,13 @@
 """Macros that a change brought: expanded where they are used, so that what they stand for can be compared.
 
-Only a macro that no file had heard of before, with one definition on NVIDIA's side, plain enough that to expand it
-first changes nothing about how other macros expand.
+Only a macro that no file had heard of before, with one definition on NVIDIA's side (or the same in several files), plain
+enough that to expand it first changes nothing about how other macros expand.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
 
 from rewarp.lang.cpp.directives import Directive
 from rewarp.lang.cpp.macros import Macro
@@ -23,6 +22,8 @@ _NAME = re.compile(
     r"(?!(?:AT|BOOST|C10|CU|CUB|CUDA|CUDART|CUTLASS|GLOG|GTEST|NCCL|NV|NVTX|PY|PYBIND11|STD|THRUST|TORCH)_)"
     r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|rewarp_\w+"
 )
+_DISPATCH = re.compile(r"AT_DISPATCH_(?:ALL|FLOATING|INTEGRAL|COMPLEX)_TYPES(?:_AND_(?:HALF|COMPLEX))?")
+"""torch's: of their arguments the first is a value in every version, and the second, a name, was text once."""
 _ROUNDS = 40
 _LARGEST = 200_000
 
@@ -33,7 +34,9 @@ def new_macro(node: Directive, trees: Trees, macros: NvidiaMacros) -> Macro | No
     if macro is None or not _NAME.fullmatch(macro.name) or trees.containing(macro.name, "before"):
         return None
     places = macros.live_definitions(macro.name)
-    if cuda.twin(macro.name.encode()) or len(places) != 1 or _is_for_outside(macro.name, places[0][0], trees):
+    if cuda.twin(macro.name.encode()) or not macros.is_defined_alike(macro.name):
+        return None
+    if any(_is_for_outside(macro.name, path, trees) for path, _ in places):
         return None
     trees.assume(f"No header from outside the project uses the name {macro.name}.")
     return macro
@@ -67,9 +70,9 @@ def _read(node: Directive) -> Macro | None:
 class Expander:
     """Expands the macros that are visible so far."""
 
-    def __init__(self, becomes_text: Callable[[str], bool]) -> None:
+    def __init__(self, macros: NvidiaMacros) -> None:
         self.visible: dict[str, Macro] = {}
-        self._becomes_text = becomes_text
+        self._macros = macros
 
     def code(self, tokens: list[Token]) -> list[Token]:
         """A stretch of code between two directives."""
@@ -97,6 +100,7 @@ class Expander:
     def _once(self, tokens: list[Token], untouchable: frozenset[str]) -> list[Token]:
         found: list[Token] = []
         calls: list[bool] = []  # for each open parenthesis: whether a macro may turn what is in it into text
+        dispatches: list[bool] = []  # and whether it is torch's dispatch, still at its first argument
         at = 0
         while at < len(tokens):
             token = tokens[at]
@@ -108,12 +112,21 @@ class Expander:
                 continue
             if token.text == "(":
                 before = tokens[at - 1] if at else None
-                calls.append(bool(before and before.kind == "word" and self._becomes_text(before.text)))
+                is_text = bool(before and before.kind == "word" and self._macros.becomes_text(before.text))
+                of_torch = bool(before and is_text and self._is_dispatch(before.text))
+                calls.append(is_text and not of_torch)
+                dispatches.append(of_torch)
+            elif token.text == "," and dispatches and dispatches[-1]:
+                calls[-1] = True
             elif token.text == ")" and calls:
                 calls.pop()
+                dispatches.pop()
             found.append(token)
             at += 1
         return found
+
+    def _is_dispatch(self, name: str) -> bool:
+        return bool(_DISPATCH.fullmatch(name)) and not self._macros.definitions(name)
 
     @staticmethod
     def _replaced(

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from rewarp.lang.cpp.directives import Directive, Node, walk
 from rewarp.lang.cpp.includes import Headers
-from rewarp.verify.isolation.model import Side
+from rewarp.verify.isolation.file_verdict import Side
 from rewarp.verify.isolation.roles import Role, role_of
 from rewarp.verify.isolation.tree import Trees
 from rewarp.workspace import Tree

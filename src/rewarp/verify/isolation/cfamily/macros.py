@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
 
-from rewarp.lang.cpp.directives import Shape, shape
+from rewarp.lang.cpp.directives import Directive, Shape, shape
 from rewarp.lang.cpp.tokens import Token, Unreadable, tokenize
+from rewarp.verify.isolation.cfamily.conditions import condition
 from rewarp.verify.isolation.cfamily.residue import may_reach
-from rewarp.verify.isolation.model import Side
+from rewarp.verify.isolation.file_verdict import Side
 from rewarp.verify.isolation.packaging.settings import asked_for, composed
 from rewarp.verify.isolation.packaging.switches import NvidiaSwitches
 from rewarp.verify.isolation.roles import Role, names_amd, role_of, suffix
@@ -133,7 +134,7 @@ class NvidiaMacros:
                 continue
             for place in found.definitions.get(name, ()):
                 if place.directive.word == "define" and may_reach(place.around, self):
-                    zero = [token.text for token in place.directive.tokens[1:]] == ["0"]
+                    zero = condition("if", place.directive.tokens[1:], self) == 0
                     yield _State.ZERO if zero else _State.ON, f"defined at {path}:{place.directive.line}"
 
     def _set_by_template(self, name: str, path: str) -> Iterator[tuple[_State, str]]:
@@ -155,13 +156,20 @@ class NvidiaMacros:
 
     def live_definitions(self, name: str) -> list[tuple[str, int]]:
         """Where NVIDIA's compiler may see it defined, or its definition taken back."""
-        return [
-            (path, place.directive.line)
-            for path in self._trees.containing(name, self._side)
-            if self._may_define(path, name) and (found := self._shape(path))
-            for place in found.definitions.get(name, ())
-            if may_reach(place.around, self)
-        ]
+        return [(path, directive.line) for path, directive in self._live(name)]
+
+    def is_defined_alike(self, name: str) -> bool:
+        """Whether NVIDIA's compiler finds one definition, wherever it finds one, and none is taken back."""
+        found = [directive for _, directive in self._live(name)]
+        texts = {tuple((t.kind, t.text, t.spaced) for t in directive.tokens) for directive in found}
+        return len(texts) == 1 and all(directive.word == "define" for directive in found)
+
+    def _live(self, name: str) -> Iterator[tuple[str, Directive]]:
+        for path in self._trees.containing(name, self._side):
+            if self._may_define(path, name) and (found := self._shape(path)):
+                for place in found.definitions.get(name, ()):
+                    if may_reach(place.around, self):
+                        yield path, place.directive
 
     def _may_define(self, path: str, name: str) -> bool:
         """Whether it is worth the tokens: most files only ask about a macro."""

@@ -52,7 +52,7 @@ class Reduction:
     def __init__(self, path: str, before: tuple[Node, ...], items_before: list[Item], context: Context) -> None:
         self._path, self._before, self._context = path, before, context
         self._known = {key(item) for item in items_before if isinstance(item, Directive) and item.word == "include"}
-        self._expander = Expander(context.macros["after"].becomes_text)
+        self._expander = Expander(context.macros["after"])
 
     def reduced(self, items: list[Item]) -> list[Item]:
         found: list[Item] = []

@@ -13,9 +13,15 @@ _ALL_EXTRAS = re.compile(rb"--all-(?:extras|groups)\b|\ball-extras\b")
 _ALL_FEATURES = re.compile(rb"--all-features\b|\ball-features\s*=\s*true")
 _BUILDS_RUST = re.compile(rb"\b(?:cargo|maturin|rustflags|rustc-cfg|setuptools_rust|setuptools-rust)\b")
 _EXTRAS = re.compile(rb"\bextras_require\b")
+_READS_EXTRAS = re.compile(
+    rb"optional[-_]dependencies|dependency[-_]groups|Provides[-_]Extra|provides_extra|options\.extras_require", re.I
+)
+"""A program that speaks of the tables themselves may install all that stands in them."""
+_DECLARE = re.compile(r"(^|/)(pyproject\.toml|setup\.cfg|[\w.-]*\.lock)$")
 
 
-def extra(name: str, trees: Trees) -> str | None:
+def extra(name: str, trees: Trees, declared_in: str | None = None) -> str | None:
+    """Who asks for an extra or group; ``declared_in`` names a file whose own tables were looked at already."""
     word = re.escape(name.encode())
     named = re.compile(
         rb"[\w.'\"/]\[(?:[\w.-]+,\s*)*" + word + rb"(?:,\s*[\w.-]+)*\]|--(?:extra|group|only-group)[ =]" + word + rb"\b"
@@ -23,8 +29,12 @@ def extra(name: str, trees: Trees) -> str | None:
     for path, data in _texts(trees):
         if _ALL_EXTRAS.search(data):
             return f"{path} asks for all extras or groups"
-        if named.search(data) and not (
-            path.endswith(".py") and not re.search(rb"['\"][\w./-]*\[[^\]'\"]*" + word, data)
+        if _READS_EXTRAS.search(data) and not _DECLARE.search(path):
+            return f"{path} reads which extras or groups there are, and may install them all"
+        if (
+            path != declared_in
+            and named.search(data)
+            and not (path.endswith(".py") and not re.search(rb"['\"][\w./-]*\[[^\]'\"]*" + word, data))
         ):
             return f"{path} asks for {name}"
     return None

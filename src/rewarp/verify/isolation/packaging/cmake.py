@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Union
 
+from rewarp.errors import GaveUp
+
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\n\f\v]+|\#\[(?P<eq>=*)\[.*?\](?P=eq)\]|\#(?!\[=*\[)[^\n]*)
     |(?P<bracket>\[(?P<eq2>=*)\[.*?\](?P=eq2)\])
@@ -25,7 +27,7 @@ _DEEPEST = 100
 IsOff = Callable[[str], bool]
 
 
-class NotRead(Exception):
+class NotRead(GaveUp):
     """The file is not CMake as it is known here."""
 
 

@@ -6,7 +6,7 @@ import re
 from difflib import SequenceMatcher
 
 from rewarp.verify.isolation.context import Context
-from rewarp.verify.isolation.model import FileVerdict, Place, Verdict
+from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict, Place
 from rewarp.verify.isolation.outcome import Says
 from rewarp.verify.isolation.packaging.cmake import Command, NotRead, parse, residue
 
@@ -20,22 +20,22 @@ def compare_cmake(path: str, before: bytes, after: bytes, context: Context) -> F
         old = residue(parse(before), context.switches["before"].is_off)
         new = residue(parse(after), context.switches["after"].is_off)
     except NotRead as error:
-        return said(Verdict.UNPROVABLE, f"cannot be read with certainty: {error}")
+        return said(IsolationVerdict.UNPROVABLE, f"cannot be read with certainty: {error}")
     new = [command for command in new if not _is_new_switch(command, context)]
     if [_key(command) for command in old] == [_key(command) for command in new]:
-        return said(Verdict.IDENTICAL, "the same commands run where AMD's switches are off")
+        return said(IsolationVerdict.IDENTICAL, "the same commands run where AMD's switches are off")
     places = []
     for one, other in _hunks(old, new)[:_SHOWN]:
-        text = " → ".join((_shown(one) or "nothing", _shown(other) or "nothing"))
+        text = " → ".join((_abbreviated(one) or "nothing", _abbreviated(other) or "nothing"))
         places.append(Place(one[0].line if one else None, other[0].line if other else None, text))
     shown = " ".join(place.text for place in places)
     doubts = {**context.switches["before"].doubts, **context.switches["after"].doubts}
     for name, why in doubts.items():
         if re.search(rf"\b{name}\b", shown):
-            return said(Verdict.UNPROVABLE, f"{name} may be on for NVIDIA: {why}", places)
+            return said(IsolationVerdict.UNPROVABLE, f"{name} may be on for NVIDIA: {why}", places)
     if re.search(r"\b(else)?if\(", shown):
-        return said(Verdict.UNPROVABLE, "what a condition comes to for NVIDIA could not be told", places)
-    return said(Verdict.DIFFERENT, "an NVIDIA build runs other commands", places)
+        return said(IsolationVerdict.UNPROVABLE, "what a condition comes to for NVIDIA could not be told", places)
+    return said(IsolationVerdict.DIFFERENT, "an NVIDIA build runs other commands", places)
 
 
 def _key(command: Command) -> tuple[str, tuple[str, ...]]:
@@ -55,6 +55,6 @@ def _hunks(old: list[Command], new: list[Command]) -> list[tuple[list[Command], 
     return [(old[a:b], new[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
 
 
-def _shown(commands: list[Command]) -> str:
+def _abbreviated(commands: list[Command]) -> str:
     text = " ".join(f"{command.name}({' '.join(command.arguments)})" for command in commands)
     return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"

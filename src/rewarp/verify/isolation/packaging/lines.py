@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from rewarp.verify.isolation.context import Context
-from rewarp.verify.isolation.model import FileVerdict, Verdict
+from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict, Side
 from rewarp.verify.isolation.outcome import Says
-from rewarp.verify.isolation.packaging.declared import Lines, moved, places
+from rewarp.verify.isolation.packaging.declared import Lines, changed_places, moved
+from rewarp.verify.isolation.packaging.make_gates import for_nvidia
 from rewarp.verify.isolation.roles import Role, role_of
 
 _SHOWN = 8
@@ -24,19 +25,35 @@ def compare_lines(path: str, before: bytes, after: bytes, context: Context) -> F
     said = Says(path, before, after, "lines that are not comments")
     role = role_of(path)
     plain = _make_lines if role is Role.MAKE else _plain_lines
-    old, new = (list(plain(data.decode("utf-8", "surrogateescape"))) for data in (before, after))
+    texts = [data.decode("utf-8", "surrogateescape") for data in (before, after)]
+    reduced = _for_nvidia(texts, context) if role is Role.MAKE else None
+    old, new = (list(plain(text)) for text in texts)
+    if reduced and (left := [list(plain(text)) for text in reduced]) and _texts(left[0]) == _texts(left[1]):
+        if _texts(old) != _texts(new) and not (_CONTENT.search(before) or _CONTENT.search(after)):
+            return said(IsolationVerdict.IDENTICAL, "the same lines are left where nothing sets AMD's variables")
     gone, come = moved(old, new), moved(new, old)
     if gone or come:
-        return said(Verdict.DIFFERENT, "what it asks for changed", places(gone, come)[:_SHOWN])
+        return said(IsolationVerdict.DIFFERENT, "what it asks for changed", changed_places(gone, come)[:_SHOWN])
     if [text for _, text in old] != [text for _, text in new]:
-        return said(Verdict.DIFFERENT, "its lines stand in another order")
+        return said(IsolationVerdict.DIFFERENT, "its lines stand in another order")
     if (
         _CONTENT.search(before)
         or _CONTENT.search(after)
         or (role not in (Role.MAKE, Role.DOCKERFILE) and _may_run_on(old))
     ):
-        return said(Verdict.UNPROVABLE, "it holds text in which # or an empty line may count")
-    return said(Verdict.IDENTICAL, "only comments and empty lines changed")
+        return said(IsolationVerdict.UNPROVABLE, "it holds text in which # or an empty line may count")
+    return said(IsolationVerdict.IDENTICAL, "only comments and empty lines changed")
+
+
+def _for_nvidia(texts: list[str], context: Context) -> list[str] | None:
+    """Both sides without what is AMD's, where that can be told of both."""
+    sides: tuple[Side, Side] = ("before", "after")
+    found = [for_nvidia(text, context.trees, side) for text, side in zip(texts, sides)]
+    return [text for text in found if text is not None] if None not in found else None
+
+
+def _texts(lines: Lines) -> list[str]:
+    return [text for _, text in lines]
 
 
 def _make_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from rewarp.verify.isolation.model import Side
+from rewarp.verify.isolation.file_verdict import Side
 from rewarp.verify.isolation.roles import Role, role_of, says_amd
 from rewarp.verify.isolation.tree import Trees
 
@@ -17,7 +17,9 @@ _READ = re.compile(
 )
 """Right before a name: it is read, asked about, or taken back."""
 _ASKS = re.compile(r"^\W*(?:if|elif|else\s*if)(?:n?def|n?eq)?\b(?![^\n]*[-/]D)")
-_COMMENT = re.compile(r"^\s*(?:#(?!\s*define)|//|;|rem\b)", re.I)
+_TO_HIPCC = re.compile(r"^\s*(?:[\w./${}-]*/)?hipcc\s[^;|&()`]*-D$")
+"""Right before a name: AMD's compiler is given it as a macro, and nobody else."""
+_COMMENT = re.compile(r"^\s*(?:(?:endif|else)\s*#|#(?!\s*define)|//|;|rem\b)", re.I)
 _OFF = re.compile(
     r"[\"']?(?::\w+)?\s*[:?+]?[=:]\s*(?:[\"']?(?:OFF|0|FALSE|NO|N)[\"']?(?=$|[\s,;}\]\\])|(?:[\"']{1,2}\s*)?$)", re.I
 )
@@ -38,7 +40,7 @@ def asked_for(name: str, path: str, trees: Trees, side: Side) -> Iterator[str]:
     if role_of(path) is Role.PYTHON:
         from rewarp.verify.isolation.packaging.python_settings import lines_set
 
-        lines = lines_set(name, data)
+        lines = lines_set(name, path, data)
     else:
         lines = list(_lines_that_set(name, data.decode("latin-1")))
     yield from (f"{path}:{line} may turn it on" for line in lines)
@@ -51,7 +53,8 @@ def _lines_that_set(name: str, text: str) -> Iterator[int]:
         if _COMMENT.match(line) or _ASKS.match(line):
             continue
         for match in word.finditer(line):
-            if not _READ.search(line[: match.start()]) and not _OFF.match(line, match.end()):
+            before = line[: match.start()]
+            if not _READ.search(before) and not _OFF.match(line, match.end()) and not _TO_HIPCC.search(before):
                 yield number
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rewarp.verify.isolation.model import Side
+from rewarp.verify.isolation.file_verdict import Side
 from rewarp.verify.isolation.packaging.cmake import Command, NotRead, parse, residue
 from rewarp.verify.isolation.packaging.settings import asked_for, composed
 from rewarp.verify.isolation.roles import Role, names_amd, role_of, says_amd
@@ -14,6 +14,10 @@ from rewarp.verify.isolation.tree import Trees
 _FOUND_NOT_CHOSEN = re.compile(r"_(FOUND|DIR|PATH|ROOT|HOME|VERSION\w*|LIBRARIES|LIBRARY|INCLUDE_DIRS?)$")
 """What a machine has decides these, not who builds."""
 _OFF_VALUES = ("OFF", "FALSE", "0", "NO", "N", '"OFF"')
+_TO_COMPILERS = ("target_compile_definitions", "add_compile_definitions", "add_definitions")
+_MADE_OWN = re.compile(
+    rb"\b(?:function|macro)\s*\(\s*[\"']?(?:target_compile_definitions|add_(?:compile_)?definitions|\$)", re.I
+)
 _HARMLESS = ("if", "elseif", "else", "endif", "message", "mark_as_advanced", "unset")
 
 
@@ -23,6 +27,7 @@ class NvidiaSwitches:
     def __init__(self, trees: Trees, side: Side) -> None:
         self._trees, self._side = trees, side
         self._off: dict[str, bool] = {}
+        self._plain: tuple[str, ...] | None = None
         self.doubts: dict[str, str] = {}
 
     def is_off(self, name: str) -> bool:
@@ -53,13 +58,12 @@ class NvidiaSwitches:
             if role_of(path) is not Role.CMAKE:
                 continue
             try:
-                commands = parse(self._trees.read(path, self._side) or b"")
+                statements = parse(self._trees.read(path, self._side) or b"")
             except NotRead:
                 return False
-            if any(
-                isinstance(command, Command) and command.arguments[:1] == (name,) and value.strip('"') in str(command)
-                for command in commands
-            ):
+            # What stands below the question itself cannot be what first chooses it.
+            commands = residue(statements, lambda asked: asked == f"{name}={value}")
+            if any(value.strip('"').lower() in str(_given(command, name)).lower() for command in commands):
                 return False
         self._trees.assume(f"An NVIDIA build does not have {value} as the CMake variable {name}.")
         return True
@@ -73,7 +77,9 @@ class NvidiaSwitches:
             if role is Role.CMAKE:
                 if self.is_passed_by(path):
                     continue
-                yield from (f"{path}:{line} may turn it on" for line in self.live_lines(data, name, guard=name))
+                commands = self._live(data, name, guard=name)
+                plain = self._defines_no_variable()
+                yield from (f"{path}:{one.line} may turn it on" for one in commands if one.name not in plain)
             elif role not in (Role.DOCUMENTATION, Role.CI, Role.DEVELOPMENT, Role.C):
                 yield from asked_for(name, path, self._trees, self._side)
 
@@ -92,20 +98,43 @@ class NvidiaSwitches:
 
     def live_lines(self, data: bytes | None, word: str, guard: str = "") -> list[int]:
         """Lines at which an NVIDIA build may do something with a word other than ask about it."""
+        return [command.line for command in self._live(data, word, guard)]
+
+    def _live(self, data: bytes | None, word: str, guard: str = "") -> list[Command]:
         try:
             commands = residue(parse(data or b""), lambda name: name == guard or self.is_off(name))
         except NotRead:
-            return [1]
-        return [command.line for command in commands if _uses(command, word)]
+            return [Command("unread", (), 1)]
+        return [command for command in commands if _uses(command, word)]
+
+    def _defines_no_variable(self) -> tuple[str, ...]:
+        """Commands of CMake that give macros to a compiler, and variables to nobody; none where the project has made them its own."""
+        if self._plain is None:
+            texts = (
+                self._trees.read(path, self._side) or b""
+                for name in _TO_COMPILERS
+                for path in self._trees.containing(name, self._side)
+                if role_of(path) is Role.CMAKE or path.endswith(".in")
+            )
+            self._plain = () if any(map(_MADE_OWN.search, texts)) else _TO_COMPILERS
+        return self._plain
+
+
+def _given(command: Command, name: str) -> tuple[str, ...]:
+    """What a command gives a variable: of a setting that is kept, neither the kind nor the sentence about it."""
+    first, *rest = command.arguments or ("",)
+    if first != name:
+        return ()
+    kept = rest.index("CACHE") if command.name == "set" and "CACHE" in rest else len(rest)
+    return tuple(rest[:kept])
 
 
 def _uses(command: Command, word: str) -> bool:
     if command.name in _HARMLESS:
         return False
-    if not any(
-        re.search(rf"(?:(?<!\w)|(?<=-D)|(?<=/D)){re.escape(word)}(?!\w)", argument) for argument in command.arguments
-    ):
-        return False
+    used = re.compile(rf"(?:(?<!\w)|(?<=-D)|(?<=/D)){re.escape(word)}(?!\w)")
+    if not any(used.search(argument.replace(f"${{{word}}}", "")) for argument in command.arguments):
+        return False  # `${WORD}` is what it holds
     name, *rest = command.arguments or ("",)
     if command.name == "option" and name == word:
         return len(rest) > 1 and rest[1].upper() not in _OFF_VALUES

@@ -13,16 +13,17 @@ import sys
 import tokenize
 from weakref import WeakKeyDictionary
 
-from rewarp.verify.isolation.model import FileVerdict, Place, Side, TreeView, Verdict
-from rewarp.verify.isolation.python.comparison import Comparison, Parting
-from rewarp.verify.isolation.python.facts import ASSUMPTIONS
-from rewarp.verify.isolation.python.folding import text_of
-from rewarp.verify.isolation.python.modules import Modules
-from rewarp.verify.isolation.python.newfiles import why_found
-from rewarp.verify.isolation.python.project import Project, parse, parses_on
-from rewarp.verify.isolation.python.texts import read_as_text, without_marked, working_comments
+from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict, Place, Side, TreeView
+from rewarp.verify.isolation.python.comparing.comparison import Comparison, Parting
+from rewarp.verify.isolation.python.folding.added_files import why_found
+from rewarp.verify.isolation.python.folding.program import text_of
+from rewarp.verify.isolation.python.folding.unreached import says_amd, unreached_of
+from rewarp.verify.isolation.python.gates.facts import ASSUMPTIONS
+from rewarp.verify.isolation.python.reading.modules import Modules
+from rewarp.verify.isolation.python.reading.project import Project, Texts, parse, parses_on
+from rewarp.verify.isolation.python.reading.texts import read_as_text, without_marked, working_comments
 
-__all__ = ["ASSUMPTIONS", "compare"]
+__all__ = ["ASSUMPTIONS", "compare", "speaks_for_nvidia"]
 
 SAME_BYTES = "same bytes"
 SAME_TREE = "same syntax tree (only comments or layout changed; line numbers are no behaviour)"
@@ -30,6 +31,7 @@ FOLDED = "gates folded to their NVIDIA value, syntax trees compared"
 MARKED = f"marked insertions erased give the old bytes; {FOLDED}"
 ADDED = "added file that nothing in the old tree loads"
 STUB = "type stub: never run"
+UNREACHED = "only code for AMD loads it: importers folded to their NVIDIA value"
 
 _projects: WeakKeyDictionary[TreeView, dict[Side, Modules]] = WeakKeyDictionary()
 
@@ -37,55 +39,86 @@ _projects: WeakKeyDictionary[TreeView, dict[Side, Modules]] = WeakKeyDictionary(
 def compare(path: str, before: bytes | None, after: bytes | None, tree: TreeView) -> FileVerdict:
     """What can be said of one changed Python file. `before` None: added; `after` None: deleted."""
     verdict, method, why, places = _judge(path, before, after, tree)
+    if verdict is not IsolationVerdict.IDENTICAL and before is not None and _is_unreached(path, before, after, tree):
+        verdict, method, why, places = IsolationVerdict.IDENTICAL, UNREACHED, "", ()
     return FileVerdict(path, verdict, method, why, places, _sha256(before), _sha256(after))
 
 
-_Judgement = tuple[Verdict, str, str, tuple[Place, ...]]
+def _is_unreached(path: str, before: bytes | None, after: bytes | None, tree: TreeView) -> bool:
+    there: list[tuple[Side, bytes | None]] = [("before", before), ("after", after)]
+    for side, data in there:
+        if data is None:
+            continue
+        modules = _modules(tree, side)
+        modules.forget()
+        try:
+            if not says_amd(path) or unreached_of(modules).why_loaded(path) or modules.unreliable():
+                return False
+        except (RecursionError, MemoryError, ValueError):
+            return False
+    return True
+
+
+def speaks_for_nvidia(path: str, words: set[str], tree: TreeView, side: Side) -> bool:
+    """Whether a text in what NVIDIA runs of a file holds one of these words, or may."""
+    modules = _modules(tree, side)
+    modules.forget()
+    try:
+        left = unreached_of(modules).left(path)
+        if left is None or modules.unreliable():
+            return True
+        texts = [node.value for statement in left for node in ast.walk(statement) if isinstance(node, ast.Constant)]
+    except (RecursionError, MemoryError, ValueError):
+        return True
+    return any(isinstance(text, str) and any(word in text for word in words) for text in texts)
+
+
+_Judgement = tuple[IsolationVerdict, str, str, tuple[Place, ...]]
 
 
 def _judge(path: str, before: bytes | None, after: bytes | None, tree: TreeView) -> _Judgement:
     if before == after:
-        return Verdict.IDENTICAL, SAME_BYTES, "", ()
+        return IsolationVerdict.IDENTICAL, SAME_BYTES, "", ()
     if path.endswith(".pyi"):
-        return Verdict.IDENTICAL, STUB, "", ()
+        return IsolationVerdict.IDENTICAL, STUB, "", ()
     if after is None:
-        return Verdict.DIFFERENT, "deleted", "the file is gone", ()
+        return IsolationVerdict.DIFFERENT, "deleted", "the file is gone", ()
     if before is None:
         why = why_found(path, _modules(tree, "before").project, _modules(tree, "after").project)
-        return (Verdict.UNPROVABLE if why else Verdict.IDENTICAL), ADDED, why or "", ()
+        return (IsolationVerdict.UNPROVABLE if why else IsolationVerdict.IDENTICAL), ADDED, why or "", ()
     try:
         return _compare_texts(path, before, after, tree)
     except (RecursionError, MemoryError, ValueError) as error:
-        return Verdict.UNPROVABLE, FOLDED, f"too large or too deep to compare: {type(error).__name__}", ()
+        return IsolationVerdict.UNPROVABLE, FOLDED, f"too large or too deep to compare: {type(error).__name__}", ()
 
 
 def _compare_texts(path: str, before: bytes, after: bytes, tree: TreeView) -> _Judgement:
     old, new = parse(before), parse(after)
     if isinstance(old, str) or isinstance(new, str):
         side, reason = ("before", old) if isinstance(old, str) else ("after", new)
-        return Verdict.UNPROVABLE, "not parsed", f"{side}: {reason}", ()
+        return IsolationVerdict.UNPROVABLE, "not parsed", f"{side}: {reason}", ()
     try:
         scripted = b"type:" in before + after and _scripts(tree)
         if working_comments(before, scripted) != working_comments(after, scripted):
             why = "a comment that does something (interpreter line, script metadata, compiler directive) changed"
-            return Verdict.UNPROVABLE, SAME_TREE, why, ()
+            return IsolationVerdict.UNPROVABLE, SAME_TREE, why, ()
     except (tokenize.TokenError, SyntaxError, UnicodeDecodeError) as error:
-        return Verdict.UNPROVABLE, "not parsed", f"comments could not be read: {error}", ()
+        return IsolationVerdict.UNPROVABLE, "not parsed", f"comments could not be read: {error}", ()
     befores, afters = _modules(tree, "before"), _modules(tree, "after")
     doubt = read_as_text(path, before, after, befores.project) or _newer_python(before, after, befores.project)
     if doubt:
-        return Verdict.UNPROVABLE, SAME_TREE, doubt, ()
+        return IsolationVerdict.UNPROVABLE, SAME_TREE, doubt, ()
     if text_of(old) == text_of(new):
-        return Verdict.IDENTICAL, SAME_TREE, "", ()
+        return IsolationVerdict.IDENTICAL, SAME_TREE, "", ()
     befores.project.given(path, before)
     afters.project.given(path, after)
     for modules in (befores, afters):
-        modules.relied_on.clear()
+        modules.forget()
     parting = Comparison(befores.put(path, old), afters.put(path, new)).parting()
     erased = without_marked(after) == before
     method = MARKED if erased else FOLDED
     if parting is None:
-        return Verdict.IDENTICAL, method, "", ()
+        return IsolationVerdict.IDENTICAL, method, "", ()
     why = f"a marked insertion is not inert on NVIDIA: {parting.why}" if erased else parting.why
     return parting.verdict, method, why, (_place(parting, before, after),)
 
@@ -120,13 +153,14 @@ def _text(data: bytes, line: int) -> str:
 
 
 def _modules(tree: TreeView, side: Side) -> Modules:
-    """Files around the changed ones are read and parsed once per tree, not once per changed file."""
+    """Files around the changed ones are read and parsed once per change, not once per changed file or side."""
     try:
         sides = _projects.setdefault(tree, {})
     except TypeError:  # a tree that cannot be kept by reference
         sides = {}
     if side not in sides:
-        sides[side] = Modules(Project(tree, side))
+        texts = next((one.project.texts for one in sides.values()), None) or Texts()
+        sides[side] = Modules(Project(tree, side, texts))
     return sides[side]
 
 

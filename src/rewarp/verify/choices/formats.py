@@ -1,0 +1,269 @@
+"""Architectures: what does a choice by the GPU's name come to on the one that was asked for?
+
+On gfx94x FP8 is the fnuz formats; gfx95x, gfx11 and gfx12 have OCP's.
+https://rocm.docs.amd.com/projects/HIP/en/latest/reference/low_fp_types.html"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from rewarp.verify.choices.view import Side, View, branches, walk
+
+_GFX = re.compile(r"gfx[0-9a-f]{1,5}(?::.*)?")
+_SPEAKS = re.compile(rb"(?i)gfx|fnuz|mi[23]\d\d|[cr]dna")
+_FNUZ = re.compile(r"(?i)fnuz")
+_OCP = re.compile(
+    r"(?i)(?:torch\.|tl\.)?float8_?e(?:4m3(?:fn)?|5m2)|fp8_?(?:type_?)?e(?:4m3|5m2)(?:fn)?|.*ocp.*|-d\w*fp8\w*e4m3\w*"
+)
+_FAMILIES = (
+    (re.compile(r"(?i)(mi3(00|08|25)[axz]?|cdna_?3|gfx_?94\w?)"), "gfx94"),
+    (re.compile(r"(?i)(mi35[05][xp]?|cdna_?4|gfx_?95\w?)"), "gfx95"),
+    (re.compile(r"(?i)(mi2(00|10|50)x?|cdna_?2|gfx_?90a)"), "gfx90a"),
+    (re.compile(r"(?i)(rdna_?3|gfx_?11\w*)"), "gfx11"),
+    (re.compile(r"(?i)(rdna_?4|gfx_?12\w*)"), "gfx12"),
+    (re.compile(r"(?i)(navi\d*|rdna)"), "gfx1"),
+)
+"""What programs call GPUs, and how the names of their architectures begin."""
+_DEPTH = 4
+_ASKS = re.compile(r"(?i)_*(?:is|on|has|running_on)_*(\w+?)_*(?:gpu|platform|arch|device|series)?_*")
+
+
+def formats(view: View, arch: str | None) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
+    data = view.document.source.data
+    yield from _limits(view)
+    if arch is None or not _SPEAKS.search(data):
+        return
+    yield from _unknown_to_its_name(view, arch)
+    if b"gcnArchName" in data:
+        yield from _whole_name(view, arch)
+    fnuz = arch.startswith("gfx94")
+    if not fnuz and not arch.startswith(("gfx95", "gfx12")):
+        return
+    yield from _by_key(view, arch, fnuz)
+    if _FNUZ.search(data.decode("utf-8", "replace")):
+        yield from _by_test(view, arch, fnuz)
+
+
+def _limits(view: View) -> Iterator[tuple[ast.expr, str]]:
+    """448 is no number of the fnuz formats, and Triton's names for them are fp8e4b8 and fp8e5b16: true on every GPU."""
+    for node in (*view.document.nodes(ast.IfExp), *view.document.nodes(ast.If)):
+        words = [_text(view, part) for part in ast.walk(node.test)]
+        negated = any(isinstance(part, (ast.Not, ast.NotEq, ast.IsNot, ast.Or)) for part in ast.walk(node.test))
+        if negated or not any(map(_FNUZ.search, words)):
+            continue
+        for part in walk([node.body] if isinstance(node, ast.IfExp) else node.body):
+            if isinstance(part, ast.Constant) and part.value in (448, 57344) and not isinstance(part.value, bool):
+                yield part, f"{part.value:g} is the largest number of OCP's format, and this is the fnuz format's side"
+    for table in view.document.nodes(ast.Dict):
+        for key, value in zip(table.keys, table.values):
+            name, triton = (view.document.string(part) or _text(view, part) if part else "" for part in (key, value))
+            if (
+                key is not None
+                and re.fullmatch(r"fp8e(4nv|5|4b8|5b16)", triton)
+                and re.search(r"(?i)float8_?e[45]m[23]", name)
+            ):
+                if bool(_FNUZ.search(name)) is (triton in ("fp8e4nv", "fp8e5")):
+                    yield key, f"{name} is taken for Triton's {triton}, which is the other format"
+
+
+# --- names of GPUs ----------------------------------------------------------------
+
+
+def _family(name: str) -> str | None:
+    """How the architectures begin that a gate asks for by its name; None where it asks for none, or for several."""
+    asked = _ASKS.fullmatch(name)
+    return next((prefix for words, prefix in _FAMILIES if asked and words.fullmatch(asked[1])), None)
+
+
+def _unknown_to_its_name(view: View, arch: str) -> Iterator[tuple[ast.stmt, str]]:
+    """``def is_mi300(): return arch in ("gfx940", "gfx950")``: the name says more than the list."""
+    for function in view.document.nodes(ast.FunctionDef):
+        family = _family(function.name)
+        named = [text for node in ast.walk(function) if (text := _gfx(node))]
+        if family and arch.startswith(family) and named and not any(_matches(arch, text) for text in named):
+            yield function, f"{function.name} knows {', '.join(sorted(set(named))[:4])}, and not {arch}"
+        if family and not arch.startswith(family) and _holds(view, function, arch):
+            yield function, f"{function.name} holds on {arch}"
+        if _FNUZ.search(function.name) and not arch.startswith("gfx90"):
+            returns = [n.value for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None]
+            truth = _truth(view, returns[0], arch) if len(returns) == 1 and not _is_overridden(view, function) else None
+            if truth is not None and truth is not arch.startswith("gfx94"):
+                yield function, f"{function.name} is {truth} on {arch}, whose FP8 is {'fnuz' if not truth else 'OCP'}"
+
+
+def _holds(view: View, function: ast.FunctionDef, arch: str) -> bool:
+    returns = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+    return len(returns) == 1 and returns[0] is not None and _truth(view, returns[0], arch) is True
+
+
+def _is_overridden(view: View, function: ast.FunctionDef) -> bool:
+    """Whether a method is what a class has in general, and a file for AMD has another in its place."""
+    return isinstance(view.document.parent(function), ast.ClassDef) and view.amd_defines(function.name)
+
+
+def _whole_name(view: View, arch: str) -> Iterator[tuple[ast.expr, str]]:
+    """``gcnArchName == "gfx942"``: the name goes on, ``gfx942:sramecc+:xnack-``."""
+    for compare in view.document.nodes(ast.Compare):
+        if len(compare.ops) != 1:
+            continue
+        left, operator, right = compare.left, compare.ops[0], compare.comparators[0]
+        several = isinstance(operator, (ast.In, ast.NotIn))
+        if not (several or isinstance(operator, (ast.Eq, ast.NotEq))) or not _is_whole(view, left):
+            continue
+        texts = _texts(view, right)
+        if texts and all(_GFX.fullmatch(text) and ":" not in text for text in texts) and view.on_rocm(compare):
+            if several and isinstance(right, ast.Constant):
+                continue
+            yield (
+                compare,
+                f"gcnArchName goes on after the architecture ({arch}:sramecc+:xnack-), so it is none of these",
+            )
+
+
+def _is_whole(view: View, node: ast.expr, depth: int = 0) -> bool:
+    if isinstance(node, ast.Attribute) and node.attr == "gcnArchName":
+        return True
+    if isinstance(node, ast.Name) and depth < _DEPTH:
+        values = [binding.value for binding in view.document.bindings(node)]
+        return bool(values) and any(value is not None and _is_whole(view, value, depth + 1) for value in values)
+    return False
+
+
+# --- formats ----------------------------------------------------------------------
+
+
+def _by_key(view: View, arch: str, fnuz: bool) -> Iterator[tuple[ast.expr, str]]:
+    """``{"gfx942": torch.float8_e4m3fn}``"""
+    for table in view.document.nodes(ast.Dict):
+        for key, value in zip(table.keys, table.values):
+            text = _gfx(key) if key is not None else None
+            if key is None or text is None or not _matches(arch, text):
+                continue
+            has_fnuz, has_ocp = _formats(view, [value])
+            if has_ocp and not has_fnuz if fnuz else has_fnuz and not has_ocp:
+                yield key, f"{text} gets {'an OCP' if fnuz else 'a fnuz'} format of FP8, which {arch} does not have"
+
+
+def _by_test(view: View, arch: str, fnuz: bool) -> Iterator[tuple[ast.expr, str]]:
+    """Branches by the architecture: the one taken has the other's format."""
+    for node in (*view.document.nodes(ast.IfExp), *view.document.nodes(ast.If)):
+        truth = _truth(view, node.test, arch)
+        if truth is None or not view.on_rocm(node):
+            continue
+        sides = branches(view.document, node)
+        taken, left = _formats(view, sides[truth]), _formats(view, sides[not truth])
+        # A kernel for the other GPUs may know both: only a branch of the other's own tells something.
+        if fnuz:
+            wrong = left[0] and not left[1] and not taken[0]
+        else:
+            wrong = taken[0] and not taken[1] and not left[0] and left[1]
+        if wrong and not (fnuz and _elsewhere(view, node, arch)):
+            word = "fnuz" if fnuz else "OCP"
+            yield node.test, f"on {arch} this passes by the {word} formats of FP8, the ones it has"
+
+
+def _elsewhere(view: View, node: ast.AST, arch: str) -> bool:
+    """Whether another branch of the same function has the fnuz formats, and is not passed by."""
+    scope = view.document.scope(node)
+    for other in walk(getattr(scope, "body", [])):
+        if _is_fnuz(view, other) and node not in view.document.ancestors(other) and other is not node:
+            tests = [a for a in view.document.ancestors(other) if isinstance(a, (ast.If, ast.IfExp))]
+            if all(_truth(view, test.test, arch) is not False for test in tests):
+                return True
+    return False
+
+
+def _formats(view: View, side: Side) -> tuple[bool, bool]:
+    """Whether a branch speaks of fnuz formats, and of OCP's."""
+    fnuz = ocp = False
+    for node in walk(side):
+        if _is_fnuz(view, node):
+            fnuz = True
+        else:
+            ocp = ocp or _OCP.fullmatch(_text(view, node)) is not None
+    return fnuz, ocp
+
+
+def _is_fnuz(view: View, node: ast.AST) -> bool:
+    return _FNUZ.search(_text(view, node)) is not None
+
+
+def _text(view: View, node: ast.AST) -> str:
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return view.document.raw(node)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 60 else ""
+
+
+# --- conditions -------------------------------------------------------------------
+
+
+def _truth(view: View, test: ast.expr, arch: str) -> bool | None:
+    """What a condition comes to on ROCm with this architecture."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        truth = _truth(view, test.operand, arch)
+        return None if truth is None else not truth
+    if isinstance(test, ast.BoolOp):
+        truths = [_truth(view, value, arch) for value in test.values]
+        # Whether there is a GPU at all is no question here.
+        told = [t for t, value in zip(truths, test.values) if view.document.path(value) != "torch.cuda.is_available()"]
+        decisive = isinstance(test.op, ast.Or)
+        if decisive in told:
+            return decisive
+        return None if None in told else not decisive
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        return _compared(view, test, arch)
+    if isinstance(test, ast.Call):
+        return _called(view, test, arch)
+    return view.rocm.truth(test)
+
+
+def _compared(view: View, test: ast.Compare, arch: str) -> bool | None:
+    left, operator, right = test.left, test.ops[0], test.comparators[0]
+    text = _gfx(left)
+    if text and isinstance(operator, (ast.In, ast.NotIn)) and not _texts(view, right):
+        return arch.startswith(text) is isinstance(operator, ast.In)
+    texts = _texts(view, right)
+    if texts and all(map(_GFX.fullmatch, texts)):
+        if isinstance(operator, (ast.In, ast.NotIn)):
+            return any(_matches(arch, t) for t in texts) is isinstance(operator, ast.In)
+        if isinstance(operator, (ast.Eq, ast.NotEq)):
+            return (arch == texts[0].partition(":")[0]) is isinstance(operator, ast.Eq)
+    return view.rocm.truth(test)
+
+
+def _called(view: View, call: ast.Call, arch: str) -> bool | None:
+    function = view.document.raw(call.func).rpartition(".")[2]
+    if function == "startswith" and len(call.args) == 1:
+        texts = _texts(view, call.args[0])
+        return any(map(arch.startswith, texts)) if texts and all(map(_GFX.fullmatch, texts)) else None
+    if function == "any" and len(call.args) == 1:
+        texts = [text for node in ast.walk(call.args[0]) if (text := _gfx(node))]
+        return any(_matches(arch, text) for text in texts) if texts else None
+    family = _family(function)
+    if family and not call.args:
+        return arch.startswith(family)
+    return view.rocm.truth(call)
+
+
+def _matches(arch: str, text: str) -> bool:
+    return arch.startswith(text.partition(":")[0].rstrip("x"))
+
+
+def _gfx(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and _GFX.fullmatch(node.value):
+        return node.value
+    return None
+
+
+def _texts(view: View, node: ast.expr, depth: int = 0) -> list[str]:
+    """The texts of a literal, of a list of them, or of a name for one."""
+    if isinstance(node, ast.Constant):
+        return [node.value] if isinstance(node.value, str) else []
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        return [text for item in node.elts for text in _texts(view, item, depth)]
+    if isinstance(node, ast.Name) and depth < _DEPTH:
+        values = [binding.value for binding in view.document.bindings(node) if binding.value is not None]
+        return _texts(view, values[0], depth + 1) if len(values) == 1 else []
+    return []

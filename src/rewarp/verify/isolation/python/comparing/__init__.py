@@ -1,0 +1,1 @@
+"""Two folded modules side by side: what differs, and whether a program could notice."""

@@ -1,0 +1,1 @@
+"""Rust: crates as a build without AMD's features compiles them."""
