@@ -6,6 +6,7 @@ AMD's build reads themselves are changed in place, and only where the change is 
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterable
@@ -15,21 +16,34 @@ from rewarp.edits import Safety
 from rewarp.findings import Finding
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.cpp.includes import IncludeMap
-from rewarp.lang.kinds import Kind, kind_of_path
-from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
-from rewarp.port.translation import asked_for, builds_torch_extension, copies, cuda_sources, hip_twin, translate
+from rewarp.lang.kinds import PYTHON_KINDS, Kind, kind_of_path
+from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.translation import (
+    asked_for,
+    builds_torch_extension,
+    copies,
+    cuda_sources,
+    hip_twin,
+    shim_in,
+    translate,
+)
 from rewarp.port.tree import Tree
 from rewarp.port.verification import certificate
+from rewarp.project.build import read_build
+from rewarp.project.gates import ROCM
 from rewarp.registry import all_rules
+from rewarp.source import SourceFile
 from rewarp.targets import Target
 from rewarp.translation.ptx import hip_form
-from rewarp.verify.isolation.model import Verdict
-from rewarp.waves.fixes import FilePlan, plan
+from rewarp.translation.support import is_waves_header, waves_header_for
+from rewarp.verify.isolation.file_verdict import IsolationVerdict
 from rewarp.waves.fixing.include import has_header
-from rewarp.waves.model import Kind as Hazards
-from rewarp.waves.support import HEADER, portable_header
+from rewarp.waves.fixing.plan import FilePlan, plan
+from rewarp.waves.hazards import Kind as Hazards
+from rewarp.waves.support import HEADER
 
 PHASE = PortPhase.ARCHITECTURE
+_BUILD_KINDS = (*PYTHON_KINDS, Kind.CMAKE, Kind.MAKE, Kind.SHELL)
 _HEADER_WHY = "Warp functions that keep CUDA's meaning on waves of 64 lanes; for NVIDIA they are CUDA's own."
 
 
@@ -39,9 +53,9 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
     if not rules:
         return result
     sources = cuda_sources(tree)
-    by_torch = builds_torch_extension(tree, context.target)
+    by_torch = builds_torch_extension(tree, context.target) or shim_in(tree)
     twins = {source.path for source in sources if hip_twin(source.path, tree)}
-    seen = {source.path for source in sources} if by_torch else IncludeMap.of(sources).reached(twins)
+    seen = _taken(tree, sources) if by_torch else IncludeMap.of(sources).reached(twins)
     there = next((path for path in tree.paths() if posixpath.basename(path) == HEADER), None)
     documents = [CodeFile(source, kind_of_path(source.path) or Kind.CUDA) for source in sources]
     planned = plan(documents, header_in=None if there is None else posixpath.dirname(there), asm_forms=hip_form)
@@ -54,15 +68,37 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
     fixed = [_fixed(item, rules) for item in todo]
     shared = [change for change in fixed if by_torch or change.path not in twins]
     path = posixpath.join(planned.header_in, HEADER)
-    header = [] if there else [Change(path, portable_header(), PHASE, _HEADER_WHY)]
+    header = _header(tree, path, fixed)
     if unproved := _unproved(tree, [*shared, *header] if shared else []):
         result.manual += [_unprovable(change, unproved) for change in shared]
         fixed = [change for change in fixed if change not in shared]
         shared = []
     result.changes = [*shared, *_fixed_copies(tree, fixed, context.target)]
     if result.changes:
-        result.changes = [*header, *result.changes]
+        result.changes = [*_header(tree, path, result.changes), *result.changes]
     return result
+
+
+def _taken(tree: Tree, sources: Iterable[SourceFile]) -> frozenset[str]:
+    """The sources that a build compiles, with what they include. A build that is not read may take what it names, or all
+    that a pattern fits."""
+    sources = list(sources)
+    paths = {source.path for source in sources}
+    units = {unit.source for unit in read_build(tree.files, ROCM).units} & paths
+    others = [tree.read(path) or b"" for path in tree.paths() if kind_of_path(path) in _BUILD_KINDS]
+    if any(b"*.cu" in text for text in others):
+        return frozenset(paths)
+    named = {path for path in paths if any(os.fsencode(posixpath.basename(path)) in text for text in others)}
+    return frozenset(IncludeMap.of(sources).reached(units | named))
+
+
+def _header(tree: Tree, path: str, changes: Iterable[Change]) -> list[Change]:
+    """The portable header with what the changed sources use of it; one that somebody worked on stays."""
+    before = tree.read(path)
+    if before is not None and not is_waves_header(before):
+        return []
+    after = waves_header_for([change.after or b"" for change in changes], before)
+    return [Change(path, after, PHASE, _HEADER_WHY)] if after != before else []
 
 
 def _rules(findings: Iterable[Finding]) -> dict[str, tuple[str, ...]]:
@@ -82,6 +118,8 @@ def _fixed(item: FilePlan, rules: dict[str, tuple[str, ...]]) -> Change:
 
 def _fixed_copies(tree: Tree, fixed: list[Change], target: Target) -> list[Change]:
     """The HIP versions of fixed sources, as far as they are ours and nobody has worked on them."""
+    if not fixed or not any(hip_twin(change.path, tree) for change in fixed):
+        return []
     asked = asked_for(tree, target)
     now = copies(translate(tree), target, asked)
     moved = {original for _, original in now.values()}
@@ -99,7 +137,7 @@ def _unproved(tree: Tree, changes: Iterable[Change]) -> dict[str, str]:
     """The files that a change may change for NVIDIA too, and why that is not excluded."""
     changes = list(changes)
     files = certificate(tree, tree.with_changes(changes)).files if changes else ()
-    return {file.path: file.why for file in files if file.verdict is not Verdict.IDENTICAL}
+    return {file.path: file.why for file in files if file.verdict is not IsolationVerdict.IDENTICAL}
 
 
 def _unprovable(change: Change, unproved: dict[str, str]) -> Manual:

@@ -10,15 +10,18 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rewarp.lang import parsers
 from rewarp.lang.kinds import Kind, kind_of_path
-from rewarp.port.model import Change, Gate, PortPhase
+from rewarp.port.changes import Change, Gate, PortPhase
 from rewarp.port.packages import module_name, top_package
 from rewarp.port.tree import Tree
+from rewarp.project.gates import NVIDIA, ROCM, Evaluator
+from rewarp.project.modules import PythonModules
 from rewarp.project.role_names import is_aside
 from rewarp.targets import Target
-from rewarp.verify.isolation.model import Side, Verdict
+from rewarp.verify.isolation.file_verdict import IsolationVerdict, Side
 from rewarp.verify.isolation.python import compare
 
 _NAME = "IS_ROCM"
+_FEWEST_USERS = 3
 _FILE = "_rocm.py"
 _TEXT = b'''"""Which platform this runs on."""
 
@@ -28,6 +31,7 @@ IS_ROCM = torch.version.hip is not None
 '''
 _NOT_SPECIFIC = {"torch.cuda.is_available()", 'hasattr(torch.version, "hip")', "hasattr(torch.version, 'hip')"}
 _CACHES = {"cache", "lru_cache"}
+_OF_AMD = re.compile(r"(?i)rocm|hip|amd")
 
 
 def gate_for(tree: Tree, target: Target) -> Gate | None:
@@ -38,23 +42,43 @@ def gate_for(tree: Tree, target: Target) -> Gate | None:
 
 
 def gate_change(tree: Tree, gate: Gate, changed: Iterable[Change]) -> Change | None:
-    """The file that defines the gate, where a change mentions it and it is not there yet."""
-    if tree.read(gate.path) is not None or not any(_mentions(change, gate) for change in changed):
-        return None
+    """The file that defines the gate, where a change imports it and it is not there yet."""
+    return planned_file(tree, gate) if users(gate, changed) else None
+
+
+def planned_file(tree: Tree, gate: Gate) -> Change | None:
+    """The file that defines the gate, where it is not there yet."""
     why = "One gate tells the whole project whether PyTorch was built for ROCm."
-    return Change(gate.path, _TEXT, PortPhase.DETECTION, why)
+    return Change(gate.path, _TEXT, PortPhase.DETECTION, why) if tree.read(gate.path) is None else None
 
 
-def _mentions(change: Change, gate: Gate) -> bool:
-    return bool(re.search(rb"\b%s\b" % gate.name.encode(), change.after or b"")) and change.path != gate.path
+def users(gate: Gate, changed: Iterable[Change]) -> set[str]:
+    """The files that import the gate after the changes."""
+    stem = posixpath.splitext(posixpath.basename(gate.path))[0]
+    imports = re.compile(
+        rb"^[ \t]*from[ \t]+[\w.]*\b%s[ \t]+import\b[^\n]*\b%s\b" % (stem.encode(), gate.root.encode()), re.M
+    )
+    return {change.path for change in changed if imports.search(change.after or b"") and change.path != gate.path}
+
+
+def is_worth_a_file(tree: Tree, gate: Gate, changed: Iterable[Change]) -> bool:
+    """Whether a gate is there, or serves so many files that a module of its own is less than the test in each."""
+    return tree.read(gate.path) is not None or len(users(gate, changed)) >= _FEWEST_USERS
 
 
 # --- an existing one ------------------------------------------------------------------------
 
 
 def find_gate(tree: Tree) -> Gate | None:
-    """The gate that most files of the project use: at the top of a module of a package, defined by torch.version.hip."""
+    """The gate that most files of the project use."""
+    return next(iter(find_gates(tree)), None)
+
+
+def find_gates(tree: Tree) -> list[Gate]:
+    """The project's own gates, the one that most files use first: at the top of a module of a package, true on ROCm and
+    false on NVIDIA, whatever else they are made of."""
     gates: list[Gate] = []
+    modules = PythonModules(tree.files)
     texts: dict[str, bytes] = {}
     for path in tree.paths():
         if kind_of_path(path) is not Kind.PYTHON or is_aside(path):
@@ -62,20 +86,20 @@ def find_gate(tree: Tree) -> Gate | None:
         data = tree.read(path) or b""
         texts[path] = data
         if b"hip" in data and b"torch" in data:
-            gates += _gates_in(path, data, tree)
+            gates += _gates_in(path, data, tree, modules)
     gates = [gate for gate in gates if not gate.name.startswith("_") or _is_imported(gate, texts)]
-    uses = Counter({gate: sum(gate.name.encode() in data for data in texts.values()) for gate in gates})
+    uses = Counter({gate: sum(gate.root.encode() in data for data in texts.values()) for gate in gates})
     # A value is asked more cheaply than a function; the rest only makes the choice the same each time.
-    return min(gates, key=lambda gate: (-uses[gate], gate.function, gate.path), default=None)
+    return sorted(gates, key=lambda gate: (-uses[gate], gate.function, gate.path))
 
 
 def _is_imported(gate: Gate, texts: Mapping[str, bytes]) -> bool:
     """Whether another module takes it already: else a name with an underscore is its own module's business."""
-    imported = re.compile(rb"\bimport\b[^\n]*\b" + gate.name.encode() + rb"\b")
+    imported = re.compile(rb"\bimport\b[^\n]*\b" + gate.root.encode() + rb"\b")
     return any(path != gate.path and imported.search(data) for path, data in texts.items())
 
 
-def _gates_in(path: str, data: bytes, tree: Tree) -> Iterator[Gate]:
+def _gates_in(path: str, data: bytes, tree: Tree, modules: PythonModules) -> Iterator[Gate]:
     module = module_name(path, tree)
     try:
         body = parsers.python(data).body
@@ -90,8 +114,24 @@ def _gates_in(path: str, data: bytes, tree: Tree) -> Iterator[Gate]:
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             if node.value is not None and _is_gate(node.value):
                 yield Gate(module, path, node.target.id)
-        elif isinstance(node, ast.FunctionDef) and (value := _returned(node)) and _is_gate(value):
-            yield Gate(module, path, node.name, function=True)
+        elif isinstance(node, ast.FunctionDef):
+            value = _returned(node)
+            if (value and _is_gate(value)) or _decides(modules, path, f"{node.name}()", node.name):
+                yield Gate(module, path, node.name, function=True)
+
+
+def _decides(modules: PythonModules, path: str, expression: str, name: str) -> bool:
+    """Whether what a module defines under a name that speaks of AMD is true on ROCm and false on NVIDIA, followed to
+    what it is made of."""
+    document = modules.document(path)
+    if document is None or not _OF_AMD.search(name):
+        return False
+    call = ast.parse(expression, mode="eval").body
+    values = [
+        Evaluator(document, platform, modules).module_value(name, call if isinstance(call, ast.Call) else None)
+        for platform in (NVIDIA, ROCM)
+    ]
+    return [value.truth for value in values] == [False, True] and not any(value.by_name for value in values)
 
 
 def _imports_torch(node: ast.stmt) -> bool:
@@ -154,7 +194,7 @@ def _planned(tree: Tree, target: Target) -> Gate | None:
         if (
             module
             and path not in tree
-            and compare(path, None, _TEXT, _WithFile(tree, path)).verdict is Verdict.IDENTICAL
+            and compare(path, None, _TEXT, _WithFile(tree, path)).verdict is IsolationVerdict.IDENTICAL
         ):
             return Gate(module, path, _NAME)
     return None

@@ -10,12 +10,12 @@ import importlib
 import importlib.util
 from collections.abc import Callable
 
-from rewarp.port.model import PhaseResult, PortContext
+from rewarp.port.changes import PhaseResult, PortContext
 from rewarp.port.tree import Tree
 
 Run = Callable[[Tree, PortContext], PhaseResult]
 _ORDER = {
-    "rocm": ("packaging", "translation", "architecture", "build", "rust", "python", "runtime"),
+    "rocm": ("barriers", "packaging", "translation", "architecture", "old_torch", "build", "rust", "python", "runtime"),
     "gaudi": ("gaudi",),
 }
 """Later parts look at what earlier ones left: the build compiles the HIP versions, the helper holds what is imported."""

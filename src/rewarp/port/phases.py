@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rewarp.errors import UsageError, did_you_mean
-from rewarp.port.model import PortPhase
+from rewarp.port.changes import PortPhase
 
 NAMES = {phase.name.lower(): phase for phase in PortPhase}
 

@@ -14,12 +14,12 @@ from os.path import commonpath
 from pathlib import PurePosixPath
 
 from rewarp.lang import parsers
-from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
 from rewarp.runtime import HELPER_MODULE, helper, is_untouched, provided, public_names
 
 _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_][A-Za-z_0-9.]*)", re.M)
-_RELATIVE = re.compile(rb"^[ \t]*from[ \t]*\.", re.M)
+_MOST_COPIES = 3
 
 
 @dataclass(frozen=True)
@@ -28,24 +28,17 @@ class HelperPlace:
     module: str
     """Dotted, from the top."""
 
-    def seen_from(self, user: str, data: bytes) -> str:
-        """The module as a file writes it after ``from``: with dots where the file has imports with dots."""
-        folder, own = PurePosixPath(user).parent, PurePosixPath(self.path).parent
-        if not _RELATIVE.search(data) or not (folder == own or own in folder.parents):
-            return self.module
-        return "." * (1 + len(folder.parts) - len(own.parts)) + HELPER_MODULE
-
 
 def place(tree: Tree, users: Iterable[str]) -> HelperPlace | None:
     """Where all of these files can import the helper from: the innermost package around those of the package that has
-    most of them, or the folder of scripts. None where no place serves them all."""
+    most of them, or the folder of scripts; scripts in a few folders get one each. None where no place serves them all."""
     paths = sorted(set(users))
     packages = _packages(tree)
     tops = {path: _top_package(path, packages) for path in paths}
     inside = Counter(top for top in tops.values() if top)
     if not inside:
         folders = {str(PurePosixPath(path).parent) for path in paths}
-        return _in_folder(folders.pop(), None) if len(folders) == 1 else None
+        return _in_folder(min(folders), None) if 0 < len(folders) <= _MOST_COPIES else None
     top = min(inside, key=lambda name: (-inside[name], name))
     imports = re.compile(
         rb"^[ \t]*(?:from|import)[ \t]+" + re.escape(os.fsencode(PurePosixPath(top).name)) + rb"\b", re.M

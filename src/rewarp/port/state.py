@@ -22,7 +22,7 @@ from rewarp import git
 from rewarp.errors import UsageError
 from rewarp.files import refuse_links, replacing
 from rewarp.lang import parsers
-from rewarp.port.tree import STATE_FOLDER
+from rewarp.workspace.identity import STATE_FOLDER
 
 SCHEMA = "rewarp.port-state/1"
 _JOURNAL = "journal.json"

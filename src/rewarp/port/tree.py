@@ -14,16 +14,14 @@ from rewarp import runner
 from rewarp.config import Config, load
 from rewarp.files import cache_folder
 from rewarp.findings import Finding, Outcome, ScanResult
-from rewarp.port.model import Change
+from rewarp.port.changes import Change
 from rewarp.project import facts
 from rewarp.project.build.losses import find_losses
 from rewarp.project.gates import platform_for
 from rewarp.targets import Context, Target, Versions
 from rewarp.workspace import Folder, Overlay, list_tree
 from rewarp.workspace import Tree as Files
-
-STATE_FOLDER = ".rewarp"
-"""Where a port keeps its state when there is no git; no part of the project."""
+from rewarp.workspace.identity import STATE_FOLDER
 
 
 class _Outcomes(caches.Cache):

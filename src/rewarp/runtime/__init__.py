@@ -36,13 +36,6 @@ def public_names() -> list[str]:
     return sorted(name for name in names if not name.startswith("_"))
 
 
-@cache
-def members(name: str) -> frozenset[str]:
-    """What a class of the helper offers."""
-    defined = next(node for node in ast.parse(_source()).body if isinstance(node, ast.ClassDef) and node.name == name)
-    return frozenset(member for node in defined.body for member in (*_binds(node),) if not member.startswith("_"))
-
-
 def helper(names: Iterable[str]) -> bytes:
     """The helper with these names and what they need, and nothing else."""
     wanted = set(names)
@@ -50,8 +43,14 @@ def helper(names: Iterable[str]) -> bytes:
     if unknown or not wanted:
         raise ValueError(f"the helper has no {sorted(unknown)}" if unknown else "no names: no helper")
     kept = _closure(wanted)
-    parts = "".join(part.text for part in _definitions() if part in kept).lstrip("\n")
-    body = f"{_docstring()}\nfrom __future__ import annotations\n\n{parts}"
+    texts = [part.text for part in _definitions() if part in kept]
+    imports = ("import ", "from ")
+    for at, (above, text) in enumerate(zip(texts, texts[1:]), 1):
+        if above.lstrip().startswith(imports) and not text.startswith(("\n", *imports)):
+            texts[at] = "\n" + text
+    parts = "".join(texts).lstrip("\n")
+    apart = "\n" if parts.startswith(("def ", "class ", "@")) else ""
+    body = f"{_docstring()}\nfrom __future__ import annotations\n\n{apart}{parts}"
     data = body.encode()
     return _header(data) + data
 

@@ -13,6 +13,10 @@ from typing import Any
 import torch
 
 IS_ROCM = torch.version.hip is not None
+NVML_TEMPERATURE_GPU = 0
+NVML_CLOCK_GRAPHICS = 0
+NVML_CLOCK_SM = 1
+NVML_CLOCK_MEM = 2
 _ATTENTION_LIBRARIES = {
     "flash_attn": ("gfx90a", "gfx94", "gfx95", "gfx11", "gfx12"),
     "aiter": ("gfx94", "gfx95"),
@@ -478,88 +482,76 @@ def _nvidia_sensors(nvml: Any, bus: str) -> dict[str, Callable[[], float]]:
     }
 
 
-class nvml:
-    """What monitoring code asks of pynvml, answered for AMD GPUs by amdsmi. Both count the cards of the machine,
-    whichever of them a process may use."""
+class NVMLError(Exception):
+    """amdsmi is not there, or could not answer."""
 
-    NVML_TEMPERATURE_GPU = 0
-    NVML_CLOCK_GRAPHICS = 0
-    NVML_CLOCK_SM = 1
-    NVML_CLOCK_MEM = 2
 
-    class NVMLError(Exception):
-        """amdsmi is not there, or could not answer."""
+def _asked_of_amdsmi(question: Callable[[Any], Any]) -> Any:
+    """What is asked of pynvml elsewhere. Both count the cards of the machine, whichever of them a process may use."""
+    try:
+        return question(importlib.import_module("amdsmi"))
+    except Exception as error:  # whatever the library raises, the code that calls expects NVMLError
+        raise NVMLError(f"{type(error).__name__}: {error}") from error
 
-    @staticmethod
-    def _asked(question: Callable[[Any], Any]) -> Any:
-        try:
-            return question(importlib.import_module("amdsmi"))
-        except Exception as error:  # whatever the library raises, the code that calls expects NVMLError
-            raise nvml.NVMLError(f"{type(error).__name__}: {error}") from error
 
-    @staticmethod
-    def nvmlInit() -> None:
-        nvml._asked(lambda smi: smi.amdsmi_init())
+def nvmlInit() -> None:
+    _asked_of_amdsmi(lambda smi: smi.amdsmi_init())
 
-    @staticmethod
-    def nvmlShutdown() -> None:
-        nvml._asked(lambda smi: smi.amdsmi_shut_down())
 
-    @staticmethod
-    def nvmlDeviceGetCount() -> Any:
-        return nvml._asked(lambda smi: len(smi.amdsmi_get_processor_handles()))
+def nvmlShutdown() -> None:
+    _asked_of_amdsmi(lambda smi: smi.amdsmi_shut_down())
 
-    @staticmethod
-    def nvmlDeviceGetHandleByIndex(index: int) -> Any:
-        return nvml._asked(lambda smi: dict(enumerate(smi.amdsmi_get_processor_handles()))[int(index)])
 
-    @staticmethod
-    def nvmlDeviceGetName(card: Any) -> Any:
-        return nvml._asked(lambda smi: str(smi.amdsmi_get_gpu_asic_info(card)["market_name"]))
+def nvmlDeviceGetCount() -> Any:
+    return _asked_of_amdsmi(lambda smi: len(smi.amdsmi_get_processor_handles()))
 
-    @staticmethod
-    def nvmlDeviceGetUUID(card: Any) -> Any:
-        return nvml._asked(lambda smi: str(smi.amdsmi_get_gpu_device_uuid(card)))
 
-    @staticmethod
-    def nvmlSystemGetDriverVersion() -> Any:
-        card = nvml.nvmlDeviceGetHandleByIndex(0)
-        return nvml._asked(lambda smi: str(smi.amdsmi_get_gpu_driver_info(card)["driver_version"]))
+def nvmlDeviceGetHandleByIndex(index: int) -> Any:
+    return _asked_of_amdsmi(lambda smi: dict(enumerate(smi.amdsmi_get_processor_handles()))[int(index)])
 
-    @staticmethod
-    def nvmlDeviceGetMemoryInfo(card: Any) -> Any:
-        usage = nvml._asked(lambda smi: _numbers(smi.amdsmi_get_gpu_vram_usage(card), "vram_total", "vram_used"))
-        total, used = (int(figure * 2**20) for figure in usage)
-        return types.SimpleNamespace(total=total, used=used, free=total - used)
 
-    @staticmethod
-    def nvmlDeviceGetUtilizationRates(card: Any) -> Any:
-        gpu, memory = nvml._asked(
-            lambda smi: _numbers(smi.amdsmi_get_gpu_activity(card), "gfx_activity", "umc_activity")
+def nvmlDeviceGetName(card: Any) -> Any:
+    return _asked_of_amdsmi(lambda smi: str(smi.amdsmi_get_gpu_asic_info(card)["market_name"]))
+
+
+def nvmlDeviceGetUUID(card: Any) -> Any:
+    return _asked_of_amdsmi(lambda smi: str(smi.amdsmi_get_gpu_device_uuid(card)))
+
+
+def nvmlSystemGetDriverVersion() -> Any:
+    card = nvmlDeviceGetHandleByIndex(0)
+    return _asked_of_amdsmi(lambda smi: str(smi.amdsmi_get_gpu_driver_info(card)["driver_version"]))
+
+
+def nvmlDeviceGetMemoryInfo(card: Any) -> Any:
+    usage = _asked_of_amdsmi(lambda smi: _numbers(smi.amdsmi_get_gpu_vram_usage(card), "vram_total", "vram_used"))
+    total, used = (int(figure * 2**20) for figure in usage)
+    return types.SimpleNamespace(total=total, used=used, free=total - used)
+
+
+def nvmlDeviceGetUtilizationRates(card: Any) -> Any:
+    gpu, memory = _asked_of_amdsmi(
+        lambda smi: _numbers(smi.amdsmi_get_gpu_activity(card), "gfx_activity", "umc_activity")
+    )
+    return types.SimpleNamespace(gpu=int(gpu), memory=int(memory))
+
+
+def nvmlDeviceGetPowerUsage(card: Any) -> Any:
+    """In milliwatts."""
+    return _asked_of_amdsmi(lambda smi: int(_socket_power(smi, card) * 1000))
+
+
+def nvmlDeviceGetTemperature(card: Any, sensor: int = 0) -> Any:
+    return _asked_of_amdsmi(
+        lambda smi: int(
+            smi.amdsmi_get_temp_metric(card, smi.AmdSmiTemperatureType.JUNCTION, smi.AmdSmiTemperatureMetric.CURRENT)
         )
-        return types.SimpleNamespace(gpu=int(gpu), memory=int(memory))
+    )
 
-    @staticmethod
-    def nvmlDeviceGetPowerUsage(card: Any) -> Any:
-        """In milliwatts."""
-        return nvml._asked(lambda smi: int(_socket_power(smi, card) * 1000))
 
-    @staticmethod
-    def nvmlDeviceGetTemperature(card: Any, sensor: int = 0) -> Any:
-        return nvml._asked(
-            lambda smi: int(
-                smi.amdsmi_get_temp_metric(
-                    card, smi.AmdSmiTemperatureType.JUNCTION, smi.AmdSmiTemperatureMetric.CURRENT
-                )
-            )
-        )
-
-    @staticmethod
-    def nvmlDeviceGetClockInfo(card: Any, kind: int) -> Any:
-        """In MHz."""
-        name = "MEM" if kind == nvml.NVML_CLOCK_MEM else "GFX"
-        return nvml._asked(
-            lambda smi: int(
-                _number(smi.amdsmi_get_clock_info(card, getattr(smi.AmdSmiClkType, name)), "clk", "cur_clk")
-            )
-        )
+def nvmlDeviceGetClockInfo(card: Any, kind: int) -> Any:
+    """In MHz."""
+    name = "MEM" if kind == NVML_CLOCK_MEM else "GFX"
+    return _asked_of_amdsmi(
+        lambda smi: int(_number(smi.amdsmi_get_clock_info(card, getattr(smi.AmdSmiClkType, name)), "clk", "cur_clk"))
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rewarp.lang.kinds import CPP_KINDS, kind_of_path
 from rewarp.port.build import cmake, makefile, notes, setup_script
-from rewarp.port.model import Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.changes import Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
 from rewarp.registry import all_rules
 from rewarp.verdict import blocking

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from rewarp.fixes import TextNote
-from rewarp.port.model import Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.changes import Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
 from rewarp.registry import fixes_for
 

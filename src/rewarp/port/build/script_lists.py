@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from rewarp.fixes.options import Option, hip_words, read_options
@@ -16,6 +17,8 @@ Replacement = tuple[int, int, str]
 _WIDTH = 116
 _LOOSE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.keyword, ast.Return, ast.Call, ast.Dict)
 """Around these a conditional expression needs no parentheses."""
+OLD_STANDARD = re.compile(r"--?std=(?:c|gnu)\+\+(?:0x|11|1y|14)")
+"""What torch's headers stop at since 2.1; it asks for a newer standard itself where none is given."""
 _OTHER = "\0"
 """Stands for an item whose text is not known."""
 _RUNTIME = frozenset({"cuda", "cudart", "cudart_static", "cudadevrt"})
@@ -37,7 +40,8 @@ def options_in(
     """Edits that give ROCm its own options. Only lists of which an item was found wanting come here, so that the
     whole list is nvcc's."""
     texts = [_text(document, item) for item in items.elts]
-    return _edits(document, items, read_options(texts), set(items.elts), gate)
+    options = (Option(one.words, ()) if OLD_STANDARD.fullmatch(one.words[0]) else one for one in read_options(texts))
+    return _edits(document, items, options, set(items.elts), gate)
 
 
 def libraries_in(

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from rewarp.errors import GaveUp
 from rewarp.fixes.script import ScriptGate
 from rewarp.fixes.text import indent_at, newline_of, starts_line
 from rewarp.lang.python import PythonFile
@@ -15,7 +16,7 @@ _GATEABLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.If, ast.For
 _BUILDS = frozenset({"setup", "CUDAExtension", "CppExtension", "Extension", "load", "load_inline", "cythonize"})
 
 
-class CannotGate(Exception):
+class CannotGate(GaveUp):
     """Why statements cannot be kept off ROCm."""
 
 

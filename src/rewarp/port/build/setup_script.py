@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import os
+import posixpath
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from rewarp.errors import EditConflict, UnreadableSource
@@ -16,12 +18,12 @@ from rewarp.fixes.text import edited
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.lang.python import PythonFile, parse
 from rewarp.port.build import script_lists as lists
-from rewarp.port.build.script_gate import find_gate
+from rewarp.port.build.script_gate import find_gate, gate_of_part, imports_module
 from rewarp.port.build.script_reach import Reach
 from rewarp.port.build.script_sources import copies_in
 from rewarp.port.build.script_statements import CannotGate, gated, suite_of, with_dependents
 from rewarp.port.build.sources import HipSources
-from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
 from rewarp.project.build_files import EXTENSION, builds_at_run_time, is_build_file
 from rewarp.registry import Trait, all_rules, fixes_for, is_about
@@ -30,6 +32,9 @@ from rewarp.targets import Target
 
 _CONVERTED = {Items.OPTIONS: lists.options_in, Items.LIBRARIES: lists.libraries_in, Items.PATHS: lists.dropped_from}
 _WHY = "On ROCm the build leaves out what only nvcc understands and links AMD's libraries; torch.version.hip decides."
+_STANDARD_WHY = (
+    "PyTorch 2.1 and later, as ROCm has it, stops at a standard before C++17; without the option it asks for its own."
+)
 _UNSURE = "it was not seen how to keep it for NVIDIA alone without touching what NVIDIA builds"
 
 
@@ -45,16 +50,34 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
         ):
             by_path[finding.path].append(finding)
     sources = HipSources.of(tree)
-    extensions = {f.path for f in tree.scan(context.target).works if is_about(f.rule, Trait.TORCH_EXTENSION)}
-    for path in sorted({*by_path, *(extensions if sources.twins else ())}):
+    scan = tree.scan(context.target)
+    kinds = (Trait.TORCH_EXTENSION, Trait.RUN_TIME_EXTENSION)
+    extensions = {f.path for f in (*scan.works, *scan.findings) if is_about(f.rule, *kinds)}
+    extensions = {path for path in extensions if kind_of_path(path) is Kind.PYTHON}
+    for path in sorted({*by_path, *extensions}):
         data = tree.read(path)
         try:
             document = parse(SourceFile(path, data or b""))
         except UnreadableSource:
             continue
         if is_build_file(document):
-            _port(document, by_path[path], fixes, sources, context.target, result)
+            _port(document, by_path[path], fixes, sources, context, result, tree)
     return result
+
+
+def _importers(document: PythonFile, tree: Tree) -> Iterator[PythonFile]:
+    """The project's files that import a module, wherever on the path it is."""
+    path = document.source.path
+    module = posixpath.basename(path).removesuffix(".py")
+    for other in tree.paths():
+        data = tree.read(other) if other != path and kind_of_path(other) is Kind.PYTHON else None
+        if data is not None and os.fsencode(module) in data:
+            try:
+                found = parse(SourceFile(other, data))
+            except UnreadableSource:
+                continue
+            if imports_module(found, module):
+                yield found
 
 
 def _port(
@@ -62,11 +85,15 @@ def _port(
     findings: list[Finding],
     fixes: Mapping[str, ScriptFix],
     sources: HipSources,
-    target: Target,
+    context: PortContext,
     result: PhaseResult,
+    tree: Tree,
 ) -> None:
-    path = document.source.path
-    gate = find_gate(document, may_name=not builds_at_run_time(document))
+    path, target = document.source.path, context.target
+    gate = find_gate(document, not builds_at_run_time(document), context.old_torch)
+    is_part = gate is None and bool(findings)
+    if is_part:
+        gate = gate_of_part(document, _importers(document, tree), context.old_torch)
     if gate is None:
         result.manual += [_manual(f, "torch is not imported for certain, so nothing can be asked") for f in findings]
         return
@@ -76,6 +103,8 @@ def _port(
     try:
         script.settle()
         script.edits += copies_in(document, sources, gate, target)
+        standards = newer_standard(document, gate, script.converted, is_part)
+        script.edits += standards
         data = edited(document.source, [*gate.edits, *script.edits]) if script.edits else document.source.data
         compile(data, path, "exec", dont_inherit=True)
     except (EditConflict, SyntaxError, ValueError, UnicodeEncodeError, RecursionError, MemoryError) as error:
@@ -86,7 +115,27 @@ def _port(
     ]  # others have a part of their own
     if script.edits:
         rules = tuple(sorted({finding.rule for finding in script.done}))
-        result.changes.append(Change(path, data, PortPhase.BUILD, _WHY, rules))
+        why = " ".join([_WHY] * (len(script.edits) > len(standards)) + [_STANDARD_WHY] * bool(standards))
+        result.changes.append(Change(path, data, PortPhase.BUILD, why, rules))
+
+
+def newer_standard(
+    document: PythonFile, gate: ScriptGate, converted: Collection[ast.expr], is_part: bool = False
+) -> list[tuple[int, int, str]]:
+    """No standard on ROCm where a list of options for torch's extensions asks for one before C++17: torch adds its own.
+    Lists that were ``converted`` are without it already. ``is_part``: scripts with such extensions import the module."""
+    if not is_part and not any(document.imports_of(EXTENSION)):
+        return []
+    found = []
+    for node in document.nodes(ast.Constant):
+        items = document.parent(node)
+        is_item = isinstance(items, (ast.List, ast.Tuple)) and items not in converted
+        is_chosen = any(isinstance(above, ast.IfExp) for above in document.ancestors(node))
+        if is_item and not is_chosen and isinstance(node.value, str) and lists.OLD_STANDARD.fullmatch(node.value):
+            start, end = document.span(node)
+            if document_offset(document, node) >= gate.since:
+                found += [(start, start, f"*([] if {gate.rocm} else ["), (end, end, "])")]
+    return found
 
 
 def _manual(finding: Finding, why: str) -> Manual:
@@ -111,6 +160,11 @@ class _Script:
 
     def __post_init__(self) -> None:
         self._reach = Reach(self.document, self.gate, self.target)
+
+    @property
+    def converted(self) -> set[ast.expr]:
+        """The lists of options that ROCm gets others for."""
+        return {items for items, kind in self._lists if kind is Items.OPTIONS}
 
     def wholes_first(self, finding: Finding) -> tuple[bool, int]:
         fix = self.fixes.get(finding.rule)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from rewarp.lang import parsers
 from rewarp.lang.kinds import Kind, kind_of_path
-from rewarp.port.model import Change, Gate, PortPhase
+from rewarp.port.changes import Change, Gate, PortPhase
 from rewarp.port.packages import module_name, top_package
 from rewarp.port.tree import Tree
 

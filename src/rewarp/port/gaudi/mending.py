@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 
 from rewarp.errors import UnreadableSource
 from rewarp.findings import Finding
 from rewarp.fixes import PythonFix
-from rewarp.fixes.place import Outcome, Place
-from rewarp.port.gaudi import opened
+from rewarp.fixes.place import Mend, Outcome, Place, Refused
+from rewarp.port.changes import Gate, PortPhase
+from rewarp.port.gaudi import flow, opened
 from rewarp.port.gaudi.gate import gate_change
 from rewarp.port.gaudi.spelling import spellings
-from rewarp.port.model import Gate, PortPhase
 from rewarp.port.python.mending import FileMender, Mended
 from rewarp.port.python.proof import Doubt, Proofs
 from rewarp.port.tree import Tree
+from rewarp.registry import Trait, is_about
 
 _NO_TORCH = "the file does not import torch at its top, so that nothing in it can tell the platform"
 
@@ -25,6 +27,8 @@ class GaudiMender(FileMender):
     first = 0
     every: Mapping[str, PythonFix] = {}
     """The fixes of all phases."""
+    receivers: Mapping[str, str] = {}
+    """What is tested for "cuda" only, by the name it goes under, and where."""
 
     def mend(self, findings: Sequence[Finding]) -> Mended:
         try:
@@ -32,7 +36,7 @@ class GaudiMender(FileMender):
         except UnreadableSource as error:
             return Mended(self.data, refused=[(finding, error.reason) for finding in findings])
         result = Mended(self.data, refused=[(finding, _NO_TORCH) for finding in findings])
-        for way in spellings(view, self.context.gate, self.first):
+        for way in spellings(view, self.context.gate, self.first, self.imports):
             if result.done and way.edits:
                 break  # one name for the gate is enough
             result.refused = []
@@ -40,7 +44,21 @@ class GaudiMender(FileMender):
         return result
 
     def _outcome(self, place: Place) -> Outcome | None:
-        return opened.mended(place, self.every)
+        outcome = opened.mended(place, self.every)
+        if isinstance(outcome, Mend) and is_about(place.finding.rule, Trait.MAKES_DEVICE_STRING):
+            return self._if_received(place, outcome)
+        return outcome
+
+    def _if_received(self, place: Place, outcome: Mend) -> Outcome:
+        """A device string is changed where whoever tests it knows the other name: the whole way, or none of it."""
+        node = next((node for node in place.nodes if isinstance(node, (ast.Constant, ast.JoinedStr))), None)
+        name = flow.goes_to(place.document, node) if node is not None else flow.ANY
+        if name is None or not self.receivers:
+            return outcome
+        where = next(iter(self.receivers.values())) if name == flow.ANY else self.receivers.get(name)
+        if where is None:
+            return outcome
+        return Refused(f'{where} tests it for "cuda" and does not know "hpu": let that accept it first')
 
 
 class GaudiProofs(Proofs):

@@ -11,11 +11,13 @@ from rewarp.errors import UnreadableSource
 from rewarp.findings import Finding, Scanned, Severity
 from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.gaudi.flow import receivers
 from rewarp.port.gaudi.gate import gate_change, gate_for
 from rewarp.port.gaudi.mending import GaudiMender, GaudiProofs
-from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.importing import Imports
 from rewarp.port.python.absence import absent
-from rewarp.port.python.mending import Mended, asks
+from rewarp.port.python.mending import Mended, wants_change
 from rewarp.port.tree import Tree
 from rewarp.registry import all_rules, fixes_for
 from rewarp.source import SourceFile
@@ -51,10 +53,12 @@ class _GaudiPort:
                 seen.add((finding.path, finding.rule))
                 self.manual.append(_manual(finding, _decision(finding)))
         gate = gate_for(
-            tree, [path for path, found in self.first.items() if any(asks(finding, self.fixes) for finding in found)]
+            tree,
+            [path for path, found in self.first.items() if any(wants_change(finding, self.fixes) for finding in found)],
         )
         self.context = PortContext(context.target, gate, context.options, context.phases)
         self.proofs = GaudiProofs(tree, gate)
+        self._receivers = receivers(tree, tree.findings(context.target))
         self._scanning = Context(context.target, Versions(tree.config.torch, tree.config.rocm, tree.config.arch))
 
     def mend(self, path: str, findings: list[Finding]) -> None:
@@ -81,14 +85,16 @@ class _GaudiPort:
         self, path: str, data: bytes, findings: Sequence[Finding], phase: PortPhase, hopeless: dict[str, str]
     ) -> Mended:
         """One phase of one file."""
-        asked = [finding for finding in findings if asks(finding, self.fixes)]
+        asked = [finding for finding in findings if wants_change(finding, self.fixes)]
         todo = [finding for finding in asked if PortPhase(finding.phase) is phase]
         rest = [f for f in findings if f.rule not in self.fixes and _is_work(f) and PortPhase(f.phase) is phase]
         mended = Mended(data)
         if todo:
             fixes = {rule: fix for rule, fix in self.fixes.items() if PortPhase(all_rules()[rule].phase) is phase}
-            mender = GaudiMender(path, data, self.context, self._scanning, fixes, self.proofs, hopeless=hopeless)
-            mender.every = self.fixes
+            mender = GaudiMender(
+                path, data, self.context, self._scanning, fixes, self.proofs, Imports(self.tree), hopeless=hopeless
+            )
+            mender.every, mender.receivers = self.fixes, self._receivers
             mender.first = min(finding.start for finding in asked)
             mended = mender.mend(todo)
         mended.refused += [(finding, _decision(finding)) for finding in rest]
@@ -115,7 +121,7 @@ class _GaudiPort:
                 self.manual.append(Manual(path, found.lines[0], PortPhase.LIBRARIES, what, why))
 
     def result(self) -> PhaseResult:
-        """All changes, and the gate in front of them where one of them asks it."""
+        """All changes, and the gate in front of them where one of them asks for it."""
         gate = self.context.gate
         users = [c.phase for c in self.changes if gate is not None and gate.name.encode() in (c.after or b"")]
         if gate is not None and users:

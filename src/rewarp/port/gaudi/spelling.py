@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from rewarp.edits import Edit
 from rewarp.fixes.place import FileView, Spelling, torch_name
+from rewarp.port.changes import Gate
 from rewarp.port.gaudi.gate import NAME, TEST, gate_names
-from rewarp.port.model import Gate
+from rewarp.port.importing import Imports
 from rewarp.source import Span
 
 
-def spellings(view: FileView, gate: Gate | None, first: int) -> Iterator[Spelling]:
+def spellings(view: FileView, gate: Gate | None, first: int, imports: Imports) -> Iterator[Spelling]:
     """The ways, best first; ``first`` is where the first change stands."""
     body = view.document.tree.body
     for name, function in gate_names(body):
@@ -21,8 +22,8 @@ def spellings(view: FileView, gate: Gate | None, first: int) -> Iterator[Spellin
     torch = next((statement for statement in body if _loads_torch(statement)), None)
     if gate is not None and _is_imported(body, gate):
         yield _named(gate.expression)
-    elif gate is not None and torch is not None:
-        yield _named(gate.expression, _line_after(view, torch, first, f"from {gate.module} import {gate.name}"))
+    elif gate is not None and torch is not None and (module := imports.spelled(view.document, gate.path)):
+        yield _named(gate.expression, _line_after(view, torch, first, f"from {module} import {gate.name}"))
     alias = torch_name(view)
     taken = {name.id for name in view.document.nodes(ast.Name)}
     free = next((name for name in (NAME, f"_{NAME}") if name not in taken), None)

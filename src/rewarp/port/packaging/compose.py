@@ -10,7 +10,7 @@ from rewarp.errors import UnreadableSource
 from rewarp.findings import Finding
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.lang.yaml import Entry, YamlFile
-from rewarp.port.model import Change, PhaseResult, PortContext, PortPhase
+from rewarp.port.changes import Change, PhaseResult, PortContext, PortPhase
 from rewarp.port.packaging import containers
 from rewarp.port.tree import Tree
 from rewarp.registry import fixed_in

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import codecs
 import posixpath
 import re
+from collections.abc import Collection
 
 from rewarp.errors import UnreadableSource
 from rewarp.findings import Finding
 from rewarp.lang.dockerfile import Dockerfile, Instruction
 from rewarp.lang.kinds import Kind, kind_of_path
-from rewarp.port.model import Change, PhaseResult, PortContext, PortPhase
+from rewarp.lang.requirements import RequirementsFile
+from rewarp.port.changes import Change, PhaseResult, PortContext, PortPhase
 from rewarp.port.packaging import requirements
+from rewarp.port.packaging.images import pinned_against_image
 from rewarp.port.packaging.shell_steps import in_rocm, translate_run, without_environments
+from rewarp.port.packaging.started import builds_for_cuda
+from rewarp.port.packaging.starts import NVIDIA_IMAGE, OWN_PYTHON, Start, names_list
+from rewarp.port.packaging.twins import cannot_be_had
 from rewarp.port.tree import Tree
 from rewarp.registry import Trait, fixed_in, is_about
 from rewarp.source import SourceFile
@@ -19,16 +26,16 @@ from rewarp.verdict import blocking
 
 _FOR_CUDA = re.compile(r"(?i)(?<![a-z])(cuda|nvidia|gpu|cu\d{2,3})(?![a-z])")
 _FOR_AMD = re.compile(r"(?i)(?<![a-z])(rocm|hip|amd)(?![a-z])")
-_NVIDIA_IMAGE = re.compile(r"(?i)(^|/)nvidia/|nvcr\.io|cuda|[-:]cu\d{2,3}\b")
 _BASE_IMAGE = re.compile(
     r"(?i)(docker\.io/)?(nvidia/(cuda|cudagl|pytorch)|nvcr\.io/nvidia/(cuda|pytorch)|pytorch/(pytorch|conda-cuda|manylinux[\w-]*))(:\S*)?"
 )
 """Images that hold CUDA and perhaps torch, and nothing of a project's own."""
-_WITH_TORCH = re.compile(r"(?i)pytorch|torch")
-_UBUNTU = re.compile(r"ubuntu-?(\d\d\.04)")
 _ENV_PAIR = re.compile(r"""\b([A-Za-z_]\w*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s\\]*)""", re.S)
 _DIRECTIVES = re.compile(rb"(?:#[ \t]*(?:syntax|escape|check)[ \t]*=[^\n]*\n)*")
 """Comments that mean something, and only at the top."""
+_OLD_IMAGE = re.compile(rb"(?im)^[ \t]*FROM[ \t]+\S*pytorch:[01]\.")
+_PINNED = re.compile(rb"(?im)^[ \t]*((?:numpy|scipy|pandas|scikit-learn|matplotlib|pillow|opencv-python\S*)==\S+)")
+"""Packages with compiled code, of which each version is built for the Pythons of its time."""
 _NEEDS_TORCH = re.compile(rb"(?m)^[ \t]*torch\b|\bimport torch\b|from torch\b")
 _RENAMED = {
     "CUDA_HOME": "ROCM_PATH",
@@ -45,11 +52,6 @@ _ARCH = """\
 ARG PYTORCH_ROCM_ARCH
 ENV PYTORCH_ROCM_ARCH=${PYTORCH_ROCM_ARCH}
 """
-_OWN_PYTHON = re.compile(
-    rb"python3\.\d+(?:-(?:dev|venv|distutils|minimal|full))?(?=[\s;&\\]|$)|get-pip\.py|(?i:miniconda|miniforge|mambaforge|anaconda)"
-    rb"|deadsnakes|\bpyenv\b|uv python install|ln -s\w* \S*/python3?\S* |\bconda (?:create|install)\b"
-)
-"""Signs that a Dockerfile sets up a Python of its own, which does not have the image's torch."""
 _WHY = "The image for AMD GPUs; {} stays as it is for NVIDIA."
 
 
@@ -57,17 +59,23 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
     result = PhaseResult()
     findings = tree.findings(context.target)
     names = requirements.twin_names(tree, findings)
-    asking = (SourceFile(path, tree.read(path) or b"") for path in tree.paths() if _may_ask_for_torch(path))
-    torch = any(_NEEDS_TORCH.search(source.data.removeprefix(source.bom)) for source in asking)
+    torch = asks_for_torch(tree)
     for path, new_path in twin_names(tree, findings).items():
         try:
             document = Dockerfile(SourceFile(path, tree.read(path) or b""), Kind.DOCKERFILE)
-            text = _Translation(document, names, torch).text()
+            start = Start.of(document, tree, torch)
+            text = _Translation(document, names, start).text()
         except UnreadableSource:
             continue
         rules = tuple(sorted({finding.rule for finding in findings if finding.path == path}))
         result.changes.append(Change(new_path, text.encode(), PortPhase.ENVIRONMENT, _WHY.format(path), rules))
     return result
+
+
+def asks_for_torch(tree: Tree) -> bool:
+    """Whether the project uses torch: its image then starts from one that has it."""
+    asking = (SourceFile(path, tree.read(path) or b"") for path in tree.paths() if _may_ask_for_torch(path))
+    return any(_NEEDS_TORCH.search(source.data.removeprefix(source.bom)) for source in asking)
 
 
 def _may_ask_for_torch(path: str) -> bool:
@@ -107,6 +115,7 @@ def _holds_more(finding: Finding) -> bool:
 def left_alone(tree: Tree, findings: list[Finding]) -> dict[str, str]:
     """Dockerfiles that get none beside them, and why: the image would not build, or not hold what it needs."""
     found: dict[str, str] = {}
+    torch = asks_for_torch(tree)
     for path in {finding.path for finding in findings if _is_nvidias(finding)}:
         step = next(
             (f for f in findings if f.path == path and is_about(f.rule, Trait.BUILDS_FOR_CUDA) and blocking(f)), None
@@ -115,12 +124,90 @@ def left_alone(tree: Tree, findings: list[Finding]) -> dict[str, str]:
             found[path] = f"line {step.line} builds for CUDA ({step.message}): say first how that is built for AMD"
         elif image := next((f.symbol for f in findings if f.path == path and _holds_more(f)), ""):
             found[path] = f"what {image} holds besides CUDA is in no image for AMD: build that one for AMD first"
-        elif own := _OWN_PYTHON.search(tree.read(path) or b""):
+        elif own := _own_python(path, tree, torch):
+            found[path] = own
+        elif asked := _installs_for_cuda(path, tree, findings, requirements.twin_names(tree, findings)):
+            found[path] = f"it installs {asked}, which asks for CUDA's wheels and has no list for AMD beside it"
+        elif against := _against_the_image(path, tree, requirements.twin_names(tree, findings)):
+            found[path] = against
+        elif old := _pinned_for_old_python(path, tree):
             found[path] = (
-                f"it sets up a Python of its own ({own[0].decode().strip()}), which does not see the torch of an image "
-                "for AMD: install torch there from PyTorch's index for ROCm"
+                f"{old} is pinned in the days of the image's old torch: it has no wheel for the Python of an image for AMD"
             )
+        elif script := _starts_build(path, tree):
+            found[path] = f"it runs {script}, which builds for CUDA: that comes first"
+        elif idle := _without_meaning(path, tree, torch):
+            found[path] = f"line {idle[0]} has no sure meaning on an image for AMD: {idle[1]}"
     return found
+
+
+def _installs_for_cuda(path: str, tree: Tree, findings: list[Finding], twins: dict[str, str]) -> str | None:
+    """A list of requirements that cannot be installed on an image for AMD, and that the Dockerfile names."""
+    text = tree.read(path) or b""
+    lists = {f.path for f in findings if kind_of_path(f.path) is Kind.REQUIREMENTS and blocking(f)} - twins.keys()
+    return next((name for name in sorted(lists) if names_list(text, path, name, tree)), None)
+
+
+def _against_the_image(path: str, tree: Tree, twins: Collection[str]) -> str | None:
+    """Why pip would not install a list that the Dockerfile names: a pin of what the image for AMD brings and holds."""
+    text = tree.read(path) or b""
+    if OWN_PYTHON.search(text):
+        return None
+    for name in sorted(set(tree.paths()) - set(twins)):
+        if kind_of_path(name) is not Kind.REQUIREMENTS or not names_list(text, path, name, tree):
+            continue
+        for item in RequirementsFile(SourceFile(name, tree.read(name) or b""), Kind.REQUIREMENTS).requirements:
+            if why := pinned_against_image(item) or cannot_be_had(item):
+                return f"it installs {name}, which asks for {item.text.split(';')[0].strip()}: {why}"
+    return None
+
+
+def _pinned_for_old_python(path: str, tree: Tree) -> str | None:
+    """A requirement that is pinned where the image is one of torch 1: of that age nothing is built for today's Python."""
+    text = _unmarked(tree, path)
+    if not _OLD_IMAGE.search(text):
+        return None
+    for name in tree.paths():
+        if kind_of_path(name) is Kind.REQUIREMENTS and names_list(text, path, name, tree):
+            if pinned := _PINNED.search(_unmarked(tree, name)):
+                return pinned[1].decode("utf-8", "replace")
+    return None
+
+
+def _unmarked(tree: Tree, path: str) -> bytes:
+    """A file without a byte order mark in front of its first line."""
+    return (tree.read(path) or b"").removeprefix(codecs.BOM_UTF8)
+
+
+def _own_python(path: str, tree: Tree, torch: bool) -> str | None:
+    """Why a Python that the Dockerfile sets up itself would be without torch on AMD; None where it is not, or has none."""
+    own = OWN_PYTHON.search(tree.read(path) or b"")
+    document = _read(path, tree) if own and torch else None
+    if own is None or (document is not None and Start.of(document, tree, torch).packages):
+        return None
+    return (
+        f"it sets up a Python of its own ({own[0].decode().strip()}), which does not see the torch of an image "
+        "for AMD: install torch there from PyTorch's index for ROCm"
+    )
+
+
+def _starts_build(path: str, tree: Tree) -> str | None:
+    try:
+        return builds_for_cuda(_read(path, tree), tree)
+    except UnreadableSource:
+        return None
+
+
+def _read(path: str, tree: Tree) -> Dockerfile:
+    return Dockerfile(SourceFile(path, tree.read(path) or b""), Kind.DOCKERFILE)
+
+
+def _without_meaning(path: str, tree: Tree, torch: bool) -> tuple[int, str] | None:
+    try:
+        document = _read(path, tree)
+        return Start.of(document, tree, torch).idle(document)
+    except UnreadableSource as error:
+        return 1, error.reason
 
 
 def twin_name(path: str) -> str:
@@ -134,8 +221,8 @@ def twin_name(path: str) -> str:
 
 
 class _Translation:
-    def __init__(self, document: Dockerfile, requirement_names: dict[str, str], torch: bool) -> None:
-        self._document, self._torch = document, torch
+    def __init__(self, document: Dockerfile, requirement_names: dict[str, str], start: Start) -> None:
+        self._document, self._start, self._torch = document, start, start.torch
         self._requirements = requirement_names
         self._kept: set[str] = set()
         """Files of the image that hold the requirements for AMD under the name that the image for NVIDIA has for them."""
@@ -146,7 +233,7 @@ class _Translation:
         self._image_arguments = {
             item.name
             for item in document.env_sets
-            if item.name in asked and item.value and _NVIDIA_IMAGE.search(item.value)
+            if item.name in asked and item.value and NVIDIA_IMAGE.search(item.value)
         }
         """Arguments whose default is an image of NVIDIA's."""
         elsewhere = {
@@ -159,7 +246,7 @@ class _Translation:
     @staticmethod
     def _kept_in(value: str) -> list[str]:
         """The variables of a FROM that stays as it is written."""
-        return [] if _NVIDIA_IMAGE.search(value) else _variables(value)
+        return [] if NVIDIA_IMAGE.search(value) else _variables(value)
 
     def text(self) -> str:
         """The instructions in order, with the comments and blank lines between them."""
@@ -190,7 +277,8 @@ class _Translation:
         if item.name == "RUN":
             if item.bodies:
                 return written
-            return translate_run(written, item.value, self._in_image, self._environments if self._torch else None)
+            run = translate_run(written, item.value, self._in_image, self._environments if self._torch else None)
+            return self._start.install() + run if item is self._start.before else run
         if item.name in ("COPY", "ADD"):
             return self._copy(item, written)
         return in_rocm(without_environments(written, self._environments))
@@ -203,9 +291,9 @@ class _Translation:
             self._stages.add(words[-1].lower())
         if self._image_arguments & set(_variables(image)):
             return written + self._after_from(self._torch)
-        if image.lower() in self._stages or not _NVIDIA_IMAGE.search(image):
+        if image.lower() in self._stages or not NVIDIA_IMAGE.search(image):
             return written
-        new = rocm_image(image, self._torch)
+        new = self._start.image(image)
         return (
             f"# {image} is NVIDIA's.\n"
             + written.replace(image, new, 1)
@@ -239,7 +327,7 @@ class _Translation:
         if name.startswith("NVIDIA_") or name == "TORCH_CUDA_ARCH_LIST":
             return None
         if kind == "ARG" and name in self._image_arguments:
-            return f"{name}={rocm_image(value, self._torch)}"
+            return f"{name}={self._start.image(value)}"
         if name in ("CUDA_HOME", "CUDA_PATH"):
             return f"{_RENAMED[name]}=/opt/rocm"
         if value.strip("\"'") in self._environments:  # VIRTUAL_ENV
@@ -249,7 +337,7 @@ class _Translation:
 
     def _copy(self, item: Instruction, written: str) -> str:
         source = re.search(r"--from=(\S+)", item.value)
-        if source and source[1].lower() not in self._stages and _NVIDIA_IMAGE.search(source[1]):
+        if source and source[1].lower() not in self._stages and NVIDIA_IMAGE.search(source[1]):
             return "# From an image of NVIDIA's; say where AMD's version of this comes from:\n# " + written
         *sources, target = [word for word in item.value.split() if not word.startswith("--")] or [""]
         if source or item.value.startswith("["):
@@ -278,14 +366,6 @@ class _Translation:
         folder, slash, name = path.rpartition("/")
         twins = {posixpath.basename(old): posixpath.basename(new) for old, new in self._requirements.items()}
         return path if path in self._kept else folder + slash + twins.get(name, name)
-
-
-def rocm_image(image: str, torch: bool) -> str:
-    """The image to start from. Tags move on: latest is right today and can be pinned by who builds."""
-    if torch or _WITH_TORCH.search(image):
-        return "rocm/pytorch:latest"
-    ubuntu = _UBUNTU.search(image)
-    return f"rocm/dev-ubuntu-{ubuntu[1] if ubuntu and ubuntu[1] >= '22.04' else '24.04'}:latest"
 
 
 def _variables(text: str) -> list[str]:

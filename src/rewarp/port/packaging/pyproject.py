@@ -10,7 +10,7 @@ from rewarp.errors import UnreadableSource
 from rewarp.fixes.text import edited, newline_of
 from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
-from rewarp.port.model import Change, PhaseResult, PortContext, PortPhase
+from rewarp.port.changes import Change, PhaseResult, PortContext, PortPhase
 from rewarp.port.packaging.twins import for_rocm
 from rewarp.port.tree import Tree
 from rewarp.registry import all_rules, fixed_in

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from rewarp.findings import Finding
 from rewarp.lang.kinds import Kind, kind_of_path
-from rewarp.port.model import Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.changes import Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.packaging.compose import overlays
 from rewarp.port.packaging.containers import has_amd_image, left_alone
 from rewarp.port.packaging.containers import twin_names as container_twins
+from rewarp.port.packaging.requirements import cannot_be_installed
 from rewarp.port.packaging.requirements import twin_names as requirement_twins
 from rewarp.port.tree import Tree
 from rewarp.registry import all_rules
@@ -33,7 +34,7 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
             finding.line,
             PortPhase(finding.phase),
             finding.message,
-            left.get(finding.path) or _why(finding),
+            left.get(finding.path) or _of_list(finding.path, tree) or _why(finding),
             finding.rule,
         )
         for finding in findings
@@ -43,6 +44,14 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
         and not (amd_image and kind_of_path(finding.path) is Kind.DOCKERFILE)
     ]
     return PhaseResult(manual=manual)
+
+
+def _of_list(path: str, tree: Tree) -> str | None:
+    """Why a list of requirements gets none for AMD beside it."""
+    if kind_of_path(path) is not Kind.REQUIREMENTS:
+        return None
+    lost = cannot_be_installed(tree.read(path) or b"")
+    return f"no list for AMD can be made of it: {lost}" if lost else None
 
 
 def _why(finding: Finding) -> str:

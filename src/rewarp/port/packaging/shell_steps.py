@@ -30,7 +30,7 @@ def translate_run(written: str, value: str, names: Names, environments: set[str]
     body = re.sub(r"^(--\S+\s+)*", "", value)
     if head is None or body.startswith("["):
         return written
-    steps = _steps(body)
+    steps = steps_of(body)
     if steps is None:
         touched = _NVIDIA_TOOL.search(body) or _NVIDIA_SITE.search(body)
         return _commented(written, "it cannot be told apart what of this is NVIDIA's") if touched else written
@@ -46,6 +46,11 @@ def translate_run(written: str, value: str, names: Names, environments: set[str]
         return written
     told = "".join(f"# Not for AMD: {reason}\n" for reason in dict.fromkeys(gone))
     return told + ("RUN " + head["flags"] + " \\\n    && ".join(kept) + "\n" if kept else "")
+
+
+def is_left_out(step: str) -> bool:
+    """Whether a command only asks NVIDIA's tools something, or makes an environment that is not made for AMD."""
+    return bool(_NVIDIA_TOOL.match(step) or _VENV.fullmatch(step) or _ACTIVATE.fullmatch(step))
 
 
 def without_environments(text: str, environments: set[str]) -> str:
@@ -64,7 +69,7 @@ def _commented(written: str, why: str) -> str:
     return f"# Left out: {why}.\n" + "".join(f"# {line}\n" for line in written.rstrip("\n").split("\n"))
 
 
-def _steps(body: str) -> list[str] | None:
+def steps_of(body: str) -> list[str] | None:
     """The commands joined by &&; None where quotes or other joints make that uncertain."""
     parts = [" ".join(part.split()) for part in re.split(r"\s*&&\s*|\s*;\s*(?!;)", body)]
     joints = re.findall(r"&&|;", body)

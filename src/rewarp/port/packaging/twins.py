@@ -19,6 +19,12 @@ _WHEELS_OF_CUDA = frozenset(
     "sgl-kernel flashinfer-python deep-gemm tensorrt-llm autoawq-kernels faiss-gpu faiss-gpu-cu12 paddlepaddle-gpu "
     "transformer-engine vllm".split()
 )
+_NONE_FOR_AMD = re.compile(
+    r"cugraph.*|pylibcugraph.*|pylibraft.*|raft-dask.*|rmm(-cu\d+)?|cuspatial.*|cuxfilter.*|cuvs.*|dask-(cuda|cudf).*|cubinlinker.*"
+    r"|ptxcompiler.*|strings-udf|uff|graphsurgeon|onnx-graphsurgeon|polygraphy|pytorch-quantization|nvfuser.*|nvidia-modelopt.*"
+    r"|pycuda|triton-model-analyzer|tensorflow-gpu|mxnet-cu\w+|cuquantum.*|cutensor.*"
+)
+"""RAPIDS, TensorRT's tools and others that are built on CUDA alone."""
 FROM_INDEX = "it comes first, from PyTorch's index for ROCm"
 BESIDE_TORCH = "its wheels for ROCm are on PyTorch's index, beside those of torch"
 _URL = re.compile(r"[+/_.-]cu\d{2,3}(?!\d)")
@@ -64,6 +70,16 @@ def for_rocm_text(text: str) -> ForRocm:
     if item is None:
         return ForRocm(None, "this wheel is for CUDA") if _URL.search(text) and "://" in text else ForRocm(text)
     return for_rocm(item)
+
+
+def cannot_be_had(item: Requirement) -> str | None:
+    """Why an AMD machine cannot install what is asked for: a file of the machine that the list was made on, or a package that is
+    built on CUDA alone and has no other that takes its place."""
+    if re.search(r"@\s*file:", item.text):
+        return "it is a file of the machine that the list was made on"
+    if _NONE_FOR_AMD.fullmatch(item.name):
+        return "it is built on CUDA alone"
+    return None
 
 
 def is_cuda_index(url: str) -> bool:

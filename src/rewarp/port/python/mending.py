@@ -18,7 +18,10 @@ from rewarp.fixes import PythonFix
 from rewarp.fixes.place import FileView, Mend, Outcome, Place, Refused, Spelling
 from rewarp.lang import parsers
 from rewarp.lang.kinds import Kind
-from rewarp.port.model import PortContext
+from rewarp.port.changes import PortContext
+from rewarp.port.importing import Imports
+from rewarp.port.python.bound import newly_unbound
+from rewarp.port.python.merging import merged
 from rewarp.port.python.proof import Doubt, Proofs
 from rewarp.port.python.spelling import spellings
 from rewarp.source import SourceFile
@@ -52,12 +55,13 @@ class FileMender:
         scanning: Context,
         fixes: Mapping[str, PythonFix],
         proofs: Proofs,
+        imports: Imports,
         helper: str | None = None,
         hopeless: dict[str, str] | None = None,
     ) -> None:
         self.path, self.data = path, data
         self.context, self.scanning = context, scanning
-        self.fixes, self.proofs, self.helper = fixes, proofs, helper
+        self.fixes, self.proofs, self.imports, self.helper = fixes, proofs, imports, helper
         self.hopeless = {} if hopeless is None else hopeless
         """Findings whose change was not proved, whatever the gate is called, and why."""
 
@@ -67,7 +71,10 @@ class FileMender:
             view = self._view(self.data)
         except UnreadableSource as error:
             return Mended(self.data, refused=[(finding, error.reason) for finding in findings])
-        ways = list(spellings(view, self.context.gate, min(finding.start for finding in findings)))
+        first = min(finding.start for finding in findings)
+        ways = list(
+            spellings(view, self.context.gate, first, self.imports, self.context.other_gates, self.context.old_torch)
+        )
         if not ways:
             return Mended(self.data, refused=[(finding, _NO_TORCH) for finding in findings])
         result = Mended(self.data)
@@ -76,7 +83,17 @@ class FileMender:
             known = bool(result.done) and bool(way.edits)
             result.refused = []
             self._rounds(result, Spelling(way.rocm, way.nvidia) if known else way, findings)
+        if result.done:
+            result.data = self._with_merged_gates(result.data, ways)
         return result
+
+    def _with_merged_gates(self, data: bytes, ways: Sequence[Spelling]) -> bytes:
+        """The same with equal gates beside each other made one, where that is proved as well."""
+        tests = frozenset(ast.unparse(ast.parse(text, mode="eval")) for way in ways for text in (way.rocm, way.nvidia))
+        after = merged(data, self.data, tests)
+        if after == data or newly_unbound(self.path, self.data, after, self.context.target):
+            return data
+        return data if self.proofs.doubt(self.path, self.data, after) else after
 
     def _rounds(self, result: Mended, way: Spelling, findings: Sequence[Finding]) -> None:
         """Mends until nothing is left to mend. What is mended again and again is taken back and left alone."""
@@ -173,6 +190,9 @@ class FileMender:
             return base, Doubt(str(error))
         except UnreadableSource as error:
             return base, Doubt(f"the result is not Python: {error.reason}")
+        lost = newly_unbound(self.path, self.data, after, self.context.target)
+        if lost:
+            return after, Doubt(f"{lost[0].name} would be read there before it is bound", lost[0].line)
         return after, self.proofs.doubt(self.path, self.data, after)
 
     # --- reading ------------------------------------------------------------------------------
@@ -183,10 +203,10 @@ class FileMender:
     def _scan(self, data: bytes) -> list[Finding]:
         outcome = engine.scan(SourceFile(self.path, data), Kind.PYTHON, self.scanning)
         found = outcome.findings if isinstance(outcome, Scanned) else ()
-        return [finding for finding in found if asks(finding, self.fixes)]
+        return [finding for finding in found if wants_change(finding, self.fixes)]
 
 
-def asks(finding: Finding, fixes: Mapping[str, PythonFix]) -> bool:
+def wants_change(finding: Finding, fixes: Mapping[str, PythonFix]) -> bool:
     """Whether a finding asks for a change that somebody can make; one that only informs mostly does not."""
     fix = fixes.get(finding.rule)
     return fix is not None and (finding.severity.rank > Severity.INFO.rank or fix.even_if_mild)

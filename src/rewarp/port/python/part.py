@@ -11,12 +11,14 @@ from rewarp.findings import Finding, Scanned, Severity
 from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port import runtime
-from rewarp.port.model import Change, Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.importing import Imports
+from rewarp.port.packages import top_package
 from rewarp.port.python.absence import absent
-from rewarp.port.python.mending import FileMender, Mended, asks
+from rewarp.port.python.mending import FileMender, Mended, wants_change
 from rewarp.port.python.proof import Proofs
 from rewarp.port.tree import Tree
-from rewarp.registry import all_rules, fixes_for
+from rewarp.registry import Trait, all_rules, fixes_for, is_about
 from rewarp.source import SourceFile
 from rewarp.targets import Context, ProjectFacts, Versions
 from rewarp.workspace.documents import python_file
@@ -41,6 +43,7 @@ class _PythonPort:
     def __init__(self, tree: Tree, context: PortContext) -> None:
         self.tree, self.context = tree, context
         self.proofs = Proofs(tree, context)
+        self.imports = Imports(tree)
         self.fixes = dict(fixes_for(context.target.name, PythonFix))
         self.changes: list[Change] = []
         self.manual: list[Manual] = []
@@ -92,18 +95,33 @@ class _PythonPort:
                 yield Manual(path, found.statement.lineno, PortPhase.LIBRARIES, what, why)
 
     def _mend(self, path: str, data: bytes, findings: list[Finding], hopeless: dict[str, str]) -> Mended:
-        todo = [finding for finding in findings if asks(finding, self.fixes)]
+        todo = [finding for finding in findings if wants_change(finding, self.fixes)]
+        decided = [f for f in todo if self.context.support and is_about(f.rule, Trait.TELLS_NVIDIAS_APART)]
+        todo = [finding for finding in todo if finding not in decided]
         rest = [finding for finding in findings if finding.rule not in self.fixes and _is_work(finding)]
         refused = [(finding, f"it takes a decision: {finding.fix}") for finding in rest]
+        why = f"the project runs on {self.context.target.title} already ({', '.join(self.context.support[:1])}), and may mean it so"
+        refused += [(finding, why) for finding in decided]
         if not todo:
             return Mended(data, refused=refused)
         phases = {finding.phase for finding in todo}
         fixes = {rule: fix for rule, fix in self.fixes.items() if all_rules()[rule].phase in phases}
-        helper = self._helper.seen_from(path, data) if self._helper else None
-        mender = FileMender(path, data, self.context, self._scanning, fixes, self.proofs, helper, hopeless)
+        helper = self._helper_for(path, data)
+        mender = FileMender(
+            path, data, self.context, self._scanning, fixes, self.proofs, self.imports, helper, hopeless
+        )
         mended = mender.mend(todo)
         mended.refused += refused
         return mended
+
+    def _helper_for(self, path: str, data: bytes) -> str | None:
+        """The module of the helper as a file imports it; of scripts that belong to no package, from beside them."""
+        if self._helper is None or top_package(path, self.tree) is None:
+            return self._helper.module if self._helper else None
+        try:
+            return self.imports.spelled(python_file(SourceFile(path, data)), self._helper.path)
+        except UnreadableSource:
+            return None
 
     def _scan(self, path: str, data: bytes) -> list[Finding]:
         outcome = engine.scan(SourceFile(path, data), Kind.PYTHON, self._scanning)

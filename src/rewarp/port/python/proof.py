@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rewarp.port.detection import gate_change
-from rewarp.port.model import Change, PortContext, PortPhase
+from rewarp.port.changes import PortContext
+from rewarp.port.detection import planned_file
 from rewarp.port.tree import Tree
-from rewarp.verify.isolation.model import Side, Verdict
+from rewarp.verify.isolation.file_verdict import IsolationVerdict, Side
 from rewarp.verify.isolation.python import compare
 
 _NOT_THE_GATE = ("compiled", "the source of", "relied on", "may not be PyTorch", "what torch says")
@@ -33,15 +33,14 @@ class Proofs:
         self._tree = tree
         self._added: dict[str, bytes] = {}
         if context.gate is not None:
-            mention = Change("", context.gate.name.encode(), PortPhase.DETECTION, "")
-            planned = gate_change(tree, context.gate, [mention])
+            planned = planned_file(tree, context.gate)
             if planned is not None and planned.after is not None:
                 self._added[planned.path] = planned.after
 
     def doubt(self, path: str, before: bytes, after: bytes) -> Doubt | None:
         """Why a change is not proved harmless; None where it is."""
         verdict = compare(path, before, after, self)
-        if verdict.verdict is Verdict.IDENTICAL:
+        if verdict.verdict is IsolationVerdict.IDENTICAL:
             return None
         line = next((place.line_after for place in verdict.places if place.line_after), None)
         return Doubt(verdict.why or verdict.verdict.value, line)
