@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any
 
 from rewarp.bench.hardware import precision_of
-from rewarp.bench.model import Result, Sourced, unknown
+from rewarp.bench.result import Result, Sourced, unknown
 from rewarp.errors import UsageError, did_you_mean
 
 MUST = ("kind", "model", "parameters", "sequence", "global_batch", "precision", "devices")

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from rewarp.bench import stats
 from rewarp.bench.comparability import Banner, FieldCheck, Likeness, banners, check_allowed, checks
-from rewarp.bench.compare_figures import Figure, Verdict, compare_figures, judge
+from rewarp.bench.compare_figures import Figure, FigureVerdict, compare_figures, judge
 from rewarp.bench.compare_inputs import Benchmark, Run, Unmatched
-from rewarp.bench.model import Result
+from rewarp.bench.result import Result
 
 MARGIN = 0.01
 _LOSS_MARGIN = 0.01
@@ -77,17 +77,17 @@ class Pair:
         return next((figure for figure in self.figures if figure.verdict is not None), None)
 
     @property
-    def verdict(self) -> Verdict:
-        return self.main.verdict if self.main and self.main.verdict else Verdict.CANNOT_TELL
+    def verdict(self) -> FigureVerdict:
+        return self.main.verdict if self.main and self.main.verdict else FigureVerdict.CANNOT_TELL
 
-    def regression(self, limit: float) -> Verdict:
+    def regression(self, limit: float) -> FigureVerdict:
         """SLOWER where the whole interval lies beyond the limit, SAME where it does not reach it."""
         figure = self.main
         if figure is None or figure.low is None or figure.high is None or self.refused:
-            return Verdict.CANNOT_TELL
+            return FigureVerdict.CANNOT_TELL
         if figure.high < 1 - limit:
-            return Verdict.SLOWER
-        return Verdict.SAME if figure.low >= 1 - limit else Verdict.CANNOT_TELL
+            return FigureVerdict.SLOWER
+        return FigureVerdict.SAME if figure.low >= 1 - limit else FigureVerdict.CANNOT_TELL
 
 
 @dataclass(frozen=True)
@@ -120,11 +120,11 @@ class Comparison:
         limit = self.settings.fail_slower
         pairs = [pair for _, pair in self.pairs]
         told = [pair.verdict if limit is None else pair.regression(limit) for pair in pairs]
-        if limit is not None and Verdict.SLOWER in told:
+        if limit is not None and FigureVerdict.SLOWER in told:
             return 1
         if any(pair.refused for pair in pairs):
             return 2
-        unsure = Verdict.CANNOT_TELL in told or self.unmatched or any(pair.banners for pair in pairs)
+        unsure = FigureVerdict.CANNOT_TELL in told or self.unmatched or any(pair.banners for pair in pairs)
         return 2 if strict and unsure else 0
 
 
@@ -178,7 +178,7 @@ def compare_losses(baseline: Result, run: Result, level: float) -> Loss | None:
         return None
     later = shared[len(shared) // 2 :]
     first, second = (math.fsum(side) / len(later) for side in zip(*later))
-    found = Loss(len(shared), len(later), first, second, None, None, None, Verdict.CANNOT_TELL.value, "")
+    found = Loss(len(shared), len(later), first, second, None, None, None, FigureVerdict.CANNOT_TELL.value, "")
     if len(later) < stats.FEWEST_FOR_INTERVAL:
         return replace(found, why=f"{len(later)} steps are too few, it takes {stats.FEWEST_FOR_INTERVAL}")
     if first <= 0 or second <= 0:
@@ -186,7 +186,7 @@ def compare_losses(baseline: Result, run: Result, level: float) -> Loss | None:
     # Step by step: what both curves owe to the same data cancels.
     drawn = sorted(value / first for value in stats.mean_replicates([two - one for one, two in later]))
     low, high = (stats.percentile(drawn, (1 + sign * level) / 2) for sign in (-1, 1))
-    words = {Verdict.FASTER: "higher", Verdict.SLOWER: "lower"}
+    words = {FigureVerdict.FASTER: "higher", FigureVerdict.SLOWER: "lower"}
     verdict = judge(1 + low, 1 + high, _LOSS_MARGIN)
     why = f"mean of the later {len(later)} steps that both have; the same order of the data is assumed, not known"
     return replace(

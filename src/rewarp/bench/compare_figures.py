@@ -9,10 +9,10 @@ from enum import Enum
 from rewarp.bench import stats
 from rewarp.bench.compare_spread import MEDIAN_STEP, RUN_TIME, TIME_TO_TRAIN, Spread, basis, of_ratio, of_run
 from rewarp.bench.hardware import number
-from rewarp.bench.model import Result, Sourced, unknown
+from rewarp.bench.result import Result, Sourced, unknown
 
 
-class Verdict(Enum):
+class FigureVerdict(Enum):
     FASTER = "faster"
     SLOWER = "slower"
     SAME = "same"
@@ -96,7 +96,7 @@ class Figure:
     """Of a speed: how many times as fast the run is, over the steps that count in both. Else: run / baseline."""
     low: float | None = None
     high: float | None = None
-    verdict: Verdict | None = None
+    verdict: FigureVerdict | None = None
     """None where the figure is not a speed."""
     why: str = ""
 
@@ -153,7 +153,7 @@ def value_of(result: Result, name: str) -> Sourced:
         median = (summary.get("time_s") or {}).get("median")
         return Sourced(median, f"median of {summary.get('used')} steps") if median else unknown("no step times")
     if name == _STEPS.name:
-        total, used = summary.get("total_s"), summary.get("used")
+        total, used = stats.time_of_used(summary), summary.get("used")
         return Sourced(used / total, f"computed: {used} steps / their time") if total and used else unknown("no times")
     if name == "memory_bytes":
         peak = (summary.get("memory_bytes") or {}).get("max")
@@ -175,20 +175,20 @@ def concerned(result: Result, name: str, fact: Sourced) -> str | None:
     return None
 
 
-def judge(low: float, high: float, margin: float) -> Verdict:
+def judge(low: float, high: float, margin: float) -> FigureVerdict:
     """By the whole interval: inside the margin, beyond it on one side, or neither."""
     if low >= 1 + margin:
-        return Verdict.FASTER
+        return FigureVerdict.FASTER
     if high <= 1 / (1 + margin):
-        return Verdict.SLOWER
+        return FigureVerdict.SLOWER
     if 1 / (1 + margin) < low and high < 1 + margin:
-        return Verdict.SAME
-    return Verdict.CANNOT_TELL
+        return FigureVerdict.SAME
+    return FigureVerdict.CANNOT_TELL
 
 
 def _plain_figure(baseline: Result, run: Result, kind: Kind, pair: tuple[Sourced, Sourced]) -> Figure:
     """The two values and their ratio, where both are known and may be used."""
-    verdict = Verdict.CANNOT_TELL if kind.speed else None
+    verdict = FigureVerdict.CANNOT_TELL if kind.speed else None
     shown = Figure(kind.name, kind.title, kind.unit, *pair, None, verdict=verdict)
     sides = ("the baseline", baseline, pair[0]), ("the run", run, pair[1])
     for words, _, fact in sides:

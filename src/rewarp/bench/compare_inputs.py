@@ -11,7 +11,7 @@ from rewarp.bench import json_file
 from rewarp.bench.comparability import Likeness, checks
 from rewarp.bench.compare_repeats import one_of
 from rewarp.bench.derive import derive
-from rewarp.bench.model import SCHEMA, Result
+from rewarp.bench.result import SCHEMA, Result
 from rewarp.bench.summary import summarise
 from rewarp.errors import UsageError
 
@@ -81,7 +81,7 @@ def read(
     found = []
     for place, (label, path) in enumerate(zip(_labels(paths), paths)):
         progress(place, len(paths))
-        found.append(Input(label, path, tuple(_results(path, read_log))))
+        found.append(Input(label, path, tuple(results_in(path, read_log))))
         if not found[-1].results:
             raise UsageError(f"{path} holds no result")
     if len(found) == 1:
@@ -97,8 +97,9 @@ def _baseline_first(inputs: list[Input], baseline: str) -> list[Input]:
     return [*chosen, *(item for item in inputs if item is not chosen[0])]
 
 
-def _results(path: str, read_log: Callable[[str], Iterable[Result]]) -> Iterable[Result]:
-    if not _is_ours(path):
+def results_in(path: str, read_log: Callable[[str], Iterable[Result]]) -> Iterable[Result]:
+    """Results in a file, with statistics: one of our schema, or what ``read_log`` makes of it."""
+    if not is_ours(path):
         yield from read_log(path)
         return
     for result in json_file.load(path):
@@ -124,7 +125,7 @@ def _fits(name: str, item: object) -> bool:
     return isinstance(item, str) or name not in _WORDS
 
 
-def _is_ours(path: str) -> bool:
+def is_ours(path: str) -> bool:
     """Whether a file says that it holds results of ours; what it holds else is for the log reader to say."""
     if os.path.isdir(path):
         return False

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
+from rewarp.bench import processes
 from rewarp.bench.comparability import Likeness, checks
 from rewarp.bench.derive import derive
-from rewarp.bench.model import Result, Series
+from rewarp.bench.result import Result, Series
 from rewarp.bench.summary import summarise
 
 RUNS = "runs"
@@ -44,5 +45,6 @@ def _differ(first: Result, second: Result) -> bool:
 
 
 def runs_in(result: Result) -> int:
-    """How many runs a result is of; 0 for a plain one."""
-    return int(result.provenance.get(RUNS) or 0)
+    """How many runs a result is of, or processes; 0 for a plain one."""
+    several = processes.count_in(result.series)
+    return int(result.provenance.get(RUNS) or 0) or (several if several > 1 else 0)

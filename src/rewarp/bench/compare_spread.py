@@ -8,9 +8,9 @@ import statistics
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from rewarp.bench import stats
+from rewarp.bench import processes, stats
 from rewarp.bench.compare_repeats import runs_in
-from rewarp.bench.model import Result
+from rewarp.bench.result import Result
 from rewarp.bench.summary import steps_that_count
 
 MEDIAN_STEP = "median_step_s"
@@ -155,7 +155,8 @@ def _counted(result: Result, column: str) -> list[tuple[int, float]]:
 def _comparable_times(result: Result, name: str) -> list[float]:
     """Step times; where steps differ in tokens, what their times would be with as many tokens as the mean step."""
     times = steps_that_count(result)
-    work = [count for _, count in _counted(result, "tokens")] if basis(name, result) == "tokens" else []
+    is_by_step = basis(name, result) == "tokens" and not processes.count_in(result.series)
+    work = [count for _, count in _counted(result, "tokens")] if is_by_step else []
     tokens = math.fsum(work)
     if tokens <= 0 or len(work) != len(times):
         return times

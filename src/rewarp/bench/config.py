@@ -69,6 +69,11 @@ class Benchmark:
     heads: int = 32
     head_width: int = 128
     causal: bool = True
+    flush: bool = False
+    """Caches are emptied before each step, outside its time; bandwidth alone does so unless told not to."""
+    processes: int = 0
+    """How many processes measure it, one after the other: runs differ by more than their steps tell. 0: three where one
+    takes no longer than half a minute, else one."""
     overrides: tuple[str, ...] = ()
     """Settings that methodology `best` changed for this platform."""
 
@@ -153,6 +158,8 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "heads": _whole(1),
     "head_width": _whole(1),
     "causal": _switch,
+    "flush": _switch,
+    "processes": _whole(0, 100),
 }
 
 
@@ -192,6 +199,7 @@ def benchmark_of(table: Mapping[str, Any], methodology: str, platform: str, wher
     settings = _checked(settings, where)
     if "kind" not in settings:
         raise UsageError(f"{where}: kind is missing; it is one of {', '.join(KINDS)}")
+    settings.setdefault("flush", settings["kind"] == "bandwidth")
     changes = checked.get(platform, {}) if methodology == "best" else {}
     if "kind" in changes:
         raise UsageError(f"{where}, best.{platform}: the kind cannot change")
@@ -250,16 +258,24 @@ def _name(benchmark: Benchmark) -> str:
 def read(path: Path) -> dict[str, Any]:
     """What a file holds, before any of it is checked."""
     try:
-        if path.stat().st_size > _LARGEST:
-            raise UsageError(f"{path} is too large for a configuration")
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+        text = content(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(f"{path} is not UTF-8 text") from None
     data = _yaml(path, text) if path.suffix.lower() in (".yaml", ".yml") else _toml(path, text)
     if not isinstance(data, dict):
         raise UsageError(f"{path}: must be a table")
+    return data
+
+
+def content(path: Path) -> bytes:
+    """All of it; what has no end, a device or a pipe, says nothing about its size."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(_LARGEST + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    if len(data) > _LARGEST:
+        raise UsageError(f"{path} is too large for a configuration")
     return data
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rewarp.bench import logged, plausibility, prices
+from rewarp.bench import logged, plausibility, prices, stats
 from rewarp.bench.hardware import field, number, with_specs
-from rewarp.bench.model import Result, Sourced, unknown
+from rewarp.bench.result import Result, Sourced, unknown
 from rewarp.bench.work import flops_per_token, tokens_per_step
 
 Derived = dict[str, Sourced]
@@ -32,7 +32,7 @@ def _tokens(result: Result, found: Derived) -> None:
 
 def _from_times(result: Result) -> Sourced | None:
     """Total tokens over total time."""
-    total, used = result.summary.get("total_s"), result.summary.get("used")
+    total, used = stats.time_of_used(result.summary), result.summary.get("used")
     if not total:
         return None
     counted = result.summary.get("total_tokens")
@@ -50,7 +50,7 @@ def _claimed(result: Result, name: str) -> Sourced:
         return Sourced(claimed, f"as reported, not computed here: {result.reported[name].source}")
     if not result.series.step:
         return unknown("there are no steps")
-    if result.summary.get("total_s"):
+    if stats.time_of_used(result.summary):
         return unknown(f"step times are known, tokens by step are not: {tokens_per_step(result).source}")
     return unknown("neither step times nor rates are known")
 
@@ -76,7 +76,7 @@ def _tflops(result: Result, found: Derived) -> None:
     rate = _from_work(result) or _from_tokens(result, found) or logged.tflops(result)
     if rate is None:
         rate = _claimed(result, "tflops_per_device")
-        if not rate.known and result.summary.get("total_s"):
+        if not rate.known and stats.time_of_used(result.summary):
             rate = unknown(_why_no_flops(result, found))
     found["tflops_per_device"] = rate
 
@@ -87,7 +87,7 @@ def _why_no_flops(result: Result, found: Derived) -> str:
 
 
 def _from_work(result: Result) -> Sourced | None:
-    total, flops = result.summary.get("total_s"), number(result.configuration, "flops_per_step")
+    total, flops = stats.time_of_used(result.summary), number(result.configuration, "flops_per_step")
     count = number(result.device, "count")
     if not total or flops is None or count is None:
         return None
@@ -104,7 +104,7 @@ def _from_tokens(result: Result, found: Derived) -> Sourced | None:
 
 def _bandwidth(result: Result, found: Derived) -> None:
     moved = number(result.configuration, "bytes_per_step")
-    total = result.summary.get("total_s")
+    total = stats.time_of_used(result.summary)
     if moved is None or not total:
         return
     source = f"computed: bytes read and written / time of {result.summary['used']} steps"

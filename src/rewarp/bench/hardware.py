@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rewarp.bench.model import Result, Sourced, unknown
+from rewarp.bench.result import Result, Sourced, unknown
 from rewarp.tables.gpus import Specs, specs_of_name
 
 LARGEST = 1e300
@@ -95,10 +95,10 @@ def _bandwidth(specs: Specs | None) -> Sourced | None:
 
 
 def highest_possible_tflops(result: Result) -> float | None:
-    """No step of any precision is faster than this; None where the device is not known."""
+    """No step of any precision is faster than this; None where the device is not known. What was measured is no such bound."""
     specs = specs_of(result)
     if specs is None:
-        return number(result.device, "peak_tflops")
+        return None
     rates = (specs.fp8_tflops, specs.bf16_tflops, specs.fp16_tflops, specs.tf32_tflops, specs.fp32_tflops)
     precision = precision_of(field(result.configuration, "precision").value)
     own = getattr(specs, f"{precision}_tflops") if precision else None

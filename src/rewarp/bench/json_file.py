@@ -7,10 +7,12 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from rewarp import __version__
-from rewarp.bench.model import SCHEMA, Result, Series, Sourced, Warn
+from rewarp.bench.document import Document, Fact, Figure, Results, Summary
+from rewarp.bench.document import Series as SeriesDocument
+from rewarp.bench.result import SCHEMA, Result, Series, Sourced, Warn
 from rewarp.errors import UsageError
 from rewarp.lang import parsers
 
@@ -18,10 +20,9 @@ MOST_STEPS = 20_000
 """Written down for one result; of longer runs every n-th step. Statistics are of all steps."""
 # No string of JSON holds a line break, so this can only be a list.
 _FIGURES = re.compile(r"\[\s*\n\s*((?:(?:null|[-+.\deE]+)(?:,\n\s*)?)+)\n\s*\]")
-_SECTIONS = ("device", "software", "configuration", "derived", "reported")
 
 
-def document(results: Iterable[Result]) -> dict[str, Any]:
+def document(results: Iterable[Result]) -> Document:
     return {"schema": SCHEMA, "rewarp": __version__, "results": [_result(result) for result in results]}
 
 
@@ -42,9 +43,14 @@ def load(path: Path | str) -> list[Result]:
     if not is_document(data):
         raise UsageError(f"{path} holds no rewarp benchmark results (schema {SCHEMA})")
     try:
-        return [_read_result(item) for item in data["results"]]
+        return results_of(data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(f"{path} says it is {SCHEMA} and is not: {_short(error)}") from None
+
+
+def results_of(data: Mapping[str, Any]) -> list[Result]:
+    """The results in a document. Raises what reading a wrong one raises."""
+    return [_read_result(item) for item in data["results"]]
 
 
 def is_document(data: Any) -> bool:
@@ -56,14 +62,18 @@ def _short(error: Exception) -> str:
     return f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
 
 
-def _result(result: Result) -> dict[str, Any]:
+def _result(result: Result) -> Results:
     return {
         "name": result.name,
         "kind": result.kind,
         "platform": _sourced(result.platform),
-        **{section: _facts(getattr(result, section)) for section in _SECTIONS},
+        "device": _facts(result.device),
+        "software": _facts(result.software),
+        "configuration": _facts(result.configuration),
+        "derived": {name: cast(Figure, fact) for name, fact in _facts(result.derived).items()},
+        "reported": _facts(result.reported),
         "series": _series(result.series.thin(MOST_STEPS)),
-        "summary": _plain(result.summary),
+        "summary": cast(Summary, _plain(result.summary)),
         "warnings": [
             {"code": warning.code, "severity": warning.severity, "what": warning.what, "where": warning.where}
             for warning in result.warnings
@@ -72,15 +82,15 @@ def _result(result: Result) -> dict[str, Any]:
     }
 
 
-def _sourced(fact: Sourced) -> dict[str, Any]:
+def _sourced(fact: Sourced) -> Fact:
     return {"value": _plain(fact.value), "source": fact.source}
 
 
-def _facts(facts: Mapping[str, Sourced]) -> dict[str, Any]:
+def _facts(facts: Mapping[str, Sourced]) -> dict[str, Fact]:
     return {name: _sourced(fact) for name, fact in facts.items()}
 
 
-def _series(series: Series) -> dict[str, Any]:
+def _series(series: Series) -> SeriesDocument:
     columns = {name: series.figures(name) for name in series.columns}
     return {"step": list(series.step), "thinned": series.thinned, "columns": columns}
 

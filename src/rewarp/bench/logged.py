@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rewarp.bench.model import Result, Sourced
+from rewarp.bench.result import Result, Sourced
 from rewarp.bench.weights import line_weights
 
 

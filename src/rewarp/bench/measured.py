@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rewarp.bench.hardware import highest_possible_tflops
-from rewarp.bench.model import Result, Series
+from rewarp.bench.result import Result, Series
 from rewarp.bench.work import flops_per_step_and_device
 
 _BASES = ("time_s", "tokens_per_s", "tokens_per_s_per_device", "samples_per_s", "tflops_per_device")
@@ -17,7 +17,7 @@ _BASES = ("time_s", "tokens_per_s", "tokens_per_s_per_device", "samples_per_s", 
 _SMALLEST = 1e-15
 """A time, or a rate, below this or above its inverse is no figure but a mistake."""
 _FAR_TOO_FAST = 0.01
-"""Of the median: where the work of a step or the peak is not known, only a step this short cannot be real."""
+"""Of the median: where the work of a step or the peak is not known, a step this short is worth a word."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Measured:
     """Seconds of a step; of a token or a TFLOP where only rates are known."""
     bad: int
     impossible: int
+    doubtful: int = 0
+    """Steps far below the median that stay: no peak is known that would rule them out."""
 
 
 def measured_of(result: Result, series: Series) -> Measured:
@@ -44,7 +46,9 @@ def measured_of(result: Result, series: Series) -> Measured:
             values = array("d", [1 / value for value in values])
         kept = _possible(result, series, places, values, basis)
         if len(kept) == len(values):
-            return Measured(basis, places, values, given - len(values), 0)
+            return Measured(
+                basis, places, values, given - len(values), 0, _doubtful(values) if basis == "time_s" else 0
+            )
         times = array("d", [values[at] for at in kept])
         return Measured(basis, [places[at] for at in kept], times, given - len(values), len(values) - len(kept))
     return Measured("none", (), (), sum(1 for value in series.columns.get("time_s", ()) if value is not None), 0)
@@ -76,10 +80,6 @@ def _possible(
     shortest = 0.0
     if peak and basis == "time_s" and flops:
         shortest = flops / (peak * 1e12)
-    elif basis == "time_s" and len(times) >= 5:
-        # The median is wanted only where something is far below the longest.
-        far = min(times) < _FAR_TOO_FAST * max(times)
-        shortest = _FAR_TOO_FAST * statistics.median(times) if far else 0.0
     rates = series.figures("tflops_per_device") if peak and "tflops_per_device" in series.columns else None
     if rates is None and min(times) >= shortest:
         return range(len(times))
@@ -90,3 +90,12 @@ def _possible(
     ]
     # Where most steps beat the peak, it is the device, the precision or the model that is not what it is said to be.
     return possible if 2 * len(possible) > len(times) else range(len(times))
+
+
+def _doubtful(times: Sequence[float]) -> int:
+    """How many are so far below the median that their work may not have been waited for."""
+    # The median is wanted only where something is far below the longest.
+    if len(times) < 5 or min(times) >= _FAR_TOO_FAST * max(times):
+        return 0
+    shortest = _FAR_TOO_FAST * statistics.median(times)
+    return sum(time < shortest for time in times)

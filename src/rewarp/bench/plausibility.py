@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from rewarp.bench import logged
 from rewarp.bench.hardware import field, number, specs_of
-from rewarp.bench.model import Result, Sourced, Warn
+from rewarp.bench.result import Result, Sourced, Warn
 
 CODES = (
     "mfu-over-100",

@@ -6,7 +6,7 @@ import datetime
 import re
 from dataclasses import dataclass, replace
 
-from rewarp.bench.model import Result, Sourced
+from rewarp.bench.result import Result, Sourced
 from rewarp.errors import UsageError
 
 FIELD = "price_usd_per_device_hour"

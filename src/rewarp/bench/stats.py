@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 import random
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, islice
 from operator import mul
+from typing import Any
 
 LEVEL = 0.95
 FEWEST_FOR_INTERVAL = 10
@@ -85,8 +86,17 @@ def autocorrelation(values: Sequence[float]) -> float:
 # --- warm-up ----------------------------------------------------------------------------
 
 
-def find_warm_up(times: Sequence[float]) -> WarmUp:
-    """The change point after which the series keeps its level: at most half of it, and no mere drift."""
+def time_of_used(summary: Mapping[str, Any]) -> float | None:
+    """As many times the mean as steps, or lines, count. It is a run's own time only where it is in the summary itself."""
+    if (total := summary.get("total_s")) is not None:
+        return float(total)
+    times = summary.get("time_s")
+    return float(times["mean"]) * float(summary["used"]) if times else None
+
+
+def find_warm_up(times: Sequence[float], most: int | None = None) -> WarmUp:
+    """The change point after which the series keeps its level: at most half of it, and no mere drift. ``most``: where each
+    value stands for so many steps that what lasts longer is training."""
     if len(times) < FEWEST_FOR_WARM_UP:
         return WarmUp(0, f"{len(times)} steps are too few to tell a warm-up", sure=False)
     times = times[:_LOOKED_AT]
@@ -98,6 +108,8 @@ def find_warm_up(times: Sequence[float]) -> WarmUp:
         start += found
     if not start:
         return WarmUp(0, "no change of level in the first half")
+    if most is not None and start > most:
+        return WarmUp(0, f"the level changes after {start} lines, each of many steps: too late for a warm-up")
     ratio = statistics.median(times[:start]) / statistics.median(times[start:])
     how = f"{ratio:.2f} times as long as" if ratio >= 1 else f"only {ratio:.2f} times as long as"
     return WarmUp(start, f"change point: these steps take {how} those that follow (medians)", ratio=ratio)
@@ -168,6 +180,17 @@ def _mean(values: Sequence[float]) -> float:
 # --- the settled part -------------------------------------------------------------------
 
 
+_STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131)
+"""Student's t at 95 %, by degrees of freedom from 1."""
+
+
+def student_reach(values: Sequence[float]) -> float:
+    """How far the 95 % interval of the mean of a few independent values reaches to either side."""
+    freedom = len(values) - 1
+    deviation = math.sqrt(math.fsum((value - _mean(values)) ** 2 for value in values) / freedom)
+    return _STUDENT[min(freedom, len(_STUDENT)) - 1] * deviation / math.sqrt(len(values))
+
+
 def outliers(times: Sequence[float], ordered: Sequence[float] | None = None) -> list[int]:
     """Places of steps far from the median: checkpoints, evaluations, hiccups. They stay in the total."""
     if len(times) < FEWEST_FOR_WARM_UP:
@@ -181,7 +204,7 @@ def outliers(times: Sequence[float], ordered: Sequence[float] | None = None) -> 
 
 
 def drift(times: Sequence[float]) -> float | None:
-    """The change from the first to the last third relative to the median, where it is more than chance; else None."""
+    """The change from the first to the last third, relative to the first, where it is more than chance; else None."""
     times = middles(times)
     third = len(times) // 3
     if third < 4:
@@ -193,7 +216,7 @@ def drift(times: Sequence[float]) -> float | None:
     level, width = statistics.median(left), noise(left)
     apart = [min(max((value - level) / width, -_FARTHEST), _FARTHEST) for value in left]
     chance = 3 * 1.2533 * width * math.sqrt(2 / third * _slowness(apart))
-    return (last - first) / statistics.median(times) if abs(last - first) > chance else None
+    return (last - first) / first if abs(last - first) > chance else None
 
 
 def percentile(ordered: Sequence[float], part: float) -> float:

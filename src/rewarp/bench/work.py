@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rewarp.bench.hardware import number
-from rewarp.bench.model import Result, Sourced, unknown
+from rewarp.bench.result import Result, Sourced, unknown
 
 
 def tokens_per_step(result: Result) -> Sourced:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from rewarp.errors import UsageError, did_you_mean
@@ -41,3 +42,25 @@ def neutral(name: str) -> str:
     table = words()
     kept = [word.lower() for word in _WORD.findall(name) if word.lower() not in table]
     return "_".join(kept)
+
+
+def in_paths(paths: Iterable[str]) -> Counter[str]:
+    """How many files each accelerator's back end has, by what their paths call them; a path that names two is nobody's."""
+    found: Counter[str] = Counter()
+    for path in paths:
+        named = {one for part in path.split("/") if (one := backend_of(part)) and one != "cpu"}
+        if len(named) == 1:
+            found[named.pop()] += 1
+    return found
+
+
+def pair(a: str | None, b: str | None, has: Mapping[str, int]) -> tuple[str, str]:
+    """The two to compare: those that were asked for; else cuda and rocm where the project has them, else what it has most of."""
+    most = sorted(has, key=lambda one: (-has[one], one))
+    if a is None:
+        others = [one for one in most if one != b]
+        a = "cuda" if b != "cuda" and ("cuda" in has or not others) else others[0] if others else "rocm"
+    if b is None:
+        others = [one for one in most if one != a]
+        b = "rocm" if a != "rocm" and ("rocm" in has or not others) else others[0] if others else "cuda"
+    return a, b

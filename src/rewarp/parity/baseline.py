@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rewarp.errors import UsageError
 from rewarp.lang import parsers
-from rewarp.parity.model import Parity
-from rewarp.parity.scores import Judged, Scores, Verdict
+from rewarp.parity.scores import GateVerdict, Judged, Scores
+from rewarp.parity.units import Parity
 
-SCHEMA = "rewarp.parity/1"
+SCHEMA: Literal["rewarp.parity/1"] = "rewarp.parity/1"
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Before:
     """One unit as it was."""
 
     key: str
-    verdict: Verdict
+    verdict: GateVerdict
     share: Fraction
     status: str
     """B's."""
@@ -29,7 +29,7 @@ class Before:
 
     @property
     def is_gap(self) -> bool:
-        return self.scored and self.verdict in (Verdict.GAP, Verdict.UNKNOWN)
+        return self.scored and self.verdict in (GateVerdict.GAP, GateVerdict.UNKNOWN)
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def read(file: Path, parity: Parity) -> Baseline:
 def _unit(data: dict[str, Any]) -> Before:
     return Before(
         data["key"],
-        Verdict(data["verdict"]),
+        GateVerdict(data["verdict"]),
         Fraction(*data["share"]),
         data["b"]["status"],
         frozenset(data["lacking"]),
@@ -90,7 +90,7 @@ def _unit(data: dict[str, Any]) -> Before:
 
 
 def compare(scores: Scores, before: Baseline) -> Delta:
-    """What changed; gaps that somebody answers for now are left out of ``scores`` already."""
+    """What changed; waived gaps are left out of ``scores`` already."""
     new, worse, better, closed = [], [], [], []
     for now in scores.judged:
         known = before.units.get(now.unit.key)
@@ -101,7 +101,7 @@ def compare(scores: Scores, before: Baseline) -> Delta:
                 worse.append((now, known))
             elif now.share > known.share or known.lacking - set(now.lacking):
                 better.append((now, known))
-        elif known is not None and known.is_gap and now.verdict is Verdict.LEVEL:
+        elif known is not None and known.is_gap and now.verdict is GateVerdict.LEVEL:
             closed.append((now, known))
     here = {one.unit.key for one in scores.judged} | {one.unit.key for kind in scores.kinds for one in kind.waived}
     gone = [known for key, known in before.units.items() if known.is_gap and key not in here]

@@ -13,8 +13,8 @@ from enum import Enum
 from rewarp.parity.backends import backend_of, neutral
 from rewarp.parity.claims import Claim, State, claims
 from rewarp.parity.kernels import Inventory, Kernel
-from rewarp.parity.model import Parity, Place, Side, Status, Unit
-from rewarp.parity.scores import Scores, Verdict, judge, percent, score
+from rewarp.parity.scores import GateVerdict, Scores, judge, percent, score
+from rewarp.parity.units import Parity, Place, Side, Status, Unit
 
 
 class Answer(Enum):
@@ -227,7 +227,7 @@ def _state_claim(claim: Claim, code: Code) -> Checked:
     if not units and not claim.names and not _PATH.fullmatch(claim.topic):
         family = (code.units(claim.topic) if claim.topic.isidentifier() else []) or code.family(claim.topic)
         # What neither does is no gap of a family; named by itself, it is.
-        counted = [unit for unit in family if judge(unit).verdict is not Verdict.NEITHER]
+        counted = [unit for unit in family if judge(unit).verdict is not GateVerdict.NEITHER]
         units = {unit.key: unit for unit in counted or family}
     if units:
         unmatched = [name for name, found in by_name.items() if not found]
@@ -293,7 +293,7 @@ def _states(unit: Unit, side: str, dtype: str) -> frozenset[State]:
     if status is Status.IMPLEMENTED and not own.missing_kernels:
         return frozenset({State.DONE})
     # A is the measure, so what it does in part is done; B has done it where it is level with that.
-    is_level = not dtype and (side == "a" or judge(unit).verdict is Verdict.LEVEL)
+    is_level = not dtype and (side == "a" or judge(unit).verdict is GateVerdict.LEVEL)
     return frozenset({State.PARTIAL, State.DONE} if is_level else {State.PARTIAL})
 
 

@@ -16,7 +16,7 @@ from types import NoneType, UnionType
 from typing import Any, Generic, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
-Turn = Callable[[Any], Any]
+Convert = Callable[[Any], Any]
 _LEAVES = (str, int, bool)
 
 
@@ -28,18 +28,18 @@ class Codec(Generic[T]):
     loads: Callable[[bytes], T]
 
 
-class _Ways(NamedTuple):
+class _Conversion(NamedTuple):
     """To plain data and back."""
 
-    plain: Turn | None
+    plain: Convert | None
     """None where JSON writes the value as it is."""
-    value: Turn
+    value: Convert
 
 
 @lru_cache(maxsize=64)
 def codec_of(shape: Any) -> Codec[Any]:
     """For a type made of dataclasses, enums, tuples, lists, sets, mappings by text, text, bytes, numbers and None."""
-    plain, value = _ways(shape)
+    plain, value = _conversion(shape)
 
     def dumps(whole: Any) -> bytes:
         with _refused(shape):
@@ -63,16 +63,18 @@ def _refused(shape: Any) -> Iterator[None]:
 
 
 @lru_cache(maxsize=256)
-def _ways(shape: Any) -> _Ways:
+def _conversion(shape: Any) -> _Conversion:
     if shape in _LEAVES:
         return _leaf(shape)
     if shape is bytes:
-        return _Ways(lambda item: item.decode("latin-1"), _bytes)
+        return _Conversion(lambda item: item.decode("latin-1"), _bytes)
     if isinstance(shape, type) and dataclasses.is_dataclass(shape) and not hasattr(shape, "__post_init__"):
         return _dataclass(shape)
+    if isinstance(shape, type) and issubclass(shape, tuple) and hasattr(shape, "_fields"):
+        return _named_tuple(shape)
     if isinstance(shape, type) and issubclass(shape, Enum):
         members: Mapping[Any, Enum] = {member.value: member for member in shape}
-        return _Ways(lambda item: item.value, members.__getitem__)
+        return _Conversion(lambda item: item.value, members.__getitem__)
     origin, arguments = get_origin(shape), get_args(shape)
     if origin is tuple and arguments[-1:] != (Ellipsis,):
         return _row(arguments)
@@ -85,13 +87,13 @@ def _ways(shape: Any) -> _Ways:
     raise NotImplementedError(f"facts hold no {shape}")
 
 
-def _leaf(kind: type) -> _Ways:
+def _leaf(kind: type) -> _Conversion:
     def value(item: Any) -> Any:
         if type(item) is not kind:
             raise ValueError(f"{item!r} is no {kind.__name__}")
         return item
 
-    return _Ways(None, value)
+    return _Conversion(None, value)
 
 
 def _bytes(item: Any) -> bytes:
@@ -100,47 +102,47 @@ def _bytes(item: Any) -> bytes:
     return item.encode("latin-1")
 
 
-def _optional(shape: Any) -> _Ways:
-    plain, value = _ways(shape)
-    turn = None if plain is None else lambda item: None if item is None else plain(item)
-    return _Ways(turn, lambda item: None if item is None else value(item))
+def _optional(shape: Any) -> _Conversion:
+    plain, value = _conversion(shape)
+    forth = None if plain is None else lambda item: None if item is None else plain(item)
+    return _Conversion(forth, lambda item: None if item is None else value(item))
 
 
-def _many(kind: Callable[[Any], Any], shape: Any) -> _Ways:
-    plain, value = _ways(shape)
+def _many(kind: Callable[[Any], Any], shape: Any) -> _Conversion:
+    plain, value = _conversion(shape)
     is_set = kind in (set, frozenset)
 
-    def turn(items: Any) -> Any:
+    def forth(items: Any) -> Any:
         items = sorted(items) if is_set else items
         return [plain(item) for item in items] if plain else items
 
     def back(items: Any) -> Any:
         return kind([value(item) for item in _listed(items)])
 
-    return _Ways(None if plain is None and not is_set else turn, back)
+    return _Conversion(None if plain is None and not is_set else forth, back)
 
 
-def _mapping(shape: Any) -> _Ways:
-    plain, value = _ways(shape)
+def _mapping(shape: Any) -> _Conversion:
+    plain, value = _conversion(shape)
 
     def back(items: Any) -> dict[str, Any]:
         if type(items) is not dict:
             raise ValueError(f"{items!r} is no mapping")
         return {key: value(item) for key, item in items.items()}
 
-    turn = None if plain is None else lambda items: {key: plain(item) for key, item in items.items()}
-    return _Ways(turn or dict, back)
+    forth = None if plain is None else lambda items: {key: plain(item) for key, item in items.items()}
+    return _Conversion(forth or dict, back)
 
 
-def _row(shapes: tuple[Any, ...]) -> _Ways:
+def _row(shapes: tuple[Any, ...]) -> _Conversion:
     """A tuple of so many items, each of its own type."""
-    ways = [_ways(shape) for shape in shapes]
-    values = [way.value for way in ways]
-    turned = [(at, way.plain) for at, way in enumerate(ways) if way.plain is not None]
+    conversions = [_conversion(shape) for shape in shapes]
+    values = [conversion.value for conversion in conversions]
+    converted = [(at, conversion.plain) for at, conversion in enumerate(conversions) if conversion.plain is not None]
 
-    def turn(items: Any) -> list[Any]:
+    def forth(items: Any) -> list[Any]:
         found = list(items)
-        for at, plain in turned:
+        for at, plain in converted:
             found[at] = plain(found[at])
         return found
 
@@ -149,16 +151,22 @@ def _row(shapes: tuple[Any, ...]) -> _Ways:
             raise ValueError(f"{len(items)} items where there should be {len(values)}")
         return tuple([value(item) for value, item in zip(values, items)])
 
-    return _Ways(turn if turned else None, back)
+    return _Conversion(forth if converted else None, back)
 
 
-def _dataclass(shape: type) -> _Ways:
+def _named_tuple(shape: type) -> _Conversion:
+    hints = get_type_hints(shape)
+    plain, value = _row(tuple(hints.values()))
+    return _Conversion(plain, lambda items: shape(*value(items)))
+
+
+def _dataclass(shape: type) -> _Conversion:
     """A row of its fields."""
     hints = get_type_hints(shape)
     names = [field.name for field in dataclasses.fields(shape)]
     plain, value = _row(tuple(hints[name] for name in names))
 
-    def turn(item: Any) -> Any:
+    def forth(item: Any) -> Any:
         fields = vars(item)
         row = [fields[name] for name in names]
         return plain(row) if plain else row
@@ -169,7 +177,7 @@ def _dataclass(shape: type) -> _Ways:
         made.__dict__.update(zip(names, value(items)))
         return made
 
-    return _Ways(turn, back)
+    return _Conversion(forth, back)
 
 
 def _listed(items: Any) -> list[Any]:

@@ -6,6 +6,7 @@ import contextlib
 import gc
 import importlib
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,17 +14,16 @@ from hashlib import blake2b
 
 from rewarp.errors import UnreadableSource, UsageError
 from rewarp.files import cache_folder
-from rewarp.parity import sources
-from rewarp.parity.backends import backend_of, canonical
+from rewarp.parity import deadline, sources
+from rewarp.parity.backends import backend_of, canonical, in_paths, pair
+from rewarp.parity.deadline import OutOfTime
 from rewarp.parity.kernels import is_wanted
-from rewarp.parity.model import Parity, Problem, Side, Status, Unit
 from rewarp.parity.pairs import Pairs
 from rewarp.parity.settings import Settings, load
 from rewarp.parity.store import Progress, Store, using
+from rewarp.parity.units import Analysis, Coverage, Parity, Problem, Side, Status, Unit, out_of_time
 from rewarp.workspace import Tree
 
-Analysis = tuple[list[Unit], list[Problem], list[str]]
-"""Units, problems, and how the pairs were found."""
 Analyse = Callable[[Mapping[str, bytes], str, str], Analysis]
 
 
@@ -46,6 +46,7 @@ LANGUAGES = (
     Language("Python", (".py",), "rewarp.parity.python"),
 )  # fmt: skip
 _ALSO_READ = (".glsl", ".toml")
+_BUILT_FOR_HIP = re.compile(rb"\b(?:USE_ROCM|USE_HIP|__HIP\w*|hip/hip_runtime\w*)\b")
 
 
 def compare(
@@ -56,21 +57,25 @@ def compare(
     settings: Settings | None = None,
     jobs: int | None = None,
     use_cache: bool = True,
+    limit: float | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Parity:
-    """What back end B does of what back end A does; the settings of the tree say which, where nothing is given."""
+    """What back end B does of what back end A does; the settings of the tree say which, where nothing is given.
+
+    ``limit``: seconds after which what was found by then is given, without a score."""
     settings = settings or load(tree)
-    a, b = canonical(a or settings.a), canonical(b or settings.b)
-    if a == b:
-        raise UsageError(f"{a} cannot be compared with itself")
+    asked = [canonical(one) if one else None for one in (a or settings.a, b or settings.b)]
+    if asked[0] and asked[0] == asked[1]:
+        raise UsageError(f"{asked[0]} cannot be compared with itself")
     files, unread = sources.read(tree, (path for path in tree.files() if _is_read(path) and settings.takes(path)))
+    a, b, chosen = _sides(asked[0], asked[1], files)
     pairs = Pairs.of(settings.pairs, a, b)
     masked = pairs.masked(files)
     store = Store(cache_folder() if use_cache else None, jobs or os.cpu_count() or 1, progress)
-    with contextlib.closing(store), _no_collector():
-        found = [pairs.unmasked(*_analysed(language, masked, a, b, store)) for language in LANGUAGES]
-    units = renamed(once([analysis[0] for analysis in found]), settings.renames)
-    problems = [problem for analysis in found for problem in analysis[1]]
+    with contextlib.closing(store), _no_collector(), deadline.limited(limit):
+        found = [pairs.unmasked(_analysed(language, masked, a, b, store)) for language in LANGUAGES]
+    units = list(map(shown_lacking, renamed(once([analysis.units for analysis in found]), settings.renames)))
+    problems = [problem for analysis in found for problem in analysis.problems]
     return Parity(
         root=tree.name,
         a=a,
@@ -78,8 +83,23 @@ def compare(
         units=tuple(sorted(told_apart(units), key=lambda unit: (unit.kind, unit.owner, unit.name))),
         problems=tuple(_in_order([*problems, *_unread_sources(unread, a, b)])),
         unread=dict(sorted(unread.items())),
-        found_by=tuple(dict.fromkeys(line for analysis in found for line in analysis[2])),
+        found_by=tuple(dict.fromkeys([*chosen, *(line for analysis in found for line in analysis.found_by)])),
+        coverage=_joined(found),
     )
+
+
+def _sides(a: str | None, b: str | None, files: Mapping[str, bytes]) -> tuple[str, str, list[str]]:
+    """The two back ends, and how those were found that nobody asked for."""
+    if a and b:
+        return a, b, []
+    has = in_paths(files)
+    if "rocm" not in has and any(_BUILT_FOR_HIP.search(data) for data in files.values()):
+        has["rocm"] = 1  # its code is CUDA's, read by HIP's compiler: no path says so
+    one, other = pair(a, b, has)
+    if {one, other} == {"cuda", "rocm"}:
+        return one, other, []
+    counts = ", ".join(f"{count} of {name}" for name, count in has.most_common())
+    return one, other, [f"the back ends that paths name, --a and --b choose others: {counts}"]
 
 
 @contextlib.contextmanager
@@ -105,7 +125,7 @@ def _is_read(path: str) -> bool:
 def _analysed(language: Language, files: Mapping[str, bytes], a: str, b: str, store: Store) -> Analysis:
     """What one language's analyser says; nothing where the tree has no file of it."""
     if not any(path.endswith(language.suffixes) for path in files):
-        return [], [], []
+        return Analysis([], [], [], [])
     digests = (
         blake2b(path.encode("utf-8", "surrogateescape") + b"\0" + data).digest() for path, data in sorted(files.items())
     )
@@ -116,11 +136,21 @@ def _analysed(language: Language, files: Mapping[str, bytes], a: str, b: str, st
             return language.analyse()(files, a, b)
 
     try:
-        return store.kept(key, analysed)
+        return store.kept(key, analysed, lambda found: not any(one.is_time for one in found.problems))
+    except OutOfTime:
+        return Analysis([], [out_of_time(f"the {language.name} sources")], [], [])
     except Exception as error:
         # What it would have said is not known, so nothing may be scored; the other languages still are compared.
         what = str(error) if isinstance(error, UnreadableSource) else f"a defect of rewarp ({error!r})"
-        return [], [Problem("", 0, f"the {language.name} sources were not compared: {what}", True)], []
+        return Analysis([], [Problem("", 0, f"the {language.name} sources were not compared: {what}", True)], [], [])
+
+
+def _joined(analyses: Iterable[Analysis]) -> tuple[Coverage, ...]:
+    """What all languages saw, by what it is."""
+    found: dict[str, Coverage] = {}
+    for one in (one for analysis in analyses for one in analysis.coverage if one.total):
+        found[one.what] = found[one.what] + one if one.what in found else one
+    return tuple(found.values())
 
 
 def _unread_sources(unread: Mapping[str, str], a: str, b: str) -> Iterable[Problem]:
@@ -166,6 +196,20 @@ def renamed(units: list[Unit], renames: Mapping[str, str]) -> list[Unit]:
             unit = replace(unit, b=twin.b, users=max(unit.users, twin.users))
         joined.append(unit)
     return [unit for unit in joined if unit.key not in used]
+
+
+_NAMES_ALONE = frozenset({"twin function", "twin method", "twin class", "field", "inherent method"})
+"""Kinds that nothing which both back ends stand behind asks for: what A has by a name B may have by another."""
+_MAY_DO = (Status.MISSING, Status.NO_OP, Status.DEFAULT)
+
+
+def shown_lacking(unit: Unit) -> Unit:
+    """A unit whose name B lacks is a gap only where something that both stand behind asks for it; else it is unknown."""
+    by_name = unit.kind in _NAMES_ALONE and unit.b.status is Status.MISSING
+    if not unit.a.status.does_something or not (by_name or (not unit.scored and unit.b.status in _MAY_DO)):
+        return unit
+    why = f"{unit.b.why}; nothing that both stand behind asks for it: it may go by another name, or not be needed"
+    return replace(unit, b=replace(unit.b, status=Status.UNKNOWN, why=why))
 
 
 def _is_missing(side: Side) -> bool:

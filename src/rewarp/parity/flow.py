@@ -18,7 +18,7 @@ from rewarp.errors import UsageError
 from rewarp.parity import sources
 from rewarp.parity.backends import backend_of, neutral
 from rewarp.parity.cpp.program import SUFFIXES as CPP_SUFFIXES
-from rewarp.parity.model import Place
+from rewarp.parity.units import Place
 
 if TYPE_CHECKING:
     from rewarp.parity.rust.paths import Step as RustStep

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from rewarp.errors import UsageError
-from rewarp.parity.model import Place, Problem, Side, Unit
+from rewarp.parity.units import Analysis, Place, Side
 
 
 @dataclass(frozen=True)
@@ -40,26 +40,25 @@ class Pairs:
         pattern = re.compile(rb"\b(?:" + b"|".join(map(re.escape, words)) + rb")\b")
         return {path: pattern.sub(lambda found: words[found[0]], data) for path, data in files.items()}
 
-    def unmasked(
-        self, units: list[Unit], problems: list[Problem], found_by: list[str]
-    ) -> tuple[list[Unit], list[Problem], list[str]]:
+    def unmasked(self, found: Analysis) -> Analysis:
         if not self.masks:
-            return units, problems, found_by
+            return found
         names = {mask: name for name, mask in self.masks.items()}
         pattern = re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
 
         def real(text: str) -> str:
             return pattern.sub(lambda found: names[found[0]], text)
 
-        return (
+        return Analysis(
             [
                 replace(
                     unit, owner=real(unit.owner), name=real(unit.name), a=_side(unit.a, real), b=_side(unit.b, real)
                 )
-                for unit in units
+                for unit in found.units
             ],
-            [replace(problem, what=real(problem.what)) for problem in problems],
-            [real(line) for line in found_by],
+            [replace(problem, what=real(problem.what)) for problem in found.problems],
+            [real(line) for line in found.found_by],
+            [replace(one, unseen=tuple(map(real, one.unseen))) for one in found.coverage],
         )
 
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rewarp.parity.model import Status
-from rewarp.parity.scores import Judged, Verdict
+from rewarp.parity.scores import GateVerdict, Judged
+from rewarp.parity.units import Status
 
 _COMMON = {"f32": 8, "f16": 7, "bf16": 7, "u8": 4, "u32": 4, "i64": 4, "i32": 4, "q4_0": 4, "q4k": 4, "q8_0": 4}
 """How often models use a data type; those not named here count one."""
@@ -40,7 +40,7 @@ def _is_silent(gap: Judged) -> bool:
 
 
 def _is_default(gap: Judged) -> bool:
-    return gap.verdict is Verdict.GAP and gap.unit.b.status is Status.DEFAULT
+    return gap.unit.b.status is Status.DEFAULT and gap.unit.a.status is not Status.UNKNOWN
 
 
 def commonness(dtype: str) -> int:
@@ -55,7 +55,9 @@ def _weight(gap: Judged) -> float:
     fail, times how badly it fails."""
     status = gap.unit.b.status
     common = max((commonness(name) for name in gap.lacking), default=_WHOLE)
-    badness = 2.0 if _is_silent(gap) else 0.5 if gap.verdict is Verdict.UNKNOWN or status is Status.CPU_ONLY else 1.0
+    badness = (
+        2.0 if _is_silent(gap) else 0.5 if gap.verdict is GateVerdict.UNKNOWN or status is Status.CPU_ONLY else 1.0
+    )
     return math.log2(2 + gap.unit.users) * common * badness * float(1 - gap.share)
 
 
@@ -68,7 +70,9 @@ def _reason(gap: Judged) -> str:
         named = sorted(gap.lacking, key=lambda name: (-commonness(name), name))
         more = f" and {len(named) - 4} more" if len(named) > 4 else ""
         parts.append(f"not for {', '.join(named[:4])}{more}")
-    if gap.verdict is Verdict.UNKNOWN:
+    if _is_default(gap):
+        parts.append("does what all others do by default, nothing of its own")
+    elif gap.verdict is GateVerdict.UNKNOWN:
         parts.append(
             "what the leading side does could not be told" if unit.a.status is Status.UNKNOWN else "could not be told"
         )
@@ -78,8 +82,6 @@ def _reason(gap: Judged) -> str:
         parts.append("is not written yet")
     elif status in (Status.CPU_ONLY, Status.CONDITIONAL_CPU):
         parts.append("works, on the CPU" if status is Status.CPU_ONLY else "on the CPU for some inputs")
-    elif status is Status.DEFAULT:
-        parts.append("does what all others do by default, nothing of its own")
     if unit.b.missing_kernels:
         parts.append(f"asks for kernels that do not exist ({', '.join(unit.b.missing_kernels[:3])})")
     return "; ".join(parts) or status.value

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from rewarp.parity import baseline, waivers
 from rewarp.parity.baseline import Delta
-from rewarp.parity.model import Parity
 from rewarp.parity.priorities import Priority, priorities
 from rewarp.parity.scores import Judged, Scores, score
+from rewarp.parity.units import Parity
 from rewarp.parity.waivers import Waiver, Waivers
 from rewarp.workspace import Tree
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from rewarp.errors import UsageError, did_you_mean
+from rewarp import settings
+from rewarp.errors import UsageError
 from rewarp.lang import parsers
 from rewarp.parity import sources
 from rewarp.parity.backends import canonical
+from rewarp.settings import percent, setting
 from rewarp.workspace import Tree
 
 if sys.version_info >= (3, 11):
@@ -24,22 +26,41 @@ _FILES = {"rewarp.toml": ("parity",), "pyproject.toml": ("tool", "rewarp", "pari
 """Where the settings may stand; the first that holds some counts."""
 
 
+def _backend(value: Any) -> str:
+    return canonical(settings.name(value))
+
+
+def _pairs(value: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(value, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in value):
+        raise ValueError("must be a list of pairs of names")
+    names = tuple((settings.name(own), settings.name(other)) for own, other in value)
+    if not all(name.isidentifier() for pair in names for name in pair):
+        raise ValueError("must be a list of pairs of names")
+    return names
+
+
+def _names(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise ValueError("must be a table of names")
+    return {key: settings.name(item) for key, item in value.items()}
+
+
 @dataclass(frozen=True)
 class Settings:
     """What the command line does not say; it wins over these."""
 
-    a: str = "cuda"
-    b: str = "rocm"
-    roots: tuple[str, ...] = ()
+    a: str | None = setting(_backend, None)
+    b: str | None = setting(_backend, None)
+    roots: tuple[str, ...] = setting(settings.list_of(settings.name), ())
     """Folders to look at; everything else takes no part."""
-    exclude: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = setting(settings.list_of(settings.name), ())
     """Patterns of paths that take no part; a folder's name means all below it."""
-    pairs: tuple[tuple[str, str], ...] = ()
+    pairs: tuple[tuple[str, str], ...] = setting(_pairs, ())
     """Types, classes or functions of A and of B whose names do not say whose they are."""
-    renames: Mapping[str, str] = field(default_factory=dict)
+    renames: Mapping[str, str] = setting(_names, factory=dict)
     """A's name of a unit, and what B calls the same."""
-    waivers: str | None = None
-    fail_under: float | None = None
+    waivers: str | None = setting(settings.name, None)
+    fail_under: float | None = setting(percent, None)
 
     def takes(self, path: str) -> bool:
         """Whether a file takes part."""
@@ -81,67 +102,4 @@ def _table(name: str, data: bytes, place: tuple[str, ...]) -> Settings | None:
         found = found.get(step) if isinstance(found, dict) else None
     if found is None:
         return None
-    if not isinstance(found, dict):
-        raise UsageError(f"{title} must be a table")
-    settings: dict[str, Any] = {}
-    for key, value in found.items():
-        check = _CHECKS.get(key)
-        if check is None:
-            hint = did_you_mean(key, _CHECKS)
-            raise UsageError(f"{title} knows no {key!r}; it knows {', '.join(_CHECKS)}{hint}")
-        try:
-            settings[key.replace("-", "_")] = check(value)
-        except ValueError as error:
-            raise UsageError(f"{title} {key} {error}") from None
-    return replace(Settings(), **settings)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError("must be a string")
-    return value
-
-
-def _backend(value: Any) -> str:
-    return canonical(_text(value))
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise ValueError("must be a list of strings")
-    return tuple(map(_text, value))
-
-
-def _pairs(value: Any) -> tuple[tuple[str, str], ...]:
-    if not isinstance(value, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in value):
-        raise ValueError("must be a list of pairs of names")
-    names = tuple((_text(own), _text(other)) for own, other in value)
-    if not all(name.isidentifier() for pair in names for name in pair):
-        raise ValueError("must be a list of pairs of names")
-    return names
-
-
-def _names(value: Any) -> dict[str, str]:
-    if not isinstance(value, dict):
-        raise ValueError("must be a table of names")
-    return {key: _text(item) for key, item in value.items()}
-
-
-def percent(value: Any) -> float:
-    """A share in percent."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 100:
-        raise ValueError("must be a number from 0 to 100")
-    return float(value)
-
-
-_CHECKS: dict[str, Callable[[Any], Any]] = {
-    "a": _backend,
-    "b": _backend,
-    "roots": _texts,
-    "exclude": _texts,
-    "pairs": _pairs,
-    "renames": _names,
-    "waivers": _text,
-    "fail-under": percent,
-}
-assert {name.replace("-", "_") for name in _CHECKS} == {item.name for item in fields(Settings)}
+    return settings.read(Settings, found, title)

@@ -19,6 +19,7 @@ from typing import TypeVar, get_type_hints
 
 from rewarp import cache as caches
 from rewarp.errors import UnreadableSource
+from rewarp.parity import deadline
 from rewarp.parity.codec import Codec, codec_of
 from rewarp.runner import process_pool, stop_pool
 
@@ -75,6 +76,7 @@ class Store:
         self._advance(len(found))
         fresh: dict[str, T] = {}
         for results in self._made(read, left):
+            deadline.check()
             fresh.update(results)
             self._advance(len(results))
         self._put(read, {keys[path]: value for path, value in fresh.items()})
@@ -84,15 +86,17 @@ class Store:
     def counted(self, items: Sequence[T]) -> Iterator[T]:
         self._total += len(items)
         for item in items:
+            deadline.check()
             yield item
             self._advance(1)
 
-    def kept(self, key: bytes, make: Callable[[], T]) -> T:
-        """The value under a key, made where there is none."""
+    def kept(self, key: bytes, make: Callable[[], T], is_whole: Callable[[T], bool]) -> T:
+        """The value under a key, made where there is none; one that is not whole is not kept."""
         known = self._get(make, [key])
         if key not in known:
             known[key] = make()
-            self._put(make, known)
+            if is_whole(known[key]):
+                self._put(make, known)
         return known[key]
 
     def key(self, maker: str, *parts: str | bytes) -> bytes:

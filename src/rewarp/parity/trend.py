@@ -88,7 +88,7 @@ def trend(
     """Compare the commits of a range `A..B`. Ctrl-C ends it early and keeps what was computed."""
     start, end = _ends(revisions)
     settings = load(workspace.Commit(repository, end, folder))
-    a, b = canonical(a or settings.a), canonical(b or settings.b)
+    a, b = canonical(a or settings.a or "cuda"), canonical(b or settings.b or "rocm")
     if a == b:
         raise UsageError(f"{a} cannot be compared with itself")
     found = commits(repository, start, end, folder, (a, b))

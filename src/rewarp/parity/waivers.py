@@ -1,4 +1,4 @@
-"""Waivers: gaps that somebody answers for, with a reason, until a day, and only as long as the code stays as it is.
+"""Waivers: gaps accepted with a reason, until a day, and only as long as the code stays as it is.
 
 ```toml
 [[waiver]]
@@ -23,8 +23,8 @@ from typing import Any
 from rewarp.errors import UsageError
 from rewarp.lang import parsers
 from rewarp.parity import sources
-from rewarp.parity.model import Place, Side, Unit
 from rewarp.parity.scores import Judged
+from rewarp.parity.units import Place, Side, Unit
 from rewarp.workspace import Tree
 
 if sys.version_info >= (3, 11):

@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Protocol
 
 from rewarp import plugins
-from rewarp.bench.model import CONFIGURATION_FIELDS, DEVICE_FIELDS, Result, Sourced, unknown
+from rewarp.bench.result import CONFIGURATION_FIELDS, DEVICE_FIELDS, Result, Sourced, unknown
 from rewarp.errors import RegistryError, UsageError, did_you_mean
 
+NOT_FOUND = "not found in the log in a form that is known"
+"""That a log does not say something only a person can tell who has read all of it."""
 EVERYONE = ("*",)
 """For ``yields_to``: keeps out wherever any other dialect has claimed a stream."""
 
@@ -53,6 +55,10 @@ class LineDialect:
     """Texts of which every line of the dialect holds one; chosen rare and long, for other lines are never looked at."""
     yields_to: tuple[str, ...] = ()
     """Dialects that print lines of this kind too: where one of them has claimed a stream, this one keeps out."""
+    rank: int = 2
+    """Among those that yield to everyone: who goes by a surer structure speaks first."""
+    speaks_last: bool = False
+    """Asked only where no other has read anything, though it looks at all lines."""
 
     def fold(self) -> Fold:
         raise NotImplementedError
@@ -143,9 +149,7 @@ class Facts:
     def add(self, name: str, value: object, source: str) -> None:
         self.found.setdefault(name, Sourced(value, source))
 
-    def section(
-        self, section: str, fields: Sequence[str] = (), why: str = "the log does not say"
-    ) -> dict[str, Sourced]:
+    def section(self, section: str, fields: Sequence[str] = (), why: str = NOT_FOUND) -> dict[str, Sourced]:
         """All fields of a section; those that were not found are unknown."""
         mine = {
             name.partition(".")[2]: value for name, value in self.found.items() if name.partition(".")[0] == section
@@ -162,4 +166,4 @@ class Facts:
         return self.section("configuration", CONFIGURATION_FIELDS)
 
     def platform(self) -> Sourced:
-        return self.found.get("platform", unknown("the log does not say"))
+        return self.found.get("platform", unknown(NOT_FOUND))

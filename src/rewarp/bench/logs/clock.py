@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rewarp.bench.logs.tracks import Thinned
-from rewarp.bench.model import Series, Warn
+from rewarp.bench.result import Series, Warn
 
 _LONG_S = 10.0
 _STRETCHES = 8

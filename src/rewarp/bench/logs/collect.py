@@ -17,7 +17,7 @@ from rewarp.bench.logs.complete import complete, given, with_claims
 from rewarp.bench.logs.reader import LogReader
 from rewarp.bench.logs.text import BrokenOff, chunks, clean
 from rewarp.bench.logs.tracks import Thinned
-from rewarp.bench.model import Result, Series, Sourced, Warn
+from rewarp.bench.result import Result, Series, Sourced, Warn
 from rewarp.bench.summary import summarise
 from rewarp.errors import UnreadableSource, UsageError
 
@@ -28,7 +28,7 @@ _FENCE = re.compile(rb"^[ \t]*(?:```|~~~)[^\n]*", re.MULTILINE)
 _ROTATED = re.compile(r"(?P<base>.+?)\.(?P<number>\d{1,4})(?:\.gz)?")
 _RANK = re.compile(r"(?i)(?P<before>(?:^|[/_.-])(?:local_?)?rank[_-]?)(?P<rank>\d+)(?=$|[/_.-])")
 _TORCHRUN = re.compile(r"(?P<before>(?:^|/))(?P<rank>\d+)(?=/std(?:out|err)\.log$)")
-_LOGS = (".log", ".txt", ".out", ".err", ".json", ".jsonl", ".md", ".csv", ".sql", ".gz", "")
+LOG_SUFFIXES = (".log", ".txt", ".out", ".err", ".json", ".jsonl", ".md", ".csv", ".sql", ".gz", "")
 """What is looked at in a folder. A file that is named is read whatever it is called."""
 
 
@@ -148,10 +148,15 @@ def _walk(folder: Path) -> Iterator[Path]:
             file = Path(where, name)
             if (
                 not name.startswith(".")
-                and (file.suffix.lower() in _LOGS or _ROTATED.fullmatch(name))
+                and (file.suffix.lower() in LOG_SUFFIXES or is_rotated(name))
                 and file.is_file()
             ):
                 yield file
+
+
+def is_rotated(name: str) -> bool:
+    """`train.log.1`, `train.log.2.gz`"""
+    return _ROTATED.fullmatch(name) is not None
 
 
 def _rotated(files: Iterable[Path]) -> list[list[Path]]:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from math import isfinite
 
 from rewarp.bench.hardware import LARGEST
+from rewarp.bench.logs.base import NOT_FOUND
 from rewarp.bench.logs.tracks import Thinned
-from rewarp.bench.model import Result, Series, Sourced
+from rewarp.bench.result import Result, Series, Sourced
 from rewarp.tables.gpus import all_specs, specs_of_name
 
 _GIB = 1 << 30
@@ -63,7 +64,10 @@ def _filled(result: Result, series: Series) -> tuple[Series, dict[str, str]]:
         columns["tokens"] = [_times(size, sequence) for size in columns["global_batch"]]
         how["tokens"] = "batch of the step × sequence length"
     if "time_s" not in columns:
-        if "samples_per_s" in columns and batch:
+        if "steps_per_s" in columns:
+            columns["time_s"] = [_over(1.0, rate) for rate in columns["steps_per_s"]]
+            how["time_s"] = "1 / steps per second"
+        elif "samples_per_s" in columns and batch:
             columns["time_s"] = [_over(batch, rate) for rate in columns["samples_per_s"]]
             how["time_s"] = "global batch / samples per second"
         elif "tokens_per_s" in columns and batch and sequence:
@@ -145,9 +149,7 @@ def _with_device(result: Result) -> Result:
     if len(cards) == 1:
         found = Sourced(cards[0], f"the AMD card with this memory ({size})")
     else:
-        found = Sourced(
-            None, f"the log does not say; with this memory ({size}): {' or '.join(cards) or 'no known card'}"
-        )
+        found = Sourced(None, f"{NOT_FOUND}; with this memory ({size}): {' or '.join(cards) or 'no known card'}")
     return replace(result, device={**result.device, "name": found})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rewarp.bench.logs.steps import MIB, StepDialect, figure
-from rewarp.bench.model import Series, Warn
+from rewarp.bench.result import Series, Warn
 
 
 def _without_mean(series: Series) -> tuple[Series, list[Warn]]:

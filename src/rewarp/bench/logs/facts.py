@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from rewarp.bench.model import Warn
+from rewarp.bench.result import Warn
 
 
 def integer(text: str) -> int | None:
@@ -74,6 +74,10 @@ def _cuda_or_rocm(version: str) -> str:
     return "rocm" if "rocm" in version or "hip" in version.lower() else "cuda"
 
 
+def _amp(text: str) -> str:
+    return "bf16" if text == "bfloat16" else "fp16"
+
+
 NOT_DEEPSPEEDS = rb"^(?!.*config\.py:\d+:print\])"
 """DeepSpeed prints a configuration of its own, whose world is the devices that are left for data parallelism."""
 _TORCH = rb"(?i:running pytorch|pytorch version:?|torch version ?(?:[:=]+|\.+)|torch==) *v?(\d+\.\d+\.\d+[^\s,)]*)"
@@ -105,6 +109,20 @@ COMMON = (
         NOT_DEEPSPEEDS + rb"(?:|.*[\s(\"',])(?:dist_)?world_size[\"']?(?:=| *: *| \.+ | = )(\d+)\b",
     ),
     fact("device.count", b"using world size: ", rb"using world size: (\d+)", surer=True),
+    # Products in 8 bits are the precision, whatever the weights are kept in.
+    *(
+        fact("configuration.precision", anchor, pattern, always("fp8"), surer=True)
+        for anchor, pattern in (
+            (b"onverters", rb"\bconverters\b[^\n]{0,200}?\b(float8|mxfp8|mx)\b"),
+            (b"loat8", rb"(Float8 (?:\w+ ){0,4}training active|Swapped to Float8Linear)"),
+            (b"FP8", rb"(MXFP8 training active)"),
+            (b"fp8", rb"(?i)(?<![\w.])fp8(?:_format)?[\"']?\s*(?:[:=]|\.{3,}) *[\"']?(hybrid|e4m3|true)\b"),
+            (b"fp8", rb"\b(bf16_with_(?:mx)?fp8\w*)"),
+            (b"fp8", rb"(?i)\b(?:mixed[_ ]precision(?:[_ ]type)?|quantization|precision)[\"']?\s*[:=]\s*[\"']?(fp8)"),
+        )
+    ),
+    fact("configuration.precision", b"Mixed Precision", rb"Using (bfloat16|16bit) Automatic Mixed Precision", _amp),
+    fact("configuration.precision", b"ixed precision type", rb"[Mm]ixed precision type: (bf16|fp16)", word),
 )
 """Said alike in logs of many programs."""
 
@@ -135,8 +153,11 @@ def trouble_in(line: bytes) -> Trouble | None:
     return next((trouble for trouble in TROUBLE if trouble.text in line), None)
 
 
-def said(trouble: Trouble, number: int, last_step: int | None, went_on: bool) -> Warn:
+def said(trouble: Trouble, number: int, last_step: str | None, went_on: bool, has_ended: bool = False) -> Warn:
     after = "before the first step" if last_step is None else f"after step {last_step}"
+    if has_ended:
+        what = f"{trouble.what} {after}, when the training was over by the log's own words"
+        return Warn(trouble.code, what, "warning", f"log line {number}")
     if went_on:
         return Warn(trouble.code, f"{trouble.what} {after}, and the run went on", "info", f"log line {number}")
     return Warn(trouble.code, f"{trouble.what} {after}: the run broke off", "warning", f"log line {number}")

@@ -1,4 +1,4 @@
-"""Lines of ``name=value`` or JSON that no dialect knows: only what a name says beyond doubt, unit and all, is taken."""
+"""Lines with a step and figures that no dialect knows: only what a name or a unit says beyond doubt is taken."""
 
 from __future__ import annotations
 
@@ -6,67 +6,118 @@ import re
 from dataclasses import dataclass
 
 from rewarp.bench.logs.base import EVERYONE
-from rewarp.bench.logs.steps import GIB, MIB, Figure, Place, StepDialect, figure
+from rewarp.bench.logs.named import (
+    IS,
+    LOOSE_TIMES,
+    LOSSES,
+    NAME,
+    OF_VALIDATION,
+    OTHERS,
+    RATES,
+    SAID_OF_VALIDATION,
+    TIMES,
+    VALIDATION_LOSS,
+    clock_or_time,
+)
+from rewarp.bench.logs.steps import Place, StepDialect, figure
 
-_NAME = rb"(?:^|[\s,;|{(\[])[\"']?(?:train/|perf/|metrics/)?"
-_IS = rb"[\"']? *[:=] *[\"']?"
-_STEP_TIME = rb"(?:step|iter|iteration|batch)_?(?:time|duration|latency|dt)"
+_OF = rb"(?: */ *(?P<of>\d+))?"
+_STEP_NAME = rb"(?i:global[_ ]step|num_updates|training[_ ]step|train[_ ]step|step|iteration|iter|batch|update)(?:s|_?id|_?idx|_?num)?"
+STEP = re.compile(
+    NAME
+    + _STEP_NAME
+    + rb"(?:"
+    + IS
+    + rb"\[?|(?=\d+ ?/ ?\d)|\s+\[? *(?=\d+(?: */ *\d+)?\]?(?: \([\d.]+%\))?\s*(?:[|:,;()\]-]|[a-zA-Z])))"
+    rb" *(?P<step>\d+)" + _OF + rb"(?![\d.]*\d)"
+)
+"""`step=10`, `"step": 10`, `step 10 |`, `Step 100 per-step time`, `Iter: [10/100]`; not `step 0.5`."""
+EPOCH = figure("epoch", rb"(?<![\w./])[\"']?(?i:epoch)(?:" + IS + rb"| +|(?=\[))\[? *#(?![\d.])")
+"""Where steps begin anew with every epoch; a part of an epoch, as `0.25`, is no number of one."""
+_EPOCH_IN_BRACKETS = figure(
+    "epoch", rb"(?i:(?<![a-z])train(?:ing)?)[\s:|-]{0,3}\[ *# ?/ ?\d+ *\](?=[\s:,|-]{0,3}(?i:step|iter|batch))"
+)
+"""`Train: [ 1/5] Step 000/335`"""
 
 
-def _named(column: str, name: bytes, scale: float = 1.0) -> Figure:
-    return figure(column, _NAME + b"(?i:" + name + b")" + _IS + b"#", scale)
+_OF_AN_EPOCH = re.compile(
+    rb"(?i)(?<![a-z])epoch\W{0,3}\d+\W{1,3}steps\W{1,3}\d+\W{1,4}(?:avg |average )?train[ _]loss\b"
+)
+"""`Epoch: 1, Steps: 350 | Train Loss: 0.88`: how many steps the epoch had, and the mean of all."""
+_IS_NONE = re.compile(SAID_OF_VALIDATION.pattern + b"|" + _OF_AN_EPOCH.pattern.removeprefix(b"(?i)"))
+ENDS = tuple(
+    word + ended
+    for word in (b"Training ", b"training ", b"Training is ")
+    for ended in (b"completed", b"complete!", b"complete.", b"finished", b"done", b"has finished")
+)
+_BAR = re.compile(rb"\d%\|[^\[]{0,400}\[[^\]]{0,200}\]")
 
 
 @dataclass(frozen=True)
 class Generic(StepDialect):
-    def places(self, line: bytes) -> list[Place] | None:
-        """A number called step is no step of a training unless a figure stands beside it."""
-        places = super().places(line)
-        known = {place.column for place in places or ()} & {figure.column for figure in self.figures} - {"epoch"}
+    def figures_in(self, line: bytes) -> list[Place] | None:
+        """A number called step is no step of a training unless a figure stands beside it: a learning rate alone may be what a
+        stage of a script will use."""
+        places = super().figures_in(line) if not _IS_NONE.search(line) else None
+        if places and (bar := _BAR.search(line)) is not None:
+            # What a bar says of its iterations is no figure of the line that is printed behind it.
+            places = [place for place in places if place.start >= bar.end()]
+        if places and not any(place.column == "step" for place in places):
+            return None
+        known = {place.column for place in places or ()} & {figure.column for figure in self.figures} - {
+            "epoch",
+            "learning_rate",
+            "validation_loss",
+        }
         return places if known else None
+
+
+@dataclass(frozen=True)
+class Counter(StepDialect):
+    """A number of so many at the beginning of a line is a step where a time or a rate with its unit stands beside it."""
+
+    rank: int = 3
+
+    def figures_in(self, line: bytes) -> list[Place] | None:
+        places = super().figures_in(line) if b"%|" not in line else None
+        timed = ("time_s", "steps_per_s", "samples_per_s", "tokens_per_s", "tokens_per_s_per_device")
+        return places if places and any(place.column in timed for place in places) else None
 
 
 GENERIC = Generic(
     name="generic",
-    title="name=value or JSON lines",
-    looks_for='step=10 loss=2.31 step_time_ms=412.7, or {"step": 10, "loss": 2.31, "step_time_s": 0.4127}',
-    anchors=(b"step", b"iter", b"Step", b"Iter"),
-    step=re.compile(
-        _NAME
-        + rb"(?i:global_step|step|iteration|iter)(?:"
-        + _IS
-        + rb"|\s+(?=\d+(?: */ *\d+)?(?: \([\d.]+%\))?\s*[|:,;]))"
-        rb"(?P<step>\d+)(?: */ *(?P<of>\d+))?\b"
-    ),
-    figures=(
-        # Where steps begin anew with every epoch; a part of an epoch, as `0.25`, is no number of one.
-        figure("epoch", rb"(?<![\w./])[\"']?(?i:epoch)(?:" + _IS + rb"| +)\[?#(?![\d.])"),
-        _named("time_s", _STEP_TIME + rb"_?\(?ms\)?", 1e-3),
-        _named("time_s", _STEP_TIME + rb"_?\(?(?:s|sec|secs|seconds)\)?"),
-        _named("time_s", rb"(?:ms_per_(?:step|iter|iteration))", 1e-3),
-        _named("time_s", rb"(?:s|sec|seconds)_per_(?:step|iter|iteration)"),
-        # A unit behind the number is as good as one in the name.
-        figure("time_s", _NAME + rb"(?i:dt|" + _STEP_TIME + rb"|time|t)" + _IS + rb"#(?: ?(?P<unit>ms|s))\b"),
-        figure("time_s", _NAME + rb"(?i:iter_dt|dt|" + _STEP_TIME + rb") #(?: ?(?P<unit>ms|s))\b"),
-        _named("tokens_per_s_per_device", rb"(?:tokens|tok)(?:_per_|/)(?:second|sec|s)(?:_per_|/)(?:gpu|device)"),
-        _named("tflops_per_device", rb"tflops?(?:/s)?(?:_per_|/)(?:gpu|device)"),
-        _named("tokens_per_s", rb"(?:tokens|tok)(?:_per_|/)(?:second|sec|s)"),
-        # `457 tok/s`
-        figure("tokens_per_s_per_device", rb"[\s|(]# ?(?i:tok|tokens)/(?:s|sec)/(?i:gpu|device)\b"),
-        figure("tokens_per_s", rb"[\s|(]# ?(?i:tok|tokens)/(?:s|sec)\b(?!/)"),
-        _named("samples_per_s", rb"samples(?:_per_|/)(?:second|sec|s)"),
-        _named("loss", rb"(?:train_|lm_|training_|total_)?loss"),
-        figure("loss", _NAME + rb"(?i:(?:train_|training_)?loss) +#(?=\s*(?:[|,;]|$))"),
-        _named("learning_rate", rb"(?:lr|learning_rate)"),
-        _named("grad_norm", rb"(?:grad_norm|gnorm|gradient_norm)"),
-        _named("memory_bytes", rb"(?:peak_|max_)?mem(?:ory)?_(?:allocated_|used_|reserved_)?gi?b", GIB),
-        _named("memory_bytes", rb"(?:peak_|max_)?mem(?:ory)?_(?:allocated_|used_|reserved_)?mi?b", MIB),
-        _named("power_w", rb"power_w(?:atts)?"),
-    ),
+    title="lines of a step and named figures, or JSON",
+    looks_for="step=10 loss=2.31 step_time_ms=412.7, step 10, loss = 2.3 (68.5 examples/sec; 3.74 sec/batch), or JSON",
+    anchors=(b"step", b"iter", b"Step", b"Iter", b"STEP", b"batch", b"Batch", b"pdate", b"poch", b"EPOCH"),
+    never_before=OF_VALIDATION,
+    has_headlines=True,
+    step=STEP,
+    figures=(EPOCH, _EPOCH_IN_BRACKETS, *TIMES, *RATES, *LOOSE_TIMES, *LOSSES, VALIDATION_LOSS, *OTHERS),
+    finished=ENDS,
     fewest=3,
+    doubts_losses=True,
+    adjust=clock_or_time,
     yields_to=EVERYONE,
     notes={
         "tokens_per_s": "taken as that of all devices; the log does not say",
+        "samples_per_s": "taken as that of all devices; the log does not say",
         "memory_bytes": "taken as binary units; the log does not say",
     },
+)
+
+COUNTER = Counter(
+    name="counter",
+    title="lines that begin with a counter, with named figures",
+    looks_for="[001000/50000] loss 0.0300 | 3.14 it/s | ETA 259.9 min",
+    anchors=(b"/", b"poch", b"EPOCH"),
+    never_before=OF_VALIDATION,
+    has_headlines=True,
+    step=re.compile(rb"^(?:[^\[\n]{0,60}[\s\]])?\[? *(?P<step>\d+) ?/ ?(?P<of>\d{2,})(?: *\]|[\s:,|])"),
+    figures=(EPOCH, *TIMES, *RATES, *LOSSES, VALIDATION_LOSS, *OTHERS),
+    finished=ENDS,
+    fewest=3,
+    doubts_losses=True,
+    yields_to=EVERYONE,
+    rank=3,
+    notes=GENERIC.notes,
 )

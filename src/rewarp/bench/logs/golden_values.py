@@ -8,7 +8,7 @@ from typing import Any
 
 from rewarp.bench.logs.base import Document, Facts
 from rewarp.bench.logs.json_objects import JsonObject, integer, number, objects
-from rewarp.bench.model import Result, Series, Sourced, Warn
+from rewarp.bench.result import Result, Series, Sourced, Warn
 from rewarp.errors import UnreadableSource
 
 _COLUMNS = {

@@ -9,7 +9,7 @@ from pathlib import Path
 from rewarp.bench.logs.base import Document
 from rewarp.bench.logs.golden_values import facts_of_names
 from rewarp.bench.logs.json_objects import JsonObject, number, objects
-from rewarp.bench.model import Result, Series, Sourced
+from rewarp.bench.result import Result, Series, Sourced
 from rewarp.errors import UnreadableSource
 
 _FIRST_REQUEST = re.compile(rb'\s*\{\s*"\d+"\s*:\s*\{')

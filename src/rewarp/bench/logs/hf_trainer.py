@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from rewarp import __version__
@@ -12,7 +14,7 @@ from rewarp.bench.logs.base import Facts, LineDialect
 from rewarp.bench.logs.clock import COARSE, coarse_times
 from rewarp.bench.logs.facts import Fact, fact
 from rewarp.bench.logs.steps import GIB, MIB
-from rewarp.bench.model import Result, Series, Sourced, Warn
+from rewarp.bench.result import Result, Series, Sourced, Warn
 
 _DICTIONARY = re.compile(rb"\{'(?:loss|train_runtime|grad_norm)': .*\}")
 _BAR = re.compile(rb"(?P<step>\d{1,15})/(?P<of>\d{1,15}) \[(?P<gone>[\d:]{1,12})<[\d:?]+, *[\d.?]+(?:it/s|s/it)")
@@ -46,6 +48,27 @@ _ROUNDED = 1e-3
 """What `train_steps_per_second` is rounded to."""
 _COARSEST = 0.01
 """The error of a rate that is still worth a time of steps."""
+
+
+_LONG_BAR = 1000
+_NEAR = 0.05
+"""Of the steps between two lines: so far from its step a bar may have been drawn last."""
+_UNNUMBERED = Warn("steps-unnumbered", "the log gives no step numbers; lines are counted", "info")
+_LATE = Warn(
+    "steps-unnumbered",
+    "the lines do not stand beside the bar at even steps, as the Trainer logs: they may have come late; they are counted instead",
+    "info",
+)
+
+
+def _is_even(steps: Sequence[int]) -> bool:
+    """Whether steps of a bar are those at which the Trainer logs: every so many, and perhaps the first."""
+    later = steps[1:] if steps[0] == 1 else steps
+    if len(later) < 2:
+        return False
+    gaps = sorted(two - one for one, two in pairwise(later))
+    every = gaps[len(gaps) // 2]
+    return every > 0 and all(abs(step - round(step / every) * every) <= max(2, _NEAR * every) for step in later)
 
 
 def _number(value: Any) -> float | None:
@@ -103,14 +126,14 @@ class HfFold:
         if values is None:
             # A progress bar may be anyone's: it claims nothing.
             return False
-        # Evaluation has bars of its own, with another total.
-        if bar := self._bars.read(run.total if run.rows else None):
-            run.total, run.bar = bar[1], (bar[0], bar[2])
         if run.summary and "train_runtime" in values:
             # `TrainOutput(… metrics={…})` says the same once more.
             return True
         if run.summary:
             run = self._new_run()
+        # Evaluation has bars of its own, with another total.
+        if bar := self._bars.read(run.total if run.rows else None):
+            run.total, run.bar = bar[1], (bar[0], bar[2])
         run.add(number, values)
         return True
 
@@ -125,6 +148,8 @@ class HfFold:
 
     def results(self, name: str) -> list[Result]:
         runs = [run for run in self._runs if run.rows or run.summary]
+        if runs and (bar := self._bars.read(None)) and runs[-1].total not in (None, bar[1]) and bar[0] >= _LONG_BAR:
+            runs[-1].beside = bar[:2]
         many = len(runs) > 1
         return [run.result(f"{name}#{index}" if many else name) for index, run in enumerate(runs, 1)]
 
@@ -148,6 +173,10 @@ class _Run:
         self.summary: dict[str, Sourced] = {}
         self.total: int | None = None
         self.bar: tuple[int, int] | None = None
+        self.beside: tuple[int, int] | None = None
+        """How far another bar came behind the last line, and of how many."""
+        self._said_steps = 0
+        """Lines that name their step themselves."""
         self.first_line = self.last_line = 0
 
     def add(self, number: int, values: dict[str, Any]) -> None:
@@ -167,6 +196,7 @@ class _Run:
         step, clock = self.bar if self.bar else (None, None)
         said = _number(values.get("step"))
         said = said if said is not None and abs(said) < _LARGEST_STEP else None
+        self._said_steps += said is not None
         self.rows.append((int(said) if said is not None else step, clock if said in (None, step) else None, row))
 
     def _mean_time(self) -> Sourced | None:
@@ -183,10 +213,11 @@ class _Run:
         about: list[Warn] = []
         numbered = bool(self.rows) and all(step is not None for step, _, _ in self.rows)
         steps = [step or 0 for step, _, _ in self.rows]
-        if not numbered or any(two <= one for one, two in zip(steps, steps[1:])):
+        late = numbered and self._said_steps < len(steps) and not _is_even(steps)
+        if not numbered or late or any(two <= one for one, two in zip(steps, steps[1:])):
             numbered, steps = False, list(range(1, len(self.rows) + 1))
             if steps:
-                about.append(Warn("steps-unnumbered", "the log gives no step numbers; lines are counted", "info"))
+                about.append(_LATE if late else _UNNUMBERED)
         columns: dict[str, list[float | None]] = {
             column: [row.get(column) for _, _, row in self.rows] for column, _ in _COLUMNS.values()
         }
@@ -196,6 +227,9 @@ class _Run:
             about.append(COARSE)
         if not self.summary:
             about.append(Warn("unfinished-run", "the log has no closing summary (train_runtime)"))
+        if self.beside is not None:
+            what = f"behind the last line a bar of {self.beside[1]} came to {self.beside[0]}: a training or an evaluation without lines"
+            about.append(Warn("bar-without-lines", what, "info"))
         reported = dict(self.summary)
         if time := self._mean_time():
             reported["step_time_s"] = time

@@ -9,7 +9,7 @@ from typing import Any
 
 from rewarp.bench.logs.base import Document, Facts
 from rewarp.bench.logs.json_objects import JsonObject, holding, integer, number, objects
-from rewarp.bench.model import Result, Series, Sourced, Warn
+from rewarp.bench.result import Result, Series, Sourced, Warn
 from rewarp.errors import UnreadableSource
 
 _STATE = ("log_history", "global_step")

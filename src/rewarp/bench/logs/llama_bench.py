@@ -11,7 +11,7 @@ from rewarp.bench.logs.base import Document
 from rewarp.bench.logs.json_objects import holding, objects
 from rewarp.bench.logs.llama_bench_preamble import Preamble
 from rewarp.bench.logs.llama_bench_record import Test, results
-from rewarp.bench.model import Result
+from rewarp.bench.result import Result
 from rewarp.errors import UnreadableSource
 
 _KEYS = ("build_commit", "n_prompt", "n_gen", "avg_ts")

@@ -9,7 +9,7 @@ from typing import Any
 
 from rewarp.bench.logs.base import Facts
 from rewarp.bench.logs.json_objects import integer, number, word
-from rewarp.bench.model import Result, Series, Sourced, Warn
+from rewarp.bench.result import Result, Series, Sourced, Warn
 
 _PLATFORMS = {
     "CUDA": "cuda",

@@ -7,7 +7,7 @@ import re
 from rewarp.bench.logs.base import Fold, LineDialect
 from rewarp.bench.logs.llama_bench_preamble import Preamble
 from rewarp.bench.logs.llama_bench_record import Test, failed, results, test_of_label
-from rewarp.bench.model import Result
+from rewarp.bench.result import Result
 
 _FIELDS = {
     "model": "model_type",

@@ -6,7 +6,7 @@ import re
 
 from rewarp.bench.logs.clock import COARSE, coarse_times
 from rewarp.bench.logs.steps import Figure, StepDialect, figure
-from rewarp.bench.model import Series, Warn
+from rewarp.bench.result import Series, Warn
 
 
 def _by_step(series: Series) -> tuple[Series, list[Warn]]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from rewarp.bench.logs.facts import always, fact, positive, precision, word
 from rewarp.bench.logs.steps import StepDialect, figure
-from rewarp.bench.model import Series, Warn
+from rewarp.bench.result import Series, Warn
 
 _FEWEST = 5
 _FAR_TOO_SHORT = 0.5

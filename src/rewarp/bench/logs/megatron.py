@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rewarp.bench.logs.facts import NOT_DEEPSPEEDS, Fact, always, fact, integer, positive, word
 from rewarp.bench.logs.steps import MIB, StepDialect, figure
-from rewarp.bench.model import Series, Warn
+from rewarp.bench.result import Series, Warn
 
 ANCHOR = b"elapsed time per iteration"
 STEP = rb"iteration +(?P<step>\d+) */ *(?P<of>\d+) \|"

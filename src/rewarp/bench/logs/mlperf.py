@@ -14,7 +14,7 @@ from rewarp.bench.logs.base import Facts, Fold, LineDialect
 from rewarp.bench.logs.json_objects import JsonObject, integer, number, word
 from rewarp.bench.logs.mlperf_power import power_log
 from rewarp.bench.logs.mlperf_submission import submissions
-from rewarp.bench.model import Result, Series, Sourced, Warn
+from rewarp.bench.result import Result, Series, Sourced, Warn
 from rewarp.lang import parsers
 
 _TOKEN = b":::MLLOG "

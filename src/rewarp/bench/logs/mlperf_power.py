@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rewarp.bench.logs.base import Facts
-from rewarp.bench.model import Result, Series, Sourced, Warn
+from rewarp.bench.result import Result, Series, Sourced, Warn
 
 _CODE = "power-log"
 

@@ -12,7 +12,7 @@ from rewarp.bench.logs.base import Facts
 from rewarp.bench.logs.json_objects import JsonObject, integer, number, word
 from rewarp.bench.logs.mlperf_power import is_power_log, with_power
 from rewarp.bench.mlperf import RUNS, left_out_on_each_side, olympic_mean
-from rewarp.bench.model import Result, Series, Sourced, Warn
+from rewarp.bench.result import Result, Series, Sourced, Warn, unknown
 from rewarp.lang import parsers
 
 _FILE = re.compile(r"result_(\d+)\.(?:txt|log)(?:\.gz)?")
@@ -82,9 +82,15 @@ def _score(submission: Submission) -> Result:
         "runs": Sourced(len(times), f"{submission.folder.name}: files result_N"),
         "runs_that_reached_the_target": Sourced(sum(time is not None for time in times), "run_stop: success"),
     }
-    if mean is not None:
+    needed = RUNS.get(submission.benchmark)
+    if mean is not None and needed is not None and len(times) < needed:
+        why = f"{len(times)} runs where {submission.benchmark} needs {needed}: there is no score"
+        reported["time_to_train_s"] = unknown(why)
+    elif mean is not None:
         counted = len(times) - 2 * left_out
         source = f"computed: olympic mean, {counted} of {len(times)} runs"
+        if counted == 1:
+            source = f"computed: the middle one of {len(times)} runs, which is what the olympic mean leaves"
         if scale:
             reported["scaling_factor"] = scale
             source += f" x {scale.value:g} ({scale.source})"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rewarp.bench.logs.facts import fact
 from rewarp.bench.logs.steps import StepDialect, figure
-from rewarp.bench.model import Series, Warn
+from rewarp.bench.result import Series, Warn
 
 
 def _without_unset(series: Series) -> tuple[Series, list[Warn]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rewarp.bench.logs.facts import TROUBLE, Fact, Trouble, said
 from rewarp.bench.logs.tracks import Track
-from rewarp.bench.model import Sourced, Warn
+from rewarp.bench.result import Sourced, Warn
 
 _MOST_NOTES = 20_000
 
@@ -86,12 +86,13 @@ def troubles(notes: Notes, track: Track) -> Iterable[Warn]:
     for group, went_on in ((survived, True), (fatal, False)):
         if group:
             line, trouble = surest(group)
-            before = None if line < track.first_line else track.last
+            before = None if line < track.first_line else track.called(track.last)
             if went_on and before is not None:
                 # Which step it came after is not kept; that it came between two is what counts.
                 yield Warn(trouble.code, f"{trouble.what}, and the run went on", "info", f"log line {line}")
             else:
-                yield said(trouble, line, before, went_on)
+                ended = any(track.last_line <= end < line for end in notes.ends)
+                yield said(trouble, line, before, went_on, has_ended=ended)
 
 
 def surest(troubles: Iterable[tuple[int, Trouble]]) -> tuple[int, Trouble]:

@@ -6,14 +6,21 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from rewarp.bench.logs import tqdm
 from rewarp.bench.logs.base import EVERYONE, Fold, LineDialect, all_dialects, dialect_named
 from rewarp.bench.logs.facts import COMMON, TROUBLE, Fact, trouble_in
+from rewarp.bench.logs.launches import Launched, Launches
 from rewarp.bench.logs.notes import surest
-from rewarp.bench.logs.runs import Pair, StepFold
+from rewarp.bench.logs.runs import MAIN, Pair, StepFold
 from rewarp.bench.logs.steps import StepDialect
 from rewarp.bench.logs.text import Lines
-from rewarp.bench.model import Result, Warn
+from rewarp.bench.result import Result, Warn
 from rewarp.errors import UsageError
+
+_MUCH_WIDER = 1.5
+_BARS = Warn(
+    "times-beside", "times of bars that stand beside these lines are not given: they are not of all of the log", "info"
+)
 
 
 class LogReader:
@@ -25,10 +32,18 @@ class LogReader:
         if not dialects:
             raise UsageError(f"{only} is a file as a whole, and not lines of a log")
         # Who yields comes last: a line belongs to the first that takes it.
-        order = sorted(dialects, key=lambda dialect: (dialect.yields_to == EVERYONE, len(dialect.yields_to)))
+        order = sorted(
+            dialects, key=lambda dialect: (dialect.yields_to == EVERYONE, len(dialect.yields_to), dialect.rank)
+        )
         self._dialects: list[LineDialect] = order
         self._folds: dict[str, Fold] = {dialect.name: dialect.fold() for dialect in self._dialects}
         self._claimed: set[str] = set()
+        self._resorts = {dialect.name for dialect in order if dialect.yields_to == EVERYONE}
+        self._launches = Launches()
+        for name in self._resorts:
+            # Of known programs it is known how their steps go on after a restart.
+            if isinstance(fold := self._folds[name], Launched):
+                fold.launches = self._launches
         self._lines = Lines()
         self._number = 0
         self._unclaimed = _Ends()
@@ -44,19 +59,23 @@ class LogReader:
         self._last_line(self._lines.rest())
         for rest, text in self._unclaimed.take():
             self._note_trouble(rest, text)
-        speaking = [dialect for dialect in self._dialects if not self._yields(dialect)]
-        found = [
-            (dialect.title, results) for dialect in speaking if (results := self._folds[dialect.name].results(name))
-        ]
+        found = self._spoken(name, last=False) or self._spoken(name, last=True)
+        named = [(dialect.title, results) for dialect, results in found if dialect.name not in self._resorts]
+        if not named:
+            return _first_resort(found)
         return [
-            _beside(result, [other for other, _ in found if other != title])
-            for title, results in found
+            _beside(result, [other for other, _ in named if other != title])
+            for title, results in named
             for result in results
         ]
 
+    def _spoken(self, name: str, *, last: bool) -> list[tuple[LineDialect, list[Result]]]:
+        speaking = [one for one in self._dialects if one.speaks_last is last and not self._yields(one)]
+        return [(dialect, results) for dialect in speaking if (results := self._folds[dialect.name].results(name))]
+
     def _yields(self, dialect: LineDialect) -> bool:
         if dialect.yields_to == EVERYONE:
-            return bool(self._claimed - {dialect.name})
+            return bool(self._claimed - self._resorts)
         return any(name in self._claimed for name in dialect.yields_to)
 
     @property
@@ -76,9 +95,13 @@ class LogReader:
     # --- a block ------------------------------------------------------------------------
 
     def _whole_lines(self, block: bytes) -> None:
+        if not self._claimed - self._resorts:
+            self._launches.see(self._number + 1, block)
         rest, text = self._plain(block) or self._lines_of(block)
-        # The dialect that had the lines before will have these; what it takes the others need not look through.
-        for dialect in sorted(self._dialects, key=lambda dialect: dialect.name not in self._claimed):
+        # The program that had the lines before will have these; what it takes the others need not look through.
+        # Of those that read lines of no known program the surer ones must see every line.
+        known = self._claimed - self._resorts
+        for dialect in sorted(self._dialects, key=lambda dialect: dialect.name not in known):
             if not self._yields(dialect) and any(anchor in text for anchor in self._folds[dialect.name].anchors):
                 left = self._take(dialect, rest)
                 if len(left) < len(rest):
@@ -213,6 +236,28 @@ class _Ends:
         found = [*self._first, *self._last]
         self._first, self._last, self._sizes = [], deque(), [0, 0]
         return found
+
+
+def _first_resort(found: Sequence[tuple[LineDialect, list[Result]]]) -> list[Result]:
+    """Of those that read lines of no known program, the surest that found times; else the surest. Times of a bar without a
+    loss, or of a few bars, do not stand for runs whose losses are told by lines of their own."""
+    timed = [results for _, results in found if any(_has_times(result) for result in results)]
+    best = (timed or [results for _, results in found] or [[]])[0]
+    has_loss = any("loss" in result.series.columns for result in best)
+    if has_loss and best[0].provenance["dialect"] != tqdm.TQDM.name:
+        return best
+    told = [results for _, results in found if best and all("loss" in result.series.columns for result in results)]
+    wider = [results for results in told if _lines(results) > (_MUCH_WIDER if has_loss else 1) * _lines(best)]
+    return [replace(one, warnings=(*one.warnings, _BARS)) for one in wider[0]] if wider else best
+
+
+def _lines(results: Sequence[Result]) -> int:
+    """How far in the log they reach."""
+    return int(max(one.provenance["lines"][1] for one in results) - min(one.provenance["lines"][0] for one in results))
+
+
+def _has_times(result: Result) -> bool:
+    return any(column in result.series.columns for column in (*MAIN[:-1], "epoch_time_s"))
 
 
 def _beside(result: Result, others: Sequence[str]) -> Result:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from operator import le, lt
 from typing import Any
 
@@ -12,12 +12,25 @@ from rewarp import __version__
 from rewarp.bench.logs.base import Facts
 from rewarp.bench.logs.clock import with_times
 from rewarp.bench.logs.facts import COMMON
+from rewarp.bench.logs.launches import Launches
 from rewarp.bench.logs.notes import Notes, reported, troubles
+from rewarp.bench.logs.passes import apart
+from rewarp.bench.logs.running_sums import RUNNING_SUM
 from rewarp.bench.logs.steps import Layout, StepDialect, number, numbers
-from rewarp.bench.logs.tracks import Row, Track, Where
-from rewarp.bench.model import Result, Warn
+from rewarp.bench.logs.through_epochs import ThroughEpochs
+from rewarp.bench.logs.tracks import Row, Stretch, Track, Where, believed, without_habits
+from rewarp.bench.result import Result, Warn
 
-MAIN = ("time_s", "elapsed_s", "samples_per_s", "tokens_per_s", "tokens_per_s_per_device", "tflops_per_device", "loss")
+MAIN = (
+    "time_s",
+    "elapsed_s",
+    "steps_per_s",
+    "samples_per_s",
+    "tokens_per_s",
+    "tokens_per_s_per_device",
+    "tflops_per_device",
+    "loss",
+)
 """What the time of a step is taken from, the best first."""
 _MOST_LAYOUTS = 32
 _MOST_RANKS = 256
@@ -28,31 +41,6 @@ _NO_RANK = b""
 
 Pair = tuple[int, bytes]
 Scanned = tuple[bytes, ...]
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """Steps of one rank that follow each other, each perhaps more than once."""
-
-    track: Track
-    layout: Layout
-    steps: Sequence[int]
-    values: Sequence[float]
-    lines: Sequence[bytes]
-    last_line: int
-
-    def take(self) -> None:
-        before = [self.track.last, *self.steps]
-        new = [place for place, step in enumerate(self.steps) if step != before[place]]
-        self.track.duplicates += len(self.steps) - len(new)
-        self.track.last_line = self.last_line
-        if len(new) == len(self.steps):
-            self.track.extend(self.steps, self.values, self.layout, self.lines)
-        elif new:
-            steps, values, lines = (
-                [column[place] for place in new] for column in (self.steps, self.values, self.lines)
-            )
-            self.track.extend(steps, values, self.layout, lines)  # type: ignore[arg-type]
 
 
 class StepFold:
@@ -67,8 +55,8 @@ class StepFold:
         self.cut_line: int | None = None
         self._layouts: list[Layout] = []
         self._ranks: dict[bytes, list[Track]] = {}
-        self._epochs: dict[bytes, tuple[int, int]] = {}
-        """By rank the epoch, where lines name one, and how many steps were done before its first."""
+        self.launches = Launches()
+        self._epochs = ThroughEpochs()
         self._rank = _NO_RANK
         """Of the line before."""
         self._no_ranks = False
@@ -92,7 +80,7 @@ class StepFold:
         it has, and those that are not its own, one by one and in one text. None where it is not so plain, and each line
         must be looked at."""
         layout = self._layouts[0] if self._layouts else None
-        if layout is None or layout.scale is None:
+        if layout is None or layout.scale is None or self.launches.between(first - 1, first + block.count(b"\n")):
             return None
         rows = layout.scan(block)
         rest = [(at, row[-1]) for at, row in enumerate(rows, first) if not row[0]]
@@ -122,7 +110,7 @@ class StepFold:
     def _stretch(self, layout: Layout, rank: bytes, rows: Sequence[Scanned], last_line: int) -> Stretch | None:
         """The rows as the next steps of their rank, if they are that."""
         tracks = self._ranks.get(rank)
-        if not tracks or layout.scale is None or self._epochs.get(rank, (0, 0))[1]:
+        if not tracks or layout.scale is None or self._epochs.has_joined(rank):
             return None
         lines, *columns, _ = zip(*rows)
         found = dict(zip(layout.scanned, columns))
@@ -142,8 +130,10 @@ class StepFold:
                 self._layouts.insert(0, self._layouts.pop(place))
                 self._place(number_, layout, known, line)
                 return True
-        places = self.dialect.places(line)
+        places = self.dialect.figures_in(line)
         if places is None:
+            if self.dialect.has_headlines:
+                self._epochs.note(number_, line)
             return False
         layout = Layout(line, self.dialect, places, self.main)
         row = {place.column: line[place.start : place.end] for place in places}
@@ -159,7 +149,7 @@ class StepFold:
         """The last line, which no line end closed: it counts only where it is surely whole."""
         if not any(anchor in line for anchor in self.dialect.anchors):
             return False
-        places = self.dialect.places(line)
+        places = self.dialect.figures_in(line)
         if places is None:
             return False
         whole = line[places[-1].end :].strip() != b"" or self._ends_like_others(line, places[-1].start)
@@ -198,24 +188,19 @@ class StepFold:
                 self._ranks[rank] = [Track(self.main, number_)]
         self._rank = rank
         tracks = self._ranks[rank]
-        step = self._through_epochs(rank, tracks[-1].last, step, row)
+        if tracks[-1].steps and (launch := self.launches.between(tracks[-1].last_line, number_)) is not None:
+            self._epochs.begin_again(rank)
+            tracks.append(Track(self.main, number_, launch))
+        counted = self._epochs.step(rank, tracks[-1].last, step, row)
+        if counted is None:
+            return
+        step = counted
         if tracks[-1].place(step, number_, layout, row, line) is Where.NEW_RUN:
             tracks.append(Track(self.main, number_))
             tracks[-1].place(step, number_, layout, row, line)
-
-    def _through_epochs(self, rank: bytes, last: int, step: int, row: Row) -> int:
-        """The step counted from the start of the run, where lines count from the start of an epoch."""
-        try:
-            epoch, length = int(number(row["epoch"])), int(number(row.get("of", b"0")))
-        except (KeyError, ValueError, OverflowError):
-            return step
-        before, done = self._epochs.get(rank, (epoch, 0))
-        if epoch > before and step <= last - done:
-            done = max(done + length, last)
-        elif epoch < before:
-            done = 0
-        self._epochs[rank] = (epoch, done)
-        return done + step
+        self._epochs.place(rank, tracks[-1], step)
+        if "epoch" not in row:
+            tracks[-1].below(self._epochs.headline)
 
     def _counts_lines(self, step: int) -> bool:
         """Whether what looked like ranks are line numbers (``grep -n``): every step has its own, and none comes again."""
@@ -251,7 +236,8 @@ class StepFold:
         rank, tracks = max(
             self._ranks.items(), key=lambda item: (sum(len(t.steps) for t in item[1]), -_rank_order(item[0]))
         )
-        tracks = [track for track in tracks if len(track.steps) >= self.dialect.fewest]
+        joined = self._epochs.joined(without_habits(tracks))
+        tracks = believed(joined, self.dialect.fewest, doubts_losses=self.dialect.doubts_losses)
         found = []
         for index, track in enumerate(tracks):
             before = tracks[index - 1].last_line if index else 0
@@ -273,9 +259,16 @@ class StepFold:
             facts.add("configuration.global_batch", int(batch), f"log line {track.first_line}")
         warnings = [*track.warnings, *self._about(track, rank, notes, is_last)]
         series, more = with_times(track.series())
+        if self.dialect.doubts_losses and track.sums_losses():
+            series = replace(
+                series, columns={name: column for name, column in series.columns.items() if name != "loss"}
+            )
+            more = [*more, RUNNING_SUM]
         if self.dialect.adjust:
             series, adjusted = self.dialect.adjust(series)
             more += adjusted
+        if self._epochs.are_apart(track):
+            series = apart(series, track.passes)
         return Result(
             name=name,
             kind="training",
@@ -289,6 +282,10 @@ class StepFold:
             provenance=self._provenance(track, rank),
         )
 
+    def _planned(self, track: Track) -> int | None:
+        """Where steps begin anew with every epoch, or may do so in the next, a line says how many an epoch has."""
+        return None if self._epochs.has_joined() or track.is_of_one_epoch() else track.planned()
+
     def _provenance(self, track: Track, rank: bytes) -> dict[str, Any]:
         line, text = self.example or (0, b"")
         shown = " ".join(text.decode("utf-8", "replace").split())
@@ -298,8 +295,8 @@ class StepFold:
             "why": f"line {line} is a step line of {self.dialect.title}: {shown[:_SHOWN]}{'…' if len(shown) > _SHOWN else ''}",
             "lines": [track.first_line, track.last_line],
             "rank": rank.decode() if rank else None,
-            "steps_planned": track.planned(),
-            "log_interval": track.interval,
+            "steps_planned": self._planned(track),
+            "log_interval": 1 if self._epochs.are_apart(track) else track.interval,
             "averaged_over_interval": self.dialect.averaged,
             "notes": dict(self.dialect.notes),
         }
@@ -310,13 +307,17 @@ class StepFold:
             more = " or more" if self._left_out else ""
             what = f"{len(self._ranks)}{more} ranks print steps; rank {rank.decode() or '(none)'} is read"
             found.append(Warn("several-ranks", what, "info"))
+        found += self._epochs.warnings(track)
         if track.duplicates:
             what = f"{track.duplicates} lines repeat a step that was there; the first of each counts"
             found.append(Warn("repeated-lines", what, "info"))
         if self.cut_line is not None and is_last:
             what = "the last line breaks off; it is not used"
             found.append(Warn("truncated-last-line", what, "info", f"log line {self.cut_line}"))
-        planned = track.planned()
+        planned = self._planned(track)
+        if planned is None and not self._epochs.has_joined() and (of := track.planned()) is not None:
+            what = f"steps are of {of}: whether that is the plan of the run or of one epoch the log does not say; none is given"
+            found.append(Warn("plan-of-epoch", what, "info"))
         ended = any(line >= track.last_line for line in notes.ends)
         last = track.last + (1 if self.dialect.counts_from_zero else 0)
         if planned is not None and not ended and planned - last >= track.interval:

@@ -10,7 +10,7 @@ from rewarp.bench.logs.base import Document, Facts
 from rewarp.bench.logs.json_objects import JsonObject, holding, integer, number, objects, word
 from rewarp.bench.logs.serving_block import results_in_text
 from rewarp.bench.logs.serving_figures import Figures, figure, result
-from rewarp.bench.model import Result, Sourced
+from rewarp.bench.result import Result, Sourced
 from rewarp.errors import UnreadableSource
 
 _RATES = ("output_throughput", "request_throughput", "tput_per_gpu")

@@ -9,7 +9,7 @@ from typing import Any
 
 from rewarp.bench.logs.base import Facts, Fold, LineDialect
 from rewarp.bench.logs.serving_figures import Figures, result
-from rewarp.bench.model import Result, Sourced, Warn
+from rewarp.bench.result import Result, Sourced, Warn
 
 _LINE = re.compile(r"^\W*(?P<label>[A-Za-z][\w .()/-]*?(?: \([\w./ ]+\))?):\s+(?P<value>\S+)\s*\W*$")
 _COUNTS = {

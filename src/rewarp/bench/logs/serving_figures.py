@@ -8,7 +8,7 @@ from typing import Any
 
 from rewarp.bench.hardware import LARGEST
 from rewarp.bench.logs.base import Facts
-from rewarp.bench.model import Result, Sourced, Warn, unknown
+from rewarp.bench.result import Result, Sourced, Warn, unknown
 
 Figures = dict[str, Sourced]
 """By our name: `requests`, `duration_s`, `input_tokens`, `output_tokens`, `output_tokens_per_s`, `median_ttft_s` …"""

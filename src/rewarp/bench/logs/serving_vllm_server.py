@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rewarp.bench.logs.base import Facts, Fold, LineDialect
 from rewarp.bench.logs.json_objects import integer
-from rewarp.bench.model import Result, Series, Sourced, Warn
+from rewarp.bench.result import Result, Series, Sourced, Warn
 
 _RATES = re.compile(
     r"Avg prompt throughput: (?P<prompt>\d+(?:\.\d+)?) tokens/s, Avg generation throughput: (?P<out>\d+(?:\.\d+)?) tokens/s"

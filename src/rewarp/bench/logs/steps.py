@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rewarp.bench.logs.base import LineDialect
 from rewarp.bench.logs.facts import Fact
-from rewarp.bench.model import Series, Warn
+from rewarp.bench.result import Series, Warn
 
 if TYPE_CHECKING:
     from rewarp.bench.logs.runs import StepFold
@@ -57,11 +57,15 @@ class Figure:
     UNITS: ClassVar[Mapping[bytes, float]] = {
         b"ms": 1e-3,
         b"s": 1.0,
+        b"sec": 1.0,
+        b"secs": 1.0,
+        b"seconds": 1.0,
         b"us": 1e-6,
         b"GB": GIB,
         b"GiB": GIB,
         b"MB": MIB,
         b"MiB": MIB,
+        b"k": 1e3,
         b"K": 1e3,
         b"M": 1e6,
     }
@@ -139,7 +143,7 @@ class Layout:
         row = self.row(line)
         if row is not None:
             return _figures(row, self._columns)
-        places = self._dialect.places(line) or []
+        places = self._dialect.figures_in(line) or []
         row = {place.column: line[place.start : place.end] for place in places}
         return _figures(row, {place.column: place.scale for place in places})
 
@@ -235,6 +239,8 @@ class StepDialect(LineDialect):
     figures: tuple[Figure, ...]
     before: re.Pattern[bytes] | None = None
     """What must stand somewhere before the step, where its name alone is not enough."""
+    never_before: re.Pattern[bytes] | None = None
+    """What makes a line none of a training where it stands before the step: the program prints its validations alike."""
     then: tuple[re.Pattern[bytes], ...] = ()
     """What must follow the step, in this order. Looked for one after the other: as one expression with ``.*`` between
     them, it would try every place of the first with every place of the second."""
@@ -248,17 +254,22 @@ class StepDialect(LineDialect):
     yields_to: tuple[str, ...] = ()
     counts_from_zero: bool = False
     """Whether the last of N steps is called N - 1."""
+    has_headlines: bool = False
+    """Whether a line of its own may say which epoch the steps below it are of. It must hold an anchor."""
     fewest: int = 1
     """Steps without which a run is not believed to be one."""
     adjust: Callable[[Series], tuple[Series, list[Warn]]] | None = None
     """Puts right what this program is known to print wrongly."""
+
+    doubts_losses: bool = False
+    """Whether what is called loss may be a running sum: of a program that is known it is known."""
 
     def fold(self) -> StepFold:
         from rewarp.bench.logs.runs import StepFold
 
         return StepFold(self)
 
-    def places(self, line: bytes) -> list[Place] | None:
+    def figures_in(self, line: bytes) -> list[Place] | None:
         """Where the figures of a step line stand; None for any other line."""
         found = self._find(line, 0) if len(line) <= _LONGEST_STEP_LINE else None
         # Two steps in one line: two processes wrote at once, and whose figure is whose cannot be told.
@@ -288,6 +299,8 @@ class StepDialect(LineDialect):
                 return None
             start = max(start, around.end())
         if (found := self.step.search(line, start)) is None:
+            return None
+        if self.never_before is not None and self.never_before.search(line, 0, found.start("step")):
             return None
         # What does not follow the first step does not follow any later one.
         at = found.end()

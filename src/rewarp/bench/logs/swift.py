@@ -6,7 +6,7 @@ import math
 import re
 
 from rewarp.bench.logs.steps import GIB, StepDialect, figure
-from rewarp.bench.model import Series, Warn
+from rewarp.bench.result import Series, Warn
 
 
 def _by_step(series: Series) -> tuple[Series, list[Warn]]:

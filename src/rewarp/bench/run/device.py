@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rewarp.bench.model import Sourced, unknown
+from rewarp.bench.result import Sourced, unknown
 from rewarp.errors import UsageError
 
 PLATFORMS = ("cuda", "rocm", "hpu", "xpu", "cpu")

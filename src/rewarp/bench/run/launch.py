@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from rewarp.bench.config import Plan
 from rewarp.errors import UsageError
 
 
@@ -16,13 +15,14 @@ def is_first() -> bool:
     return os.environ.get("RANK", "0") == "0"
 
 
-def needs_ranks(plan: Plan) -> bool:
-    return "RANK" not in os.environ and max(benchmark.devices for benchmark in plan.benchmarks) > 1
+def is_rank() -> bool:
+    """Whether torchrun, or something like it, started this process as one of several."""
+    return "RANK" in os.environ
 
 
-def start(plan: Plan, arguments: Sequence[str]) -> int:
-    """The same command under torchrun; its exit status."""
-    counts = {benchmark.devices for benchmark in plan.benchmarks}
+def start(devices: Collection[int], arguments: Sequence[str]) -> int:
+    """The same command under torchrun; its exit status. ``devices`` is how many each benchmark wants."""
+    counts = set(devices)
     if len(counts) > 1:
         raise UsageError("benchmarks of one plan that use several devices must all use as many; use --only")
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={counts.pop()}"]

@@ -29,6 +29,8 @@ class Timed:
     """Of the device over the whole loop."""
     rested: bool = False
     """Whether the wall clock holds pauses."""
+    throttled: dict[str, float] = field(default_factory=dict)
+    """Why clocks were held down, and for which share of the time."""
     ended: str | None = None
     """Why it ended before the last step; None where it did not."""
 
@@ -47,9 +49,16 @@ class Limits:
     """One rank. Several must make the same steps: none stops by its own clock, or waits for steps the others left."""
 
 
-def run(step: Callable[[], Any], limits: Limits, device: Device, meter: Meter | None, progress: Progress) -> Timed:
-    """Run a step so many times, or until so many seconds have passed."""
-    timed = Timed(rested=limits.rest > 0)
+def run(
+    step: Callable[[], Any],
+    limits: Limits,
+    device: Device,
+    meter: Meter | None,
+    progress: Progress,
+    before_step: Callable[[], Any] | None = None,
+) -> Timed:
+    """Run a step so many times, or until so many seconds have passed. What goes before each step is in no step's time."""
+    timed = Timed(rested=limits.rest > 0 or before_step is not None)
     pending: deque[tuple[Any, Any, Any]] = deque()
     done_at: list[float] = []
 
@@ -74,6 +83,9 @@ def run(step: Callable[[], Any], limits: Limits, device: Device, meter: Meter | 
                 if limits.alone and time.perf_counter() - began > limits.seconds:
                     timed.ended = f"the limit of {limits.seconds:g} s was reached"
                     break
+                if before_step is not None:
+                    before_step()
+                    start = device.mark()
                 result = step()
                 device.end_step()
                 end = device.mark()
@@ -95,4 +107,5 @@ def run(step: Callable[[], Any], limits: Limits, device: Device, meter: Meter | 
     after = meter.joules() if meter else None
     timed.joules = after - before if before is not None and after is not None and after >= before else None
     timed.power = watch.mean_between(done_at)
+    timed.throttled = {reason: count / watch.looks for reason, count in watch.throttled.items()}
     return timed

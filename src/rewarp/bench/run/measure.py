@@ -5,14 +5,15 @@ from __future__ import annotations
 import gc
 import math
 import os
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from rewarp.bench.config import Benchmark, Plan
 from rewarp.bench.derive import derive
-from rewarp.bench.model import (
+from rewarp.bench.result import (
     CONFIGURATION_FIELDS,
     DEVICE_FIELDS,
     Result,
@@ -28,6 +29,9 @@ from rewarp.bench.run.work import Work, prepare, setting
 from rewarp.bench.summary import summarise
 from rewarp.errors import UsageError
 
+_EXPECTED = ("power cap", "clocks set by an application")
+"""A long matrix product reaches the power cap of every card: that is its speed."""
+
 Tell = Callable[[Benchmark], loop.Progress]
 """Called before each benchmark; gives what to call after each step."""
 
@@ -39,20 +43,32 @@ def measure(plan: Plan, device: Device, command: str, tell: Tell) -> Iterator[Re
         no_power = ""
     except NoMeter as reason:
         meter, no_power = None, str(reason)
-    best: dict[str, Sourced] = {}
     with _process_group(plan, device):
         for benchmark in plan.benchmarks:
             result = _one(benchmark, plan, device, meter, no_power, command, tell)
-            precision = benchmark.precision.partition("-")[0]
-            if precision in best and benchmark.kind != "matmul":
-                result = derive(replace(result, device={**result.device, "matmul_tflops": best[precision]}))
-            rate = result.derived.get("tflops_per_device")
-            if benchmark.kind == "matmul" and rate is not None and rate.known:
-                highest = max(rate.value, best[precision].value if precision in best else 0.0)
-                best[precision] = Sourced(highest, f"measured in the same run: {benchmark.name}")
             yield result
             if any(warning.code == "interrupted" for warning in result.warnings):
                 return
+
+
+def with_best_product(results: Sequence[Result]) -> list[Result]:
+    """Results that say what share of the best matrix product of the same run, in the same precision, they reach."""
+    best: dict[str, Sourced] = {}
+    for result in results:
+        rate, precision = result.derived.get("tflops_per_device"), _bare_precision(result)
+        if result.kind == "matmul" and rate is not None and rate.known:
+            if precision not in best or rate.value > best[precision].value:
+                best[precision] = Sourced(rate.value, f"measured in the same run: {result.name}")
+    return [
+        derive(replace(result, device={**result.device, "matmul_tflops": best[precision]}))
+        if result.kind != "matmul" and (precision := _bare_precision(result)) in best
+        else result
+        for result in results
+    ]
+
+
+def _bare_precision(result: Result) -> str:
+    return str(result.configuration["precision"].value).partition("-")[0]
 
 
 @contextmanager
@@ -81,10 +97,13 @@ def _one(
     blank = _blank(benchmark, plan, device, meter, command)
     try:
         with setting(benchmark):
+            began = time.perf_counter()
             work = prepare(benchmark, device)
+            device.synchronize()
+            prepared = time.perf_counter() - began
             progress = tell(benchmark)
             limits = loop.Limits(benchmark.steps, benchmark.seconds, benchmark.rest, alone=benchmark.devices == 1)
-            timed = loop.run(work.step, limits, device, meter, progress)
+            timed = loop.run(work.step, limits, device, meter, progress, work.before_step)
             ran = provenance.backends(work.step, device) if timed.ended != "interrupted" else {}
     except KeyboardInterrupt:
         return _failed(blank, Warn("interrupted", "interrupted before the first step", "error"))
@@ -96,7 +115,17 @@ def _one(
     finally:
         _release(device)
     result = _filled(blank, work, timed, device, meter, no_power, ran)
+    result = replace(result, reported={**result.reported, **_apart(benchmark, prepared, timed)})
     return derive(summarise(result))
+
+
+def _apart(benchmark: Benchmark, prepared: float, timed: loop.Timed) -> dict[str, Sourced]:
+    """What comes before steps that are alike: it is in no figure, and some want to know it."""
+    found = {"prepare_s": Sourced(prepared, "host clock: inputs and weights made on the device")}
+    if timed.times:
+        words = "torch.compile and " if benchmark.compile else ""
+        found["first_step_s"] = Sourced(timed.times[0], f"the first step: {words}choice of kernels, allocation and all")
+    return found
 
 
 def _failed(blank: Result, why: Warn) -> Result:
@@ -121,6 +150,8 @@ def _release(device: Device) -> None:
 def _blank(benchmark: Benchmark, plan: Plan, device: Device, meter: Meter | None, command: str) -> Result:
     """All that is known before anything runs."""
     said = device.facts() | {"count": Sourced(benchmark.devices, "configuration")}
+    bounds = meter.state() if meter is not None else {}
+    said |= {name: Sourced(value, meter.source if meter else "") for name, value in bounds.items()}
     methodology = plan.methodology
     if benchmark.overrides:
         methodology += f"; changed for {plan.platform}: {', '.join(benchmark.overrides)}"
@@ -170,6 +201,9 @@ def _filled(
     clocks = meter.clocks_mhz() if meter is not None else {}
     for name, value in clocks.items():
         reported[f"{name}_clock_mhz"] = Sourced(value, f"{meter.source if meter else ''}: just after the last step")
+    for reason, share in timed.throttled.items():
+        what = f"clocks were held down for {share:.0%} of the time: {reason}"
+        warnings.append(Warn("throttled", what, "info" if reason in _EXPECTED else "warning"))
     counted = math.fsum(timed.times)
     if timed.times and not timed.rested and abs(counted / timed.wall_s - 1) > 0.1 and timed.wall_s > 0.1:
         what = f"step times add up to {counted:.3f} s, the host clock says {timed.wall_s:.3f} s"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from rewarp.bench.run.device import Device
+from rewarp.errors import GaveUp
 
 _LOOK_S = 0.01
 _APART_S = 0.2
@@ -23,7 +24,18 @@ _APART_S = 0.2
 _RAPL = Path("/sys/class/powercap/intel-rapl:0")
 
 
-class NoMeter(Exception):
+_NVML_THROTTLES = {
+    0x02: "clocks set by an application",
+    0x04: "power cap",
+    0x08: "hardware slowdown",
+    0x20: "thermal limit (software)",
+    0x40: "thermal limit (hardware)",
+    0x80: "power brake",
+}
+"""Bits of nvmlClocksEventReasons (nvml.h). That a GPU is idle, 0x01, and what follows a display, 0x100, say nothing here."""
+
+
+class NoMeter(GaveUp):
     """Why there is none."""
 
 
@@ -41,6 +53,14 @@ class Meter:
 
     def clocks_mhz(self) -> dict[str, float]:
         return {}
+
+    def state(self) -> dict[str, Any]:
+        """What bounds the device: power cap and the one it left the factory with, highest clocks, how it is partitioned."""
+        return {}
+
+    def throttles(self) -> tuple[str, ...]:
+        """Why the clocks are held down at this moment."""
+        return ()
 
     def driver(self) -> str | None:
         return None
@@ -85,6 +105,25 @@ class Nvml(Meter):
             name: self._ask("nvmlDeviceGetClockInfo", ctypes.c_uint, kind) for name, kind in (("sm", 1), ("memory", 2))
         }
         return {name: float(value) for name, value in found.items() if value is not None}
+
+    def state(self) -> dict[str, Any]:
+        caps = {
+            "power_cap_w": self._ask("nvmlDeviceGetEnforcedPowerLimit", ctypes.c_uint),
+            "power_cap_default_w": self._ask("nvmlDeviceGetPowerManagementDefaultLimit", ctypes.c_uint),
+        }
+        found: dict[str, Any] = {name: value / 1e3 for name, value in caps.items() if value is not None}
+        for name, kind in (("sm", 1), ("memory", 2)):
+            if (clock := self._ask("nvmlDeviceGetMaxClockInfo", ctypes.c_uint, kind)) is not None:
+                found[f"{name}_clock_max_mhz"] = float(clock)
+        mode, pending = ctypes.c_uint(), ctypes.c_uint()
+        call = getattr(self._library, "nvmlDeviceGetMigMode", None)
+        if call is not None and call(self._handle, ctypes.byref(mode), ctypes.byref(pending)) == 0:
+            found["mig"] = "on" if mode.value else "off"
+        return found
+
+    def throttles(self) -> tuple[str, ...]:
+        reasons = self._ask("nvmlDeviceGetCurrentClocksThrottleReasons", ctypes.c_ulonglong) or 0
+        return tuple(name for bit, name in _NVML_THROTTLES.items() if reasons & bit)
 
     def driver(self) -> str | None:
         text = ctypes.create_string_buffer(96)
@@ -143,6 +182,29 @@ class AmdSmi(Meter):
             if isinstance(value, (int, float)):
                 found[name] = float(value)
         return found
+
+    def state(self) -> dict[str, Any]:
+        caps = self._ask("amdsmi_get_power_cap_info") or {}
+        found: dict[str, Any] = {}
+        for name, field_ in (("power_cap_w", "power_cap"), ("power_cap_default_w", "default_power_cap")):
+            value = caps.get(field_)
+            if isinstance(value, (int, float)) and value > 0:
+                # Microwatts since ROCm 6, watts before.
+                found[name] = value / 1e6 if value > 1e5 else float(value)
+        kinds = getattr(self._library, "AmdSmiClkType", None)
+        for name, kind in (("sm", "GFX"), ("memory", "MEM")):
+            value = (self._ask("amdsmi_get_clock_info", getattr(kinds, kind, None)) or {}).get("max_clk")
+            if isinstance(value, (int, float)):
+                found[f"{name}_clock_max_mhz"] = float(value)
+        for name in ("compute", "memory"):
+            mode = self._ask(f"amdsmi_get_gpu_{name}_partition")
+            if isinstance(mode, str) and mode not in ("", "N/A"):
+                found[f"{name}_partition"] = mode
+        return found
+
+    def throttles(self) -> tuple[str, ...]:
+        status = (self._ask("amdsmi_get_gpu_metrics_info") or {}).get("throttle_status")
+        return ("throttle status of the driver",) if status is True or (isinstance(status, int) and status) else ()
 
     def driver(self) -> str | None:
         answer = self._ask("amdsmi_get_gpu_driver_info") or {}
@@ -214,6 +276,9 @@ class Watch:
     meter: Meter | None
     points: list[tuple[float, float]] = field(default_factory=list)
     """Host time, and joules up to then; only where the counter moved, for it is updated a few times a second."""
+    looks: int = 0
+    throttled: dict[str, int] = field(default_factory=dict)
+    """Reasons for which clocks were held down, and at how many of the looks."""
 
     def __enter__(self) -> Watch:
         self._stop = threading.Event()
@@ -238,6 +303,9 @@ class Watch:
                 joules = self.meter.joules() if counts else self._integrated(self.meter.watts())
                 if joules is not None and joules > last[1]:
                     self.points.append((now, joules))
+                self.looks += 1
+                for reason in self.meter.throttles():
+                    self.throttled[reason] = self.throttled.get(reason, 0) + 1
             if ended:
                 return
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime
 import os
 import platform
+import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from rewarp import __version__, git
-from rewarp.bench.model import Sourced, unknown
+from rewarp.bench.result import Sourced, unknown
 from rewarp.bench.run.device import Device
 from rewarp.bench.run.power import Meter
 from rewarp.verify.numbers.setting import switches
@@ -29,6 +30,11 @@ _TELLING = (
     "MIOPEN_",
     "HIPBLASLT_",
     "TENSILE_",
+    "DISABLE_ADDMM_HIP_LT",
+    "TRITON_",
+    "OPENBLAS_",
+    "KMP_",
+    "GOMP_",
     "ROCBLAS_",
     "CUBLAS",
     "NVIDIA_TF32",
@@ -52,12 +58,29 @@ def software(device: Device, meter: Meter | None) -> dict[str, Sourced]:
         convolutions, collectives = ("cudnn", "nccl") if device.platform == "cuda" else ("miopen", "rccl")
         found[convolutions] = _asked(lambda: torch.backends.cudnn.version(), "torch.backends.cudnn")
         found[collectives] = _asked(lambda: ".".join(map(str, torch.cuda.nccl.version())), "torch.cuda.nccl")
+    found |= _blas(device)
     driver = meter.driver() if meter else None
     found["driver"] = Sourced(driver, meter.source) if meter and driver else unknown("no library tells the driver")
     found["system"] = Sourced(f"{platform.system()} {platform.machine()}", "uname")
     if device.platform == "cpu":
         found["threads"] = Sourced(torch.get_num_threads(), "torch")
     return found
+
+
+def _blas(device: Device) -> dict[str, Sourced]:
+    """The library of matrix products, and whether torch tunes it."""
+    import torch
+
+    if device.platform not in ("cuda", "rocm"):
+        built = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
+        found = Sourced(built[1], "torch.__config__") if built else unknown("torch does not tell")
+        return {"blas": found} if device.platform == "cpu" else {}
+    return {
+        "blas": _asked(
+            lambda: str(torch.backends.cuda.preferred_blas_library()).rpartition(".")[2], "torch.backends.cuda"
+        ),
+        "tunable_op": _asked(lambda: torch.cuda.tunable.is_enabled(), "torch.cuda.tunable"),
+    }
 
 
 def _asked(ask: Callable[[], Any], source: str) -> Sourced:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rewarp.bench.config import Benchmark
-from rewarp.bench.model import Sourced
 from rewarp.bench.presets import PRESETS, Shape
+from rewarp.bench.result import Sourced
 from rewarp.bench.run import transformer
 from rewarp.bench.run.device import Device
 from rewarp.bench.run.work import Work, stored_type

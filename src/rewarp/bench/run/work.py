@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rewarp.bench.config import Benchmark
-from rewarp.bench.model import Sourced
+from rewarp.bench.result import Sourced
 from rewarp.bench.run.device import Device
 from rewarp.errors import UsageError
 
@@ -21,6 +21,8 @@ class Work:
     configuration: dict[str, Sourced]
     is_loss: bool = False
     """Whether a step returns the loss."""
+    before_step: Callable[[], Any] | None = None
+    """Goes before each step, outside its time."""
     software: dict[str, Sourced] = field(default_factory=dict)
 
 
@@ -69,7 +71,21 @@ def prepare(benchmark: Benchmark, device: Device) -> Work:
 
         return training(benchmark, device)
     makers = {"matmul": _matmul, "attention": _attend, "bandwidth": _bandwidth, "collective": _collective}
-    return makers[benchmark.kind](benchmark, device)
+    work = makers[benchmark.kind](benchmark, device)
+    facts = {**work.configuration, **_facts(flush=benchmark.flush)}
+    return replace(work, configuration=facts, before_step=_flush(device) if benchmark.flush else None)
+
+
+_LARGER_THAN_CACHES = 512 << 20
+"""Bytes: an MI300X has 256 MiB of Infinity Cache, no GPU in the tables has more."""
+
+
+def _flush(device: Device) -> Callable[[], Any]:
+    """Writes more than the caches hold, so that nothing of the step before is left in them."""
+    import torch
+
+    buffer = torch.empty(_LARGER_THAN_CACHES, dtype=torch.uint8, device=device.torch_name)
+    return lambda: buffer.fill_(1)
 
 
 def _facts(**facts: Any) -> dict[str, Sourced]:
@@ -160,7 +176,7 @@ def _collective(benchmark: Benchmark, device: Device) -> Work:
     kind = stored_type(benchmark.precision)
     count = max(benchmark.size // torch.empty((), dtype=kind).element_size() // ranks, 1) * ranks
     whole = torch.randn(count, device=device.torch_name, dtype=kind)
-    part = torch.empty(count // ranks, device=device.torch_name, dtype=kind)
+    part = torch.randn(count // ranks, device=device.torch_name, dtype=kind)
 
     def step() -> None:
         for _ in range(benchmark.repeat):

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from rewarp import processes
 from rewarp.bench.logs import LogReader, finish
-from rewarp.bench.model import Result, Warn
+from rewarp.bench.result import Result, Warn
 from rewarp.bench.run.provenance import when_and_what
-from rewarp.errors import UsageError
 
 _GRACE_S = 10.0
 """For a command that was told to stop; then it is ended."""
@@ -37,19 +37,8 @@ def wrap(
     """
     reader = LogReader(dialect)
     began = time.monotonic()
-    try:
-        # A session of its own: Ctrl-C at the terminal reaches the command once, through us, and not twice.
-        process = subprocess.Popen(
-            list(command),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=dict(environment),
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        words = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageError(f"cannot run {command[0]}: {words}") from None
+    # In its session Ctrl-C reaches the command once, through us, and not twice.
+    process = processes.start(command, environment=environment, stderr=subprocess.STDOUT)
     assert process.stdout is not None
     with process.stdout, _stopping(process) as stopped:
         for chunk in _output(process, process.stdout.fileno()):
@@ -87,15 +76,15 @@ def _stopping(process: subprocess.Popen[bytes]) -> Iterator[list[int]]:
     Yields the signals that came.
     """
     came: list[int] = []
-    timer = threading.Timer(_GRACE_S, _tell, (process, signal.SIGKILL))
+    timer = threading.Timer(_GRACE_S, processes.tell_group, (process.pid, signal.SIGKILL))
     timer.daemon = True
 
     def tell(number: int, frame: object) -> None:
         came.append(number)
         if len(came) > 1:
-            _tell(process, signal.SIGKILL)
+            processes.tell_group(process.pid, signal.SIGKILL)
         else:
-            _tell(process, signal.SIGINT)
+            processes.tell_group(process.pid, signal.SIGINT)
             timer.start()
 
     in_main = threading.current_thread() is threading.main_thread()
@@ -105,15 +94,10 @@ def _stopping(process: subprocess.Popen[bytes]) -> Iterator[list[int]]:
     finally:
         timer.cancel()
         if process.poll() is None:
-            _tell(process, signal.SIGKILL)
+            processes.tell_group(process.pid, signal.SIGKILL)
             process.wait()
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _tell(process: subprocess.Popen[bytes], number: int) -> None:
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, number)
 
 
 def _ending(code: int, interrupted: bool) -> Warn | None:

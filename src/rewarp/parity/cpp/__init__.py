@@ -1,39 +1,81 @@
-"""Parity of C++, CUDA and HIP: interfaces, tables of functions, operations, kernels."""
+"""Parity of C++, CUDA and HIP: interfaces, tables of functions, operations, registrations, twins, kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from rewarp.parity.model import Problem, Unit
+from rewarp.parity.deadline import OutOfTime
+from rewarp.parity.units import Analysis, Unit, out_of_time
+
+if TYPE_CHECKING:
+    from rewarp.parity.cpp.program import Program
+    from rewarp.parity.cpp.reader import Readings
+
+_Found = tuple[list[Unit], list[str]]
 
 
-def analyse(files: Mapping[str, bytes], a: str, b: str) -> tuple[list[Unit], list[Problem], list[str]]:
-    """Units, problems, and how the pairs were found."""
-    from rewarp.parity.cpp import interfaces, operations
+def analyse(files: Mapping[str, bytes], a: str, b: str) -> Analysis:
+    from rewarp.parity.cpp.conditional import candidates
+    from rewarp.parity.cpp.coverage import coverage, without_doubles
     from rewarp.parity.cpp.kernels import inventories, kernel_units
     from rewarp.parity.cpp.program import Program, is_wanted, owner_of_path
     from rewarp.parity.cpp.reader import Readings
+    from rewarp.parity.kernels.sources import is_asked_by_rust
 
     owners = {owner_of_path(path) for path in files if is_wanted(path)}
-    if a not in owners and b not in owners:
-        return [], [], []
+    is_chosen = bool(candidates(files, a, b))
+    if a not in owners and b not in owners and not is_chosen:
+        return Analysis([], [], [], [])
     kernels_a, kernels_b = inventories(files, a, b)
-    if not {a, kernels_a.shared_with} & owners - {None} or not {b, kernels_b.shared_with} & owners - {None}:
-        return [], [], []
-    readings = Readings()
-    one = Program(files, a, kernels_a, readings)
-    other = Program(files, b, kernels_b, readings)
-    users = operations.calls_elsewhere(files)
+    both = {a, kernels_a.shared_with} & owners - {None} and {b, kernels_b.shared_with} & owners - {None}
+    if not both and not is_chosen:
+        return Analysis([], [], [], [])
     # A Rust crate asks for its kernels by name: its own analyser compares them.
-    asked_by_rust = any(path.endswith(".rs") for path in files)
-    parts = (
-        interfaces.virtual_units(one, other, users),
-        interfaces.table_units(one, other, users),
-        operations.units(one, other, users),
-        ([], []) if asked_by_rust else kernel_units(kernels_a, kernels_b),
-    )
-    units = [unit for found, _ in parts for unit in found]
-    if not units:
-        return [], [], []
-    problems = list(dict.fromkeys((*one.problems, *other.problems, *kernels_a.problems, *kernels_b.problems)))
-    return units, problems, [line for _, found_by in parts for line in found_by]
+    asked_by_rust = is_asked_by_rust(files, (a, b), kernels_a.kernels)
+    units, found_by = ([], []) if asked_by_rust else kernel_units(kernels_a, kernels_b)
+    found = Analysis(units, [*kernels_a.problems, *kernels_b.problems], found_by, [])
+    try:
+        readings = Readings()
+        one = Program(files, a, kernels_a, readings)
+        other = Program(files, b, kernels_b, readings)
+        found.problems.extend((*one.problems, *other.problems))
+        _compare(files, one, other, readings, found)
+        found = found._replace(units=without_doubles(one, found.units, b))
+        if found.units and not asked_by_rust:
+            found.coverage.extend(coverage(one, kernels_a, found.units, other))
+    except OutOfTime:
+        found.problems.append(out_of_time("the C++ sources"))
+    if not found.units and not any(problem.is_time for problem in found.problems):
+        return Analysis([], [], [], [])
+    return found._replace(problems=list(dict.fromkeys(found.problems)))
+
+
+def _compare(files: Mapping[str, bytes], one: Program, other: Program, readings: Readings, found: Analysis) -> None:
+    """Part after part, as far as the time goes."""
+    from rewarp.parity.cpp import conditional, headers, interfaces, operations, registrations, twins
+
+    users = operations.calls_elsewhere(files)
+
+    def registered() -> _Found:
+        units, found_by, seen = registrations.units(one, other, files)
+        found.coverage.extend(seen)
+        return units, found_by
+
+    parts: dict[str, Callable[[], _Found]] = {
+        "registrations": registered,
+        "functions": lambda: twins.units(one, other, users),
+        "headers": lambda: headers.units(one, other, users),
+        "interfaces": lambda: interfaces.virtual_units(one, other, users),
+        "tables": lambda: interfaces.table_units(one, other, users),
+        "functions that the preprocessor chooses": lambda: conditional.units(files, one, other, readings, users),
+        "operations": lambda: operations.units(one, other, users),
+    }
+    for what, part in parts.items():
+        try:
+            units, found_by = part()
+        except OutOfTime:
+            found.problems.append(out_of_time(what))
+            continue
+        found.units.extend(units)
+        found.found_by.extend(found_by)

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from rewarp.parity.backends import backend_of, neutral
 from rewarp.parity.cpp.declarations import Function
 from rewarp.parity.cpp.evaluation import Evaluator
+from rewarp.parity.cpp.exits import FAIL, only_refuses
 from rewarp.parity.cpp.expressions import Call, calls
 from rewarp.parity.cpp.program import Program
 from rewarp.parity.cpp.statements import Block, If, Return, Simple, Statement
-from rewarp.parity.cpp.ways import FAIL, only_refuses
-from rewarp.parity.model import Place, Status
+from rewarp.parity.units import Place, Status
 
 _UNUSED = re.compile(r"\w*UNUSED\w*|ignore")
 _LOG_MACRO = re.compile(r"\w*(LOG|WARN|TRACE|DEBUG|PRINT|VLOG)[A-Z_]*")
@@ -22,20 +22,27 @@ _LOG_CALL = re.compile(
 )
 _NOT_IMPLEMENTED = re.compile(r"not_?implemented|unimplemented|not_?supported|not_?compiled", re.I)
 _TODO = re.compile(r"\b(TODO|FIXME|not implemented|stub)\b", re.I)
+_NOTHING = frozenset({"nullptr", "NULL", "nil", "false"})
 _CONSTANT_WORDS = frozenset({"true", "false", "nullptr", "NULL", "nil"})
 
 
-class Verdict(NamedTuple):
+class BodyVerdict(NamedTuple):
     status: Status
     why: str
     evidence: tuple[Place, ...]
+    does_work: bool = True
+    """False for a body that only answers a constant."""
 
 
-def classify(program: Program, function: Function) -> Verdict:
+_SUCCESS = re.compile(r"[A-Z0-9_]*(?:SUCCESS|_OK)")
+"""Constants that say that what was asked for is done."""
+
+
+def classify(program: Program, function: Function) -> BodyVerdict:
     """What a function of a back end does."""
     here = (function.place,)
     if function.body is None:
-        return Verdict(Status.UNKNOWN, "declared, and its body was not found", here)
+        return BodyVerdict(Status.UNKNOWN, "declared, and its body was not found", here)
     evaluator = Evaluator(program, {})
     exits = evaluator.run(function)
     if only_refuses(exits):
@@ -44,23 +51,27 @@ def classify(program: Program, function: Function) -> Verdict:
         refusal = next((end for end in exits if end != FAIL), "")
         why = "is a stub: it only says that it is not implemented" if stub else "always ends in an error"
         why = f"answers {refusal}, always" if refusal and not stub else why
-        return Verdict(Status.STUB if stub else Status.ERROR, why, failure or here)
+        return BodyVerdict(Status.STUB if stub else Status.ERROR, why, failure or here)
     statements = list(_flat(program.statements(function)))
     notes = {name for statement in statements if (name := _note(function, statement))}
     working = [statement for statement in statements if not _idle(function, statement, notes)]
     if not working:
         if _TODO.search(_source(function)):
-            return Verdict(Status.STUB, "does nothing, beside a note that it is to be done", here)
-        return Verdict(Status.NO_OP, "does nothing", here)
+            return BodyVerdict(Status.STUB, "does nothing, beside a note that it is to be done", here)
+        return BodyVerdict(Status.NO_OP, "does nothing", here)
     if len(working) == 1 and isinstance(working[0], Return):
         answer = function.tokens.list[slice(*working[0].what)]
         constant = answer[-1] if answer[:-1] in ([], ["-"]) else ""
+        if (answer == ["{", "}"] or constant in _NOTHING) and _TODO.search(_source(function)):
+            return BodyVerdict(Status.STUB, "answers nothing, beside a note that it is to be done", here)
+        if constant and _SUCCESS.fullmatch(constant):
+            return BodyVerdict(Status.NO_OP, f"does nothing, and answers {constant}", here)
         if constant and (constant in _CONSTANT_WORDS or constant[0] in "\"'0123456789"):
             text = "".join(answer)
             if any(_logs(function, statement) for statement in statements):
-                return Verdict(Status.NO_OP, f"only logs, and answers {text}", here)
-            return Verdict(Status.IMPLEMENTED, f"answers {text}, always", here)
-    return _cpu(program, function, working) or Verdict(Status.IMPLEMENTED, "has a body that does work", here)
+                return BodyVerdict(Status.NO_OP, f"only logs, and answers {text}", here)
+            return BodyVerdict(Status.IMPLEMENTED, f"answers {text}, always", here, does_work=False)
+    return _cpu(program, function, working) or BodyVerdict(Status.IMPLEMENTED, "has a body that does work", here)
 
 
 def _code(text: str) -> str:
@@ -123,7 +134,7 @@ def _source(function: Function) -> str:
     return "\n".join(tokens.line_text(line) for line in range(first, min(last, first + 60) + 1))
 
 
-def _cpu(program: Program, function: Function, working: list[Statement]) -> Verdict | None:
+def _cpu(program: Program, function: Function, working: list[Statement]) -> BodyVerdict | None:
     """Work that is only handed to the CPU's function of the same name."""
     for statement in working:
         inner = statement.then if isinstance(statement, If) else statement
@@ -136,11 +147,13 @@ def _cpu(program: Program, function: Function, working: list[Statement]) -> Verd
                     line = function.tokens.line(call.index)
                     place = Place(function.path, line, function.tokens.line_text(line))
                     if isinstance(statement, If):
-                        return Verdict(
+                        return BodyVerdict(
                             Status.CONDITIONAL_CPU, f"falls back to the CPU's {call.name}", (function.place, place)
                         )
                     if len(working) == 1:
-                        return Verdict(Status.CPU_ONLY, f"only calls the CPU's {call.name}", (function.place, place))
+                        return BodyVerdict(
+                            Status.CPU_ONLY, f"only calls the CPU's {call.name}", (function.place, place)
+                        )
     return None
 
 
@@ -150,7 +163,7 @@ def _is_cpus(function: Function, call: Call) -> bool:
     return backend_of(whose) == "cpu" and neutral(call.name) == neutral(function.name)
 
 
-def joined(verdicts: list[tuple[str, Verdict]]) -> Verdict:
+def joined(verdicts: list[tuple[str, BodyVerdict]]) -> BodyVerdict:
     """Several classes or tables of one back end: what all of them do, or partial where only some do it."""
     does = [item for item in verdicts if item[1].status.does_something]
     lacks = [item for item in verdicts if not item[1].status.does_something]
@@ -158,6 +171,6 @@ def joined(verdicts: list[tuple[str, Verdict]]) -> Verdict:
     if does and lacks:
         evidence = (*does[0][1].evidence, *lacks[0][1].evidence)
         why = f"only in {', '.join(name for name, _ in does)}; in {lacks[0][0]}: {lacks[0][1].status.value}"
-        return Verdict(Status.PARTIAL, why, evidence)
+        return BodyVerdict(Status.PARTIAL, why, evidence)
     worst = max(verdicts, key=lambda item: order.index(item[1].status))
     return worst[1]

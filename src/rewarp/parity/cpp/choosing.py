@@ -1,6 +1,6 @@
-"""Who chooses by an enumeration of operations, and whether he does one of them, for given data types.
+"""Functions that dispatch on an enumeration of operations: which operations they implement, for which data types.
 
-Data types are tied to each other (`src1->type == dst->type`), and who says that he can is not who does it. So a type
+Data types are tied to each other (`src1->type == dst->type`), and the support query is not the implementation. So a type
 counts at one position only where types at the other positions can be found for which everybody agrees.
 """
 
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from rewarp.parity.cpp.declarations import Function
 from rewarp.parity.cpp.evaluation import Evaluator, Found
+from rewarp.parity.cpp.exits import INSIDE, may_succeed
 from rewarp.parity.cpp.program import Program
-from rewarp.parity.cpp.ways import INSIDE, may_succeed
 
 OTHER = "other types"
 """A type that no code names."""
@@ -38,6 +38,10 @@ class Dispatch:
     root: str
     found: Found
 
+    def is_of(self, template: str, qualifier: str) -> bool:
+        """Whether it chooses by this, and its cases may be of that enumeration: `using enum` leaves its name out."""
+        return self.template == template and (not qualifier or self.found.qualifier in ("", qualifier))
+
     @property
     def is_support(self) -> bool:
         """Whether it only says whether it can."""
@@ -58,6 +62,8 @@ class Family:
     labels: tuple[str, ...]
     around: tuple[tuple[str, str], ...] = ()
     """The cases around it, by template."""
+    qualifier: str = ""
+    """The enumeration, where its cases name it."""
 
 
 class Chooser:
@@ -65,7 +71,7 @@ class Chooser:
 
     def __init__(self, program: Program, family: Family, dispatches: Iterable[Dispatch]) -> None:
         self.program, self.family = program, family
-        mine = [item for item in dispatches if item.template == family.template]
+        mine = [item for item in dispatches if item.is_of(family.template, family.qualifier)]
         self.support = _largest([item for item in mine if item.is_support])
         self.compute = _largest([item for item in mine if not item.is_support and not item.is_aside])
         self._asked: dict[tuple[bool, str, tuple[tuple[str, str], ...]], tuple[bool, Evaluator]] = {}
@@ -75,7 +81,7 @@ class Chooser:
     def is_there(self) -> bool:
         return self.support is not None or self.compute is not None
 
-    def ways(self) -> list[Dispatch]:
+    def dispatches(self) -> list[Dispatch]:
         return [way for way in (self.support, self.compute) if way is not None]
 
     def needs_nothing(self, label: str) -> bool:
@@ -108,7 +114,7 @@ class Chooser:
 
     def _possible(self, label: str, types: Types) -> bool:
         self._left -= 1
-        if not all(self.ask(way, label, types)[0] for way in self.ways()):
+        if not all(self.ask(way, label, types)[0] for way in self.dispatches()):
             return False
         compared = self.types(label, types)
         undecided = sorted({position for position, _ in compared if position not in types})
@@ -127,7 +133,7 @@ class Chooser:
     def types(self, label: str, types: Types | None = None, ways: list[Dispatch] | None = None) -> set[tuple[str, str]]:
         """The data types that the code compares on its way, by position; empty where with another position's."""
         found: set[tuple[str, str]] = set()
-        for way in ways or self.ways():
+        for way in ways or self.dispatches():
             _, evaluator = self.ask(way, label, types)
             for path, constant in evaluator.compared:
                 if path.startswith(way.root + "->") and _TYPE_WORD.search(path) and not re.search(r"\[[a-zA-Z_]", path):

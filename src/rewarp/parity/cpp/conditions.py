@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rewarp.parity.cpp.declarations import Function
+from rewarp.parity.cpp.exits import ANYTHING, FAILED, NEXT, NO, YES, Environment, Exits, Known, Lambda
 from rewarp.parity.cpp.expressions import (
     Call,
     Choice,
@@ -22,8 +23,7 @@ from rewarp.parity.cpp.expressions import (
 )
 from rewarp.parity.cpp.statements import Expression, Statement
 from rewarp.parity.cpp.tokens import Tokens
-from rewarp.parity.cpp.ways import ANYTHING, FAILED, NEXT, NO, YES, Environment, Exits, Known, Lambda
-from rewarp.parity.model import Place
+from rewarp.parity.units import Place
 
 if TYPE_CHECKING:
     from rewarp.parity.cpp.evaluation import Evaluator
@@ -36,8 +36,8 @@ _FAILS = re.compile(
 _NO_FAILURE = re.compile(
     r"\w*((ABORT|THROW|FATAL)_(IF|ON|UNLESS)|SET_ABORT|ABORT_CALLBACK|_ON_ERROR|NOTHROW|NO_THROW)\w*"
 )
-_ASSERTS = re.compile(r"assert|\w*(ASSERT|_CHECK|CHECK_|ENFORCE|REQUIRE|VERIFY|EXPECT)\w*|CHECK")
-_NOT_THERE = re.compile(r"\w*(NOT_IMPLEMENTED|UNIMPLEMENTED)|kNotImplemented|kUnimplemented")
+_ASSERTS = re.compile(r"assert|__assume|\w*(ASSERT|_CHECK|CHECK_|ENFORCE|REQUIRE|VERIFY|EXPECT)\w*|CHECK")
+_NOT_THERE = re.compile(r"\w*(NOT_IMPLEMENTED|UNIMPLEMENTED|STATUS_UNAVAILABLE)|kNotImplemented|kUnimplemented")
 _TRUE = frozenset({"true", "TRUE", "YES"})
 _FALSE = frozenset({"false", "FALSE", "NO", "NULL", "nullptr", "nil"})
 
@@ -61,6 +61,9 @@ class Conditions:
 
     def fails(self, what: Expression, env: Environment) -> bool:
         """Whether a statement certainly fails in one of the calls that it makes whatever happens."""
+        word = self.tokens.list[what[0]] if what[0] < what[1] else ""
+        if self.evaluator.program.is_object_macro(word) and self._call(Call(word, what[0], (), False), env) == FAILED:
+            return True
         return any(self._call(call, env) == FAILED for call in calls(self.tokens, what))
 
     def _call(self, call: Call, env: Environment) -> Exits:

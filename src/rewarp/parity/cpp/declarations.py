@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from rewarp.parity.backends import backend_of, neutral
 from rewarp.parity.cpp.tokens import Tokens
-from rewarp.parity.model import Place
+from rewarp.parity.units import Place
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,53 @@ class Function:
     def place(self) -> Place:
         return Place(self.path, self.line, self.qualified)
 
+    @property
+    def is_template(self) -> bool:
+        """Whether `template <…>` stands before it."""
+        texts = self.tokens.list
+        for at in range(self.at - 1, -1, -1):
+            if texts[at] in (";", "{", "}"):
+                return False
+            if texts[at] == "template":
+                return texts[at + 1] == "<" and texts[at + 2] != ">"
+        return False
+
+    @cached_property
+    def signature(self) -> tuple[str, ...]:
+        """The types of its parameters, as far as two back ends write them alike: overloads differ by it."""
+        tokens, at = self.tokens, self.at
+        while at < tokens.size and tokens.list[at] != "(":
+            at += 1
+        close = tokens.partner.get(at, at)
+        parts: list[list[str]] = [[]]
+        depth = 0
+        for text in tokens.list[at + 1 : close]:
+            depth += (text in "(<[{") - (text in ")]}") - (text.count(">") if text in (">", ">>>") else 0)
+            if text == "," and not depth:
+                parts.append([])
+            else:
+                parts[-1].append(text)
+        return tuple(_type(part) for part in parts if part and part != ["void"])
+
+
+_TELLS_NOTHING = frozenset({"const", "&", "std", "::", "struct", "class", "unsigned"})
+
+
+def _type(parameter: list[str]) -> str:
+    """The type of one parameter, without its name, its default, and what does not tell overloads apart."""
+    if "=" in parameter:
+        parameter = parameter[: parameter.index("=")]
+    while "[" in parameter and parameter[(at := parameter.index("[")) + 1 : at + 2] == ["["]:
+        end = next((n for n in range(at, len(parameter) - 1) if parameter[n : n + 2] == ["]", "]"]), at)
+        parameter = parameter[:at] + parameter[end + 2 :]  # `[[maybe_unused]]`
+    if "::" in parameter:  # `gmx::Workload` and, inside the namespace, `Workload`
+        parameter = [text for text, after in zip(parameter, [*parameter[1:], ""]) if after != "::"]
+    words = [text for text in parameter if text not in _TELLS_NOTHING and "unused" not in text.lower()]
+    names = [at for at, text in enumerate(words) if text.isidentifier()]
+    if len(names) > 1 and names[-1] == len(words) - 1:
+        words.pop()
+    return "".join(neutral(text) if backend_of(text) else text for text in words)
+
 
 @dataclass
 class Class:
@@ -52,6 +101,8 @@ class Class:
     """The names of its fields that point to functions, in order."""
     fields: int = 0
     """How many members it has that are no functions."""
+    arguments: tuple[str, ...] = ()
+    """Template arguments that it is a specialisation for, as written."""
 
 
 @dataclass(frozen=True)
@@ -84,3 +135,6 @@ class CppFile:
     functions: list[Function] = field(default_factory=list)
     classes: list[Class] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
+    written: list[CppFile] = field(default_factory=list)
+    """What macros write that stand where declarations do."""
+    is_written_out: bool = False

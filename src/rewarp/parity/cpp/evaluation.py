@@ -10,24 +10,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rewarp.parity import deadline
 from rewarp.parity.cpp.conditions import Conditions
 from rewarp.parity.cpp.declarations import Function
-from rewarp.parity.cpp.expressions import find, is_constant, last_name, path
-from rewarp.parity.cpp.program import Program
-from rewarp.parity.cpp.statements import (
-    Block,
-    Expression,
-    If,
-    Jump,
-    Label,
-    Loop,
-    Return,
-    Simple,
-    Statement,
-    Switch,
-    Throw,
-)
-from rewarp.parity.cpp.ways import (
+from rewarp.parity.cpp.exits import (
     ANYTHING,
     BREAK,
     CONTINUE,
@@ -43,7 +29,22 @@ from rewarp.parity.cpp.ways import (
     Known,
     Lambda,
 )
-from rewarp.parity.model import Place
+from rewarp.parity.cpp.expressions import find, is_constant, last_name, path
+from rewarp.parity.cpp.program import Program
+from rewarp.parity.cpp.statements import (
+    Block,
+    Expression,
+    If,
+    Jump,
+    Label,
+    Loop,
+    Return,
+    Simple,
+    Statement,
+    Switch,
+    Throw,
+)
+from rewarp.parity.units import Place
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _CALLS_DEEP = 7
@@ -112,6 +113,7 @@ class Evaluator:
 
     def run(self, function: Function, arguments: tuple[str, ...] | None = None) -> Exits:
         """How a call ends: YES, NO, FAIL or a constant; YES also stands for the end of one that answers nothing."""
+        deadline.check()
         arguments = arguments if arguments is not None else function.parameters
         key = (id(function), arguments)
         depth = len(self.chain)

@@ -14,7 +14,7 @@ from rewarp.parity.cpp.program import Program, owner_of_path
 from rewarp.parity.cpp.reader import Readings
 from rewarp.parity.cpp.statements import text_is_macro
 from rewarp.parity.flow import Edge, Graph, Step
-from rewarp.parity.model import Place
+from rewarp.parity.units import Place
 
 _LAUNCHES = re.compile(
     r"\w*(dispatch_?thread\w*|dispatch_?workgroups\w*|parallel_for|launch_?kernel\w*|kernel_?launch\w*|nd_?range_?kernel)|dispatch",

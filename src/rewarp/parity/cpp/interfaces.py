@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from rewarp.parity.backends import backend_of, neutral
-from rewarp.parity.cpp.bodies import Verdict, classify, joined
+from rewarp.parity.cpp.bodies import BodyVerdict, classify, joined
 from rewarp.parity.cpp.declarations import Class, Function, Table
 from rewarp.parity.cpp.program import Program
-from rewarp.parity.model import Place, Side, Status, Unit
+from rewarp.parity.units import Place, Side, Status, Unit
 
 _NOTHING = frozenset({"NULL", "nullptr", "0", "nil", "{ }"})
 _FAR = 12
@@ -45,32 +46,43 @@ class Hierarchy:
             if name and self.program.owns(classes[0].path, name) and classes[0].bases:
                 yield classes[0]
 
-    def method(self, leaf: Class, interface: Class, name: str) -> Verdict:
+    def method(self, leaf: Class, interface: Class, wanted: Function) -> BodyVerdict:
         """What a class does for one method of an interface."""
-        here = Place(leaf.path, leaf.line, leaf.name)
+        here, name = Place(leaf.path, leaf.line, leaf.name), wanted.name
+        overloads = [method for method in interface.methods if method.name == name]
         for item in (leaf, *self.ancestors(leaf.name)):
             if item.name == interface.name:
                 break
-            declared = [method for method in item.methods if method.name == name]
-            bodies = self.bodies.get((item.name, name), [])
+            declared = _meant(wanted, overloads, [method for method in item.methods if method.name == name])
+            bodies = _meant(wanted, overloads, self.bodies.get((item.name, name), []))
             if bodies:
                 return joined([(f"{item.name}::{name}", classify(self.program, body)) for body in bodies])
             if any("pure" not in method.flags for method in declared):
                 why = f"{item.name} declares it, and its body was not found"
-                return Verdict(Status.UNKNOWN, why, (declared[0].place,))
-        return self._inherited(interface, name, here)
+                return BodyVerdict(Status.UNKNOWN, why, (declared[0].place,))
+        return self._inherited(interface, wanted, here)
 
-    def _inherited(self, interface: Class, name: str, here: Place) -> Verdict:
-        bodies = self.bodies.get((interface.name, name), [])
+    def _brought(self, interface: Class, wanted: Function) -> list[Function]:
+        """The bodies that an interface itself has for a method."""
+        overloads = [method for method in interface.methods if method.name == wanted.name]
+        return _meant(wanted, overloads, self.bodies.get((interface.name, wanted.name), []))
+
+    def _inherited(self, interface: Class, wanted: Function, here: Place) -> BodyVerdict:
+        name, bodies = wanted.name, self._brought(interface, wanted)
         if not bodies:
-            declared = next((method for method in interface.methods if method.name == name), None)
-            pure = declared is None or "pure" in declared.flags
+            pure = "pure" in wanted.flags
             status = Status.MISSING if pure else Status.UNKNOWN
             why = f"{here.text} does not override {interface.name}::{name}"
-            return Verdict(status, why + ("" if pure else ", whose body was not found"), (here,))
+            return BodyVerdict(status, why + ("" if pure else ", whose body was not found"), (here,))
         inherited = classify(self.program, bodies[0])
         why = f"only {interface.name}::{name}, which {inherited.why}"
-        return Verdict(Status.DEFAULT, why, (here, *inherited.evidence))
+        fails = inherited.status in (Status.ERROR, Status.STUB)
+        return BodyVerdict(inherited.status if fails else Status.DEFAULT, why, (here, *inherited.evidence))
+
+    def works_by_default(self, interface: Class, wanted: Function) -> bool:
+        """Whether what an interface brings for a method does work, and does not only answer a constant."""
+        verdicts = [classify(self.program, body) for body in self._brought(interface, wanted)]
+        return bool(verdicts) and all(one.status is Status.IMPLEMENTED and one.does_work for one in verdicts)
 
 
 def virtual_units(a: Program, b: Program, users: Mapping[str, int]) -> tuple[list[Unit], list[str]]:
@@ -85,19 +97,50 @@ def virtual_units(a: Program, b: Program, users: Mapping[str, int]) -> tuple[lis
         if not paired:
             continue
         interface = a.classes[base][0]
-        methods = list(dict.fromkeys(method.name for method in interface.methods if "virtual" in method.flags))
-        methods = [name for name in methods if not name.startswith("~")]
+        methods = [one for one in interface.methods if "virtual" in one.flags and not one.name.startswith("~")]
         for name in paired:
             ones, others = family_a[name], family_b[name]
             names = ", ".join(dict.fromkeys(item.name for item in (*ones, *others)))
             found_by.append(f"interface {base}: {names} (by name and base class)")
             owner = base if len(paired) == 1 else f"{base} ({name})"
-            for method in methods:
-                side_a = _side(joined([(leaf.name, tree_a.method(leaf, interface, method)) for leaf in ones]))
-                side_b = _side(joined([(leaf.name, tree_b.method(leaf, interface, method)) for leaf in others]))
-                units.append(Unit("virtual method", owner, method, side_a, side_b, users=users.get(method, 0)))
-        units += _absent_classes(base, family_a, family_b, paired, b)
+            for method, title in _titled(methods):
+                side_a = side_of(joined([(leaf.name, tree_a.method(leaf, interface, method)) for leaf in ones]))
+                side_b = side_of(joined([(leaf.name, tree_b.method(leaf, interface, method)) for leaf in others]))
+                if side_a.status.does_something and side_b.status is Status.DEFAULT:
+                    if tree_b.works_by_default(interface, method):
+                        side_b = replace(
+                            side_b, status=Status.IMPLEMENTED, why=f"inherits {base}::{title}, which does work"
+                        )
+                reached = users.get(method.name, 0)
+                units.append(Unit("virtual method", owner, title, side_a, side_b, is_told(side_a, side_b), reached))
+        units += _classes(base, family_a, family_b, b)
     return units, found_by
+
+
+def _titled(methods: list[Function]) -> list[tuple[Function, str]]:
+    """Each method once, overloads with the types that tell them apart."""
+    found = {(method.name, method.signature): method for method in methods}
+    names = [name for name, _ in found]
+    return [
+        (method, f"{name}({', '.join(signature)})" if names.count(name) > 1 else name)
+        for (name, signature), method in found.items()
+    ]
+
+
+def _meant(wanted: Function, overloads: list[Function], found: list[Function]) -> list[Function]:
+    """Of functions of one name those that are this overload; where there are no overloads, all."""
+    same = [one for one in found if one.signature == wanted.signature]
+    if same or len({one.signature for one in overloads}) < 2:
+        return same or found
+    others = {one.signature for one in overloads}
+    # Types may be written in another way: what is nobody else's overload and takes as many is this one.
+    return [one for one in found if one.signature not in others and len(one.signature) == len(wanted.signature)]
+
+
+def is_told(a: Side, b: Side) -> bool:
+    """Whether two sides can be held against each other: a body that is empty and says nothing of being unfinished may be
+    all that this back end needs."""
+    return Status.NO_OP not in (a.status, b.status)
 
 
 def _leaves(tree: Hierarchy) -> dict[str, dict[str, list[Class]]]:
@@ -115,17 +158,22 @@ def _leaves(tree: Hierarchy) -> dict[str, dict[str, list[Class]]]:
     return found
 
 
-def _absent_classes(
-    base: str, ones: Mapping[str, list[Class]], others: Mapping[str, list[Class]], paired: list[str], b: Program
+def _classes(
+    base: str, ones: Mapping[str, list[Class]], others: Mapping[str, list[Class]], b: Program
 ) -> Iterable[Unit]:
-    """Classes that only A has, of an interface that B implements elsewhere."""
+    """Each class of A of an interface that B implements; scored where most have a namesake, so that names tell."""
+    paired = sum(name in others for name in ones)
+    if paired == len(ones):
+        return
     for name, classes in ones.items():
-        if name in paired or name in others:
-            continue
         place = Place(classes[0].path, classes[0].line, classes[0].name)
         side = Side(Status.IMPLEMENTED, f"{classes[0].name} derives from {base}", (place,))
-        missing = Side(Status.MISSING, f"no class of {b.backend} corresponds to {classes[0].name}")
-        yield Unit("class", base, name, side, missing)
+        other = Side(Status.MISSING, f"no class of {b.backend} corresponds to {classes[0].name}")
+        if name in others:
+            twin = others[name][0]
+            places = (Place(twin.path, twin.line, twin.name),)
+            other = Side(Status.IMPLEMENTED, f"{twin.name} derives from {base}", places)
+        yield Unit("class", base, name, side, other, scored=2 * paired >= len(ones))
 
 
 def table_units(a: Program, b: Program, users: Mapping[str, int]) -> tuple[list[Unit], list[str]]:
@@ -137,15 +185,26 @@ def table_units(a: Program, b: Program, users: Mapping[str, int]) -> tuple[list[
         others = tables_b.get(kind, [])
         if not others:
             continue
-        found_by.append(f"table {kind}: {', '.join(dict.fromkeys(table.name for table in (*ones, *others)))}")
-        one = ones[0]
-        matching = [table for table in others if neutral(table.name) == neutral(one.name)] or others
-        fields_a, fields_b = _filled(a, one), [(table, _filled(b, table)) for table in matching]
-        for name in dict.fromkeys([*fields_a, *(name for _, fields in fields_b for name in fields)]):
-            side_a = fields_a.get(name) or _absent(one)
-            side_b = joined([(table.name, fields.get(name) or _absent(table)) for table, fields in fields_b])
-            units.append(Unit("table entry", kind, name, _side(side_a), _side(side_b), users=users.get(name, 0)))
+        names = ", ".join(dict.fromkeys(table.name for table in (*ones, *others)))
+        found_by.append(f"table {kind}: {names}")
+        pairs = _paired_tables(ones, others)
+        for one, matching in pairs:
+            owner = kind if len(pairs) == 1 else f"{kind} ({neutral(one.name)})"
+            fields_a, fields_b = _filled(a, one), [(table, _filled(b, table)) for table in matching]
+            for name in dict.fromkeys([*fields_a, *(name for _, fields in fields_b for name in fields)]):
+                side_a = fields_a.get(name) or _absent(one)
+                side_b = joined([(table.name, fields.get(name) or _absent(table)) for table, fields in fields_b])
+                sides = side_of(side_a), side_of(side_b)
+                units.append(Unit("table entry", owner, name, *sides, users=users.get(name, 0)))
     return units, found_by
+
+
+def _paired_tables(ones: list[Table], others: list[Table]) -> list[tuple[Table, list[Table]]]:
+    """Each table of A with B's of the same name but for whose it is: one for each filter, each memory type. Where no name
+    tells and there is but one of A, it is B's whole."""
+    pairs = [(one, [table for table in others if neutral(table.name) == neutral(one.name)]) for one in ones]
+    found = [(one, matching) for one, matching in pairs if matching]
+    return found or ([(ones[0], others)] if len(ones) == 1 else [])
 
 
 def _tables(program: Program) -> dict[str, list[Table]]:
@@ -163,13 +222,13 @@ def _is_of_functions(program: Program, table: Table) -> bool:
     return known >= 2 and known * 2 > sum(entry.value not in _NOTHING for entry in table.entries)
 
 
-def _filled(program: Program, table: Table) -> dict[str, Verdict]:
+def _filled(program: Program, table: Table) -> dict[str, BodyVerdict]:
     """What stands in each place of a table, by the name of the place."""
     item = next((item for item in program.classes.get(table.type, []) if item.pointers), None)
     pointers = item.pointers if item else []
     # Where places alone decide, what a comment calls a place need not be its name.
     by_place = item is not None and not item.fields and len(table.entries) <= len(pointers)
-    found: dict[str, Verdict] = {}
+    found: dict[str, BodyVerdict] = {}
     for index, entry in enumerate(table.entries):
         name = pointers[index] if index < len(pointers) else f"#{index + 1}"
         if entry.field and not (entry.is_remark and by_place):
@@ -177,22 +236,22 @@ def _filled(program: Program, table: Table) -> dict[str, Verdict]:
         here = Place(table.path, entry.line, f"{table.name}.{name} = {entry.value}")
         value = entry.value.lstrip("& ")
         if value in _NOTHING:
-            found[name] = Verdict(Status.MISSING, f"{table.name} holds {value}", (here,))
+            found[name] = BodyVerdict(Status.MISSING, f"{table.name} holds {value}", (here,))
             continue
         functions = program.resolve(value, table.path)
         if functions:
-            status, why, evidence = classify(program, functions[0])
-            found[name] = Verdict(status, f"{value} {why}", (here, *evidence))
-        elif value.isidentifier() and not value.isupper():
-            found[name] = Verdict(Status.UNKNOWN, f"{value} has no definition that was found", (here,))
+            status, why, evidence, _ = classify(program, functions[0])
+            found[name] = BodyVerdict(status, f"{value} {why}", (here, *evidence))
+        elif value.isidentifier() and not value.isupper() and (name in pointers or not pointers):
+            found[name] = BodyVerdict(Status.UNKNOWN, f"{value} has no definition that was found", (here,))
         elif value.startswith("["):
-            found[name] = Verdict(Status.IMPLEMENTED, "is written in place", (here,))
+            found[name] = BodyVerdict(Status.IMPLEMENTED, "is written in place", (here,))
     return found
 
 
-def _absent(table: Table) -> Verdict:
-    return Verdict(Status.MISSING, f"{table.name} leaves it out", (Place(table.path, table.line, table.name),))
+def _absent(table: Table) -> BodyVerdict:
+    return BodyVerdict(Status.MISSING, f"{table.name} leaves it out", (Place(table.path, table.line, table.name),))
 
 
-def _side(verdict: Verdict) -> Side:
+def side_of(verdict: BodyVerdict) -> Side:
     return Side(verdict.status, verdict.why, verdict.evidence)

@@ -16,7 +16,7 @@ from rewarp.parity.cpp.choosing import OTHER, Chooser, Dispatch, Family, dispatc
 from rewarp.parity.cpp.evaluation import Evaluator
 from rewarp.parity.cpp.expressions import is_constant
 from rewarp.parity.cpp.program import Program, is_wanted, owner_of_path
-from rewarp.parity.model import Place, Side, Status, Unit
+from rewarp.parity.units import Place, Side, Status, Unit
 
 _TYPE_FAMILY = re.compile(r"(^|_)(D?TYPE|DATA_?TYPE|SCALAR_?TYPE)(_|$)|^(ScalarType|DataType|DType|dtype)$", re.I)
 _NO_OPERATIONS = re.compile(r"STATUS|ERROR|RESULT|LAYOUT|FORMAT|LEVEL|MODE|STATE|EVENT|KIND|ARCH|VENDOR|SEVERITY", re.I)
@@ -33,7 +33,7 @@ def units(a: Program, b: Program, calls: Mapping[str, int]) -> tuple[list[Unit],
         one, other = Chooser(a, family, dispatches_a), Chooser(b, family, dispatches_b)
         if not one.is_there or not (other.is_there or one.support) or not _is_of_operations(family, one, other):
             continue
-        names = [way.function.qualified for side in (one, other) for way in side.ways()]
+        names = [way.function.qualified for side in (one, other) for way in side.dispatches()]
         by.append(f"operations {family.name}*: {', '.join(dict.fromkeys(names))}")
         for label in family.labels:
             side_a, side_b = _sides(one, other, label)
@@ -45,26 +45,32 @@ def units(a: Program, b: Program, calls: Mapping[str, int]) -> tuple[list[Unit],
 
 
 def _is_of_operations(family: Family, one: Chooser, other: Chooser) -> bool:
-    """Whether an enumeration means things to do: somebody is asked whether he can, or much is told apart."""
+    """Whether an enumeration lists operations: a support query takes one, or code dispatches on many of its values."""
     if one.support or other.support:
         return True
     return len(family.labels) >= _MANY and not _NO_OPERATIONS.search(family.name)
 
 
 def _families(a: list[Dispatch], b: list[Dispatch]) -> Iterable[Family]:
-    for template in dict.fromkeys(item.template for item in a):
-        mine = [item for item in a if item.template == template and not item.is_aside]
-        theirs = [item for item in b if item.template == template and not item.is_aside]
+    for template, qualifier in _enumerations(a):
+        mine = [item for item in a if item.is_of(template, qualifier) and not item.is_aside]
+        theirs = [item for item in b if item.is_of(template, qualifier) and not item.is_aside]
         labels_a = {label for item in mine for label in item.found.labels if is_constant(label)}
         labels_b = {label for item in theirs for label in item.found.labels if is_constant(label)}
         labels = sorted(labels_a | labels_b)
         if len(labels_a) < _FEWEST or (theirs and not labels_a & labels_b):
             continue
-        qualifier = next((item.found.qualifier for item in mine if item.found.qualifier), "")
         name = qualifier or _common_prefix(labels)
         if not name or _TYPE_FAMILY.search(name):
             continue
-        yield Family(name, template, tuple(labels), _around(mine))
+        yield Family(name, template, tuple(labels), _around(mine), qualifier)
+
+
+def _enumerations(items: list[Dispatch]) -> list[tuple[str, str]]:
+    """What is chosen by, and the enumeration that its cases are of: one name may hold two (`ReduceOp::Add`, `JitOp::Add`)."""
+    found = dict.fromkeys((item.template, item.found.qualifier) for item in items)
+    named = {template for template, qualifier in found if qualifier}
+    return [(template, qualifier) for template, qualifier in found if qualifier or template not in named]
 
 
 def _around(items: list[Dispatch]) -> tuple[tuple[str, str], ...]:
@@ -132,7 +138,7 @@ def _state(chooser: Chooser, label: str, idle: bool) -> _State:
     if not chooser.is_there:
         return Status.MISSING, f"nothing of {chooser.program.backend} chooses by {chooser.family.name}*", ()
     evidence: list[Place] = []
-    for way in chooser.ways():
+    for way in chooser.dispatches():
         if idle and way is chooser.compute and chooser.support and label not in way.found.labels:
             continue
         may, evaluator = chooser.ask(way, label)
@@ -151,7 +157,7 @@ def _state(chooser: Chooser, label: str, idle: bool) -> _State:
             what = "answers no" if way is chooser.support else "has no case for it"
             return Status.MISSING, f"{way.function.name} {what}", tuple(evidence)
         return Status.ERROR, f"{way.function.name} always gives up", tuple(evidence)
-    return Status.IMPLEMENTED, " and ".join(_verb(way, chooser) for way in chooser.ways()), tuple(evidence)
+    return Status.IMPLEMENTED, " and ".join(_verb(way, chooser) for way in chooser.dispatches()), tuple(evidence)
 
 
 def _does_nothing(chooser: Chooser, evaluator: Evaluator) -> Place | None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from rewarp.parity.cpp.declarations import Class, CppFile, Entry, Function, Table
+from rewarp.parity.cpp.expansion import Defined, defined_in
 from rewarp.parity.cpp.tokens import ELSE_UNKNOWN, END_UNKNOWN, IF_UNKNOWN, Macros, Tokens
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
@@ -18,6 +21,8 @@ _NOT_FUNCTIONS = frozenset(
     "static_assert defined __align__ operator throw asm requires".split()
 )
 _DEEP = 40
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl")
+_SOURCES = (*_HEADERS, ".c", ".cc", ".cpp", ".cxx", ".cu", ".hip", ".m", ".mm")
 
 
 def read_file(path: str, data: bytes, macros: Macros) -> CppFile:
@@ -33,6 +38,17 @@ class Readings:
 
     def __init__(self) -> None:
         self._known: dict[str, list[tuple[CppFile, dict[str, bool | None]]]] = defaultdict(list)
+        self._macros: dict[str, Defined] | None = None
+
+    def macros(self, files: Mapping[str, bytes]) -> Mapping[str, Defined]:
+        """The macros of all files of a tree, of one that is defined twice the first; headers go first."""
+        if self._macros is None:
+            self._macros = {}
+            for path in sorted(files, key=lambda path: (not path.lower().endswith(_HEADERS), path)):
+                if path.lower().endswith(_SOURCES) and b"define" in files[path]:
+                    for name, macro in defined_in(path, files[path]):
+                        self._macros.setdefault(name, macro)
+        return self._macros
 
     def read(self, path: str, data: bytes, macros: Macros) -> CppFile:
         for file, asked in self._known[path]:
@@ -47,6 +63,15 @@ class Readings:
         file = read_file(path, data, noted)
         self._known[path].append((file, answers))
         return file
+
+
+class _Head(NamedTuple):
+    """What stands before the `{` of a class."""
+
+    brace: int
+    name: str
+    bases: tuple[str, ...]
+    arguments: tuple[str, ...]
 
 
 class _Reader:
@@ -117,17 +142,18 @@ class _Reader:
             at = self.partner.get(at, at) + 1 if text in ("{", "(", "[") else at + 1
         return end
 
-    def _class_head(self, at: int, end: int) -> tuple[int, str, tuple[str, ...]] | None:
-        """The `{` of a class that begins here, its name and its bases."""
+    def _class_head(self, at: int, end: int) -> _Head | None:
+        """The class that begins here."""
         if self.text(at) not in _CLASS_WORDS:
             return None
         name, in_bases = "", False
+        arguments: tuple[str, ...] = ()
         bases: list[str] = []
         index = at + 1
         while index < min(end, at + 400):
             text = self.text(index)
             if text == "{":
-                return index, name, tuple(bases)
+                return _Head(index, name, tuple(bases), arguments)
             if text == "(" and not in_bases:  # `struct __attribute__((packed)) X`
                 if self.text(index - 1) not in ("__attribute__", "alignas", "__align__", "__declspec"):
                     return None
@@ -138,7 +164,10 @@ class _Reader:
             elif text == ":" and not in_bases:
                 in_bases = True
             elif text == "<":
-                index = self._after_angles(index) - 1
+                close = self._after_angles(index) - 1
+                if not in_bases:
+                    arguments = self._angled(index, close)
+                index = close
             elif _NAME.match(text):
                 if in_bases and text not in _ACCESS and text != "virtual":
                     if self.text(index - 1) == "::" and bases:
@@ -149,6 +178,17 @@ class _Reader:
                     name = text
             index += 1
         return None
+
+    def _angled(self, open_: int, close: int) -> tuple[str, ...]:
+        """The template arguments between `<` and `>`."""
+        found, depth = [""], 0
+        for text in self.list[open_ + 1 : close]:
+            depth += (text == "<") - (text.count(">") if text in (">", ">>>") else 0)
+            if text == "," and not depth:
+                found.append("")
+            elif text not in _MARKS:
+                found[-1] += text
+        return tuple(found)
 
     def _declaration(self, start: int, end: int, owner: Class | None, depth: int) -> int:
         """One declaration; gives where the next one begins."""
@@ -230,9 +270,9 @@ class _Reader:
             at = self.partner.get(brace, brace) + 1
         return at
 
-    def _class(self, head: tuple[int, str, tuple[str, ...]], at: int, end: int, depth: int) -> int:
-        brace, name, bases = head
-        found = Class(name, bases, self.file.path, self.tokens.line(at))
+    def _class(self, head: _Head, at: int, end: int, depth: int) -> int:
+        brace, name, bases, arguments = head
+        found = Class(name, bases, self.file.path, self.tokens.line(at), arguments=arguments)
         close = self.partner.get(brace, end)
         self.scope(brace + 1, close, found, depth + 1)
         if name:

@@ -22,6 +22,7 @@ from rewarp.source import SourceFile
 _TOKEN = re.compile(rf"{WORD}|{NUMBER}|\"[^\"]*\"?|'[^']*'?|<<<|>>>|->|::|==|!=|<=|>=|&&|\|\||\S")
 _DIRECTIVE_LINE = re.compile(rb"^[ \t]*\#(?:\\\r?\n|[^\n])*", re.M)
 _REST_OF_DIRECTIVE = re.compile(rb"(?:\\\r?\n|[^\n])*")
+_INCLUDE = re.compile(rb"^[ \t]*\#[ \t]*include[ \t]+[\"<]([^\">\n]+)", re.M)
 _DEFINE = re.compile(rb"[ \t]*\#[ \t]*define[ \t]+([A-Za-z_]\w*)\(([^()]*)\)")
 OPEN, CLOSE = "([{", ")]}"
 _OPENING = frozenset(OPEN)
@@ -88,10 +89,43 @@ class Tokens:
         self.defined: dict[str, Macro] = {}
         self.list, self.offsets = _without_unclear_marks(*self._read(macros))
         self.size = len(self.list)
-        self.partner, self.unmatched = _partners(self.list)
+        self.partner, self._alone, self._open = _partners(self.list)
         self.list += [""] * _LOOK_AHEAD
         self.memory: dict[object, Any] = {}
         """What was found out about ranges of tokens, for whoever asks again."""
+
+    @cached_property
+    def unmatched(self) -> int | None:
+        """The first bracket without a partner that nothing outside the file could open or close."""
+        left = [index for index in self._open if not self._opens_namespace(index)]
+        return min((*self._alone, *left), default=None)
+
+    @property
+    def left_open(self) -> int:
+        """Namespaces that stand open at the end: whoever includes the file closes them."""
+        return sum(map(self._opens_namespace, self._open))
+
+    def closes_only(self, opened: int) -> bool:
+        """Whether all that has no partner is a `}` outside everything, and not more of them than others opened before. One
+        that nothing follows leaves nothing unsure."""
+        strays = [index for index in self._alone if index != self.size - 1]
+        return (
+            self.unmatched in self._alone
+            and all(self.list[index] == "}" for index in self._alone)
+            and len(strays) <= opened
+        )
+
+    def _opens_namespace(self, index: int) -> bool:
+        """`namespace a {`, `extern "C" {`."""
+        if self.list[index] != "{":
+            return False
+        head = next((at for at in range(index - 1, -1, -1) if self.list[at] in (";", "}", "{", ")")), -1)
+        return any(self.list[at] in ("namespace", "extern") for at in range(head + 1, index))
+
+    @cached_property
+    def includes(self) -> list[str]:
+        """The files that it includes by name, as far as their last part."""
+        return [name.rpartition(b"/")[2].decode("latin-1") for name in _INCLUDE.findall(self.source.view)]
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -248,8 +282,8 @@ def _whole(texts: list[str], mark: int, end: int) -> bool:
     return depth == 0
 
 
-def _partners(texts: list[str]) -> tuple[dict[int, int], int | None]:
-    """For every bracket its partner, and where the first one stands that has none."""
+def _partners(texts: list[str]) -> tuple[dict[int, int], list[int], list[int]]:
+    """For every bracket its partner; those that never had one; and those that stand open at the end."""
     partner: dict[int, int] = {}
     stack: list[int] = []
     alone: list[int] = []
@@ -264,4 +298,4 @@ def _partners(texts: list[str]) -> tuple[dict[int, int], int | None]:
                 partner[start], partner[index] = index, start
             else:
                 alone.append(index)
-    return partner, min((*alone, *stack), default=None)
+    return partner, alone, stack

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rewarp.parity.kernels.model import How, Inventory, Kernel
+from rewarp.parity.kernels.inventory import How, Inventory, Kernel
 
 __all__ = ["How", "Inventory", "Kernel", "inventory", "is_wanted"]
 

@@ -12,9 +12,10 @@ from hashlib import blake2b
 from rewarp.lang.cpp import conditions
 from rewarp.lang.cpp.includes import Headers
 from rewarp.lang.cpp.preprocessor import Resolve
+from rewarp.parity import deadline
 from rewarp.parity.kernels import other_languages
 from rewarp.parity.kernels.definitions import CUDA, DIALECTS, Definitions
-from rewarp.parity.kernels.model import ONLY_CUDA, How, Inventory, Kernel
+from rewarp.parity.kernels.inventory import ONLY_CUDA, How, Inventory, Kernel
 from rewarp.parity.kernels.sharing import DONOR, TAKERS, Shared, says_what_is_built, shared
 from rewarp.parity.kernels.sources import (
     BINARIES,
@@ -27,8 +28,8 @@ from rewarp.parity.kernels.sources import (
     owner,
     suffix,
 )
-from rewarp.parity.kernels.unit import Unit
-from rewarp.parity.model import Place, Problem
+from rewarp.parity.kernels.unit import KernelSource
+from rewarp.parity.units import Place, Problem, out_of_time
 from rewarp.targets.rocm import ROCM
 
 _ROOTS = frozenset({".cu", ".hip", ".metal", ".cl", ".mu"})
@@ -59,7 +60,10 @@ def inventory(files: Mapping[str, bytes], backend: str) -> Inventory:
     if key not in _recent:
         while len(_recent) >= _MOST_RECENT:
             del _recent[next(iter(_recent))]
-        _recent[key] = _counted(relevant, backend)
+        found = _counted(relevant, backend)
+        if any(problem.is_time for problem in found.problems):
+            return found
+        _recent[key] = found
     return _recent[key]
 
 
@@ -111,15 +115,32 @@ class _Gathered:
     def read_sources(self) -> None:
         """C-family sources: what is compiled by itself first, then headers with kernels that nothing included."""
         reached: set[str] = set()
-        for path in sorted(self.files):
-            if self._is_root(path):
-                reached |= self._read_unit(path)
         markers = tuple(marker.encode() for marker in self.dialect.markers)
+        roots = [path for path in sorted(self.files) if self._is_root(path)]
+        # Those that hold kernels themselves go first: time may be short.
+        roots.sort(key=lambda path: not any(marker in self.files[path] for marker in markers))
+        for at, path in enumerate(roots):
+            if deadline.is_over():
+                self._unread(roots[at:], markers)
+                return
+            reached |= self._read_unit(path)
         for path in sorted(self.files):
+            if deadline.is_over():
+                self._unread([path], markers)
+                return
             if path in reached or suffix(path) not in C_FAMILY or is_test(path) or not self._is_mine(path):
                 continue
             if any(marker in self.files[path] for marker in markers) and "kernel" not in self.dialect.markers:
                 self._read_unit(path)
+
+    def _unread(self, paths: list[str], markers: tuple[bytes, ...]) -> None:
+        """There was no time for these; names from those that hold kernels are unknown."""
+        holding = [path for path in paths if any(marker in self.files[path] for marker in markers)]
+        self.problems.append(
+            out_of_time(f"{len(paths)} sources of {self.backend}'s kernels", blocks_score=bool(holding))
+        )
+        if holding:
+            self.opaque.add("*")
 
     def _is_root(self, path: str) -> bool:
         if suffix(path) not in _ROOTS or is_test(path):
@@ -162,7 +183,7 @@ class _Gathered:
         say: Callable[[Problem], None],
     ) -> set[str]:
         definitions = Definitions(self.dialect)
-        unit = Unit(definitions, self.platform, self.resolve, files)
+        unit = KernelSource(definitions, self.platform, self.resolve, files)
         unit.read(path)
         definitions.end(path)
         for kernel in definitions.kernels.values():
@@ -285,8 +306,12 @@ def _resolver(files: Mapping[str, bytes], backend: str, has_shared: bool) -> Res
         return known[key]
 
     def found(folder: str, name: str) -> str | None:
+        # Headers that stand in for the donor's own bear its names: whose they are, their folder says.
+        others = TAKERS - {backend}
         candidates = [
-            path for path in headers.namesakes(name) if owner(path) in friends or suffix(path) not in C_FAMILY
+            path
+            for path in headers.namesakes(name)
+            if (owner(path) in friends or suffix(path) not in C_FAMILY) and owner(posixpath.dirname(path)) not in others
         ]
         return min(
             candidates, key=lambda path: (owner(path) != backend, -_shared_depth(path, folder), path), default=None

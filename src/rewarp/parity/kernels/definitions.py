@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from rewarp.lang.cpp.tokens import Token, joined
-from rewarp.parity.kernels.model import How, Kernel
+from rewarp.parity.kernels.inventory import How, Kernel
 from rewarp.parity.kernels.tokens import BODY, GROUP, is_macro_like
-from rewarp.parity.model import Problem
+from rewarp.parity.units import Problem
 
 _NOT_NAMES = frozenset(
     """__launch_bounds__ __attribute__ alignas decltype noexcept __declspec __maxnreg__ __cluster_dims__ __block_size__

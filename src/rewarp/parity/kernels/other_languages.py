@@ -10,7 +10,7 @@ from typing import NamedTuple
 from rewarp.errors import UnreadableSource
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
-from rewarp.parity.kernels.model import How, Kernel
+from rewarp.parity.kernels.inventory import How, Kernel
 from rewarp.source import SourceFile, Span
 
 _WGSL = re.compile(

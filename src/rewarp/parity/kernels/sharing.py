@@ -17,7 +17,7 @@ from rewarp.lang.cmake import CMakeCommand, CMakeFile
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.parity.kernels.sources import C_FAMILY, is_build_file, is_test, names_backend, owner, suffix
-from rewarp.parity.model import Place, Problem
+from rewarp.parity.units import Place, Problem
 from rewarp.source import SourceFile
 from rewarp.targets.rocm import ROCM
 from rewarp.workspace.documents import python_file
@@ -29,7 +29,10 @@ TAKERS = frozenset({"rocm", "musa"})
 _MENTION = re.compile(r"[^\s\"'`;,()=]*\.cu\b(?![\w.])")
 _VARIABLE = re.compile(r"(?:\$(?:ENV)?)?\{[^}]*(?:\}|\Z)|\$\w+")
 _SWITCH = re.compile(r"-D\s*(\w+)(?:=(\w+))?")
+_READ_FIRST = re.compile(rb'"-include",\s*"([\w.-]+)"')
+_NUMBER = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\d+)[ \t]*$", re.M)
 _DEFINING = ("add_compile_definitions", "target_compile_definitions", "add_definitions")
+_COMPARED = re.compile(r"\bSTREQUAL\s+\"?(\w+)")
 _CMAKE_WORDS = frozenset({"PUBLIC", "PRIVATE", "INTERFACE"})
 _HIPIFIED_BY_TORCH = (b"CUDAExtension", b"cpp_extension.load", b"hipify")
 """On ROCm, PyTorch's builder of extensions translates CUDA sources and compiles them."""
@@ -66,13 +69,15 @@ def shared(files: Mapping[str, bytes], backend: str) -> Shared:
         return found
     sources = [path for path in files if suffix(path) == ".cu" and owner(path) != backend and not is_test(path)]
     torch_folders = _torch_folders(files, backend) if backend == "rocm" else {}
+    # A crate whose build script for the back end lists its sources: what the other script lists is the donor's.
+    listed = {posixpath.dirname(path) for path in files if _lists_sources(path, files[path], backend)}
     for path in files:
-        if is_test(path):
+        if is_test(path) or (posixpath.basename(path) == "build.rs" and posixpath.dirname(path) in listed):
             continue
         is_own = owner(path) == backend
         is_torch = path.endswith(".py") and posixpath.dirname(path) in torch_folders
         if is_own or is_torch or is_build_file(path):
-            for name, value in _switches(path, files[path]) if is_own else ():
+            for name, value in (*_switches(path, files[path]), *_put_first(path, files)) if is_own else ():
                 _set(found.switches, name, value)
             if sources:
                 is_told = is_own or torch_folders.get(posixpath.dirname(path), True)
@@ -124,6 +129,24 @@ def _take(
             found.problems.append(Problem(path, place.line, what))
 
 
+def _lists_sources(path: str, data: bytes, backend: str) -> bool:
+    """Whether this is a part of a build script that is the back end's own and names sources."""
+    name = posixpath.basename(path)
+    if not (name.startswith("build") and name.endswith(".rs") and name != "build.rs") or owner(path) != backend:
+        return False
+    return any(_mentions(path, data, backend, is_own=True))
+
+
+def _put_first(path: str, files: Mapping[str, bytes]) -> Iterator[tuple[str, int]]:
+    """The numbers that a header defines which a build has the compiler read before each source."""
+    for name in _READ_FIRST.findall(files[path]):
+        folder = posixpath.dirname(path)
+        headers = [other for other in files if other.endswith("/" + name.decode()) and other.startswith(folder)]
+        for header in headers if len(headers) == 1 else ():
+            for macro, value in _NUMBER.findall(files[header]):
+                yield macro.decode(), int(value)
+
+
 def _set(switches: dict[str, int | bool | None], name: str, value: int | bool | None) -> None:
     switches[name] = value if switches.get(name, value) == value else None
 
@@ -157,18 +180,35 @@ def _mentions(path: str, data: bytes, backend: str, *, is_own: bool) -> Iterator
 
 def _cmake_mentions(path: str, data: bytes, backend: str, *, is_own: bool) -> Iterator[_Mention]:
     document = CMakeFile(SourceFile(path, data), Kind.CMAKE)
-    if not is_own and not (backend == "rocm" and document.has_hip):
+    if not is_own and not (backend == "rocm" and (document.has_hip or any(map(_says_hip, document.calls)))):
         return
+    everywhere = {text for call in document.calls if _removes(call) and _chooses(call, DONOR) for text in call.texts}
     for call in document.calls:
-        if backend == "rocm" and document.unreachable(call, ROCM):
+        if (backend == "rocm" and document.unreachable(call, ROCM)) or _chooses(call, DONOR):
             continue
-        is_removed = call.name == "list" and call.texts[:1] == ["REMOVE_ITEM"]
-        if is_removed and not _is_for(call, backend):
-            continue
+        is_removed = _removes(call)
+        if is_removed and (not _is_for(call, backend) or everywhere.issuperset(call.texts)):
+            continue  # what the donor's own list lacks too is built in another way
         for argument in call.arguments:
             if _MENTION.fullmatch(argument.text):
                 line = document.source.line_at(argument.where.start)
                 yield _Mention(argument.text, Place(path, line, document.snippet(argument.where)), is_removed)
+
+
+def _says_hip(call: CMakeCommand) -> bool:
+    """`set_source_files_properties(… PROPERTIES LANGUAGE HIP)`: what else would be CUDA's is HIP's."""
+    pairs = zip(call.texts, call.texts[1:])
+    return call.name == "set_source_files_properties" and ("LANGUAGE", "HIP") in pairs
+
+
+def _removes(call: CMakeCommand) -> bool:
+    return call.name == "list" and call.texts[:1] == ["REMOVE_ITEM"]
+
+
+def _chooses(call: CMakeCommand, backend: str) -> bool:
+    """Whether a call stands where a setting was compared with the name of another back end: `if(API STREQUAL "CUDA")`."""
+    compared = (_COMPARED.findall(test) for test, holds in call.conditions if holds and "NOT" not in test)
+    return any(names and all(names_backend(name, backend) for name in names) for names in compared)
 
 
 def _is_for(call: CMakeCommand, backend: str) -> bool:

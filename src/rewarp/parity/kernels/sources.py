@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Mapping
 from functools import lru_cache
 from pathlib import PurePosixPath
 
@@ -32,6 +33,7 @@ WITH_STRINGS = frozenset({".rs", ".py", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".m
 """Files whose string literals may be compiled at run time."""
 _BUILD_FILES = re.compile(r"(?:CMakeLists\.txt|.*\.cmake|build\.rs|setup\.py|meson\.build|(?:.*\.)?[Mm]akefile|.*\.mk)")
 _WORD = re.compile(r"[A-Za-z]+")
+_NAME = re.compile(rb"[A-Za-z_]\w{5,}")
 
 
 def suffix(path: str) -> str:
@@ -63,6 +65,18 @@ def owner(path: str) -> str | None:
         if (found := backend_of(part)) and found != "cpu":
             return found
     return _OWN_LANGUAGE.get(suffix(path))
+
+
+def is_asked_by_rust(files: Mapping[str, bytes], backends: Container[str], names: Container[str]) -> bool:
+    """Whether Rust code has to do with a tree's kernels: a back end's own, a build of CUDA sources, or one that names some.
+    Else it is a tool beside them, as a profiler's viewer."""
+    for path, data in files.items():
+        if path.endswith(".rs") and not is_test(path):
+            if owner(path) in backends or b".cu" in data:
+                return True
+            if any(word.decode() in names for word in _NAME.findall(data)):
+                return True
+    return False
 
 
 def language_of(path: str) -> str | None:

@@ -54,7 +54,7 @@ def _is_open(macro: Macro) -> bool:
     return "##" in texts or '"C"' in texts or texts.count("{") != texts.count("}")
 
 
-class Unit(preprocessor.Preprocessor):
+class KernelSource(preprocessor.Preprocessor):
     def __init__(self, sink: Sink, platform: Macros, resolve: preprocessor.Resolve, files: Mapping[str, bytes]) -> None:
         table = KernelMacros(sink.marks)
         super().__init__(sink, platform, resolve, files, table)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from rewarp.parity.model import Problem, Unit
+from rewarp.parity.units import Analysis, Coverage, Problem, Side
 from rewarp.project.role_names import is_aside
 
 _METHOD_CALL = re.compile(rb"\.([A-Za-z_]\w*)\(")
@@ -16,8 +16,12 @@ def is_wanted(path: str) -> bool:
     return path.endswith(".py") and not is_aside(path)
 
 
-def analyse(files: Mapping[str, bytes], a: str, b: str) -> tuple[list[Unit], list[Problem], list[str]]:
-    """Units, problems, and how the pairs were found."""
+def _paths(side: Side) -> Iterator[str]:
+    return (place.path for place in side.evidence)
+
+
+def analyse(files: Mapping[str, bytes], a: str, b: str) -> Analysis:
+    from rewarp.parity.python.bound import Modules
     from rewarp.parity.python.branches import branch_units, registry_units
     from rewarp.parity.python.facts import owner_of, read_file
     from rewarp.parity.python.following import Follower
@@ -34,10 +38,24 @@ def analyse(files: Mapping[str, bytes], a: str, b: str) -> tuple[list[Unit], lis
     follower = Follower(Hierarchy(modules))
     comparison = Comparison(follower, a, b, users)
     comparison.run()
-    units = [*comparison.units, *registry_units(follower, a, b), *branch_units(modules, a, b)]
+    modules_of_both = Modules(follower, wanted, a, b)
+    units = [*comparison.units, *registry_units(follower, a, b), *branch_units(follower, wanted, a, b)]
+    units += modules_of_both.units()
+    folders = {path.rpartition("/")[0] for unit in units for side in (unit.a, unit.b) for path in _paths(side)}
     problems = [
-        Problem(path, module.error[0], f"does not parse: {module.error[1]}", owner_of(path, "") in (a, b))
+        # What lies apart from all that was compared, as a script that writes kernels does, could hold no unit.
+        Problem(
+            path,
+            module.error[0],
+            f"does not parse: {module.error[1]}",
+            owner_of(path, "") in (a, b) and path.rpartition("/")[0] in folders,
+        )
         for path, module in modules.items()
         if module.error
     ]
-    return units, problems if units else [], comparison.found_by
+    classes = [item for found in follower.tree.by_name.values() for item in found]
+    own = [item for item in classes if owner_of(item.path, item.name) == a and item.methods]
+    named = {place.text.removeprefix("class ").partition(".")[0] for unit in units for place in unit.a.evidence}
+    seen = Coverage.of("classes", {f"{item.name} ({item.path})": item.name in named for item in own})
+    coverage = [seen, modules_of_both.coverage(units)] if units else []
+    return Analysis(units, problems if units else [], [*comparison.found_by, *modules_of_both.found_by], coverage)

@@ -6,8 +6,8 @@ import ast
 import re
 from dataclasses import dataclass, replace
 
-from rewarp.parity.model import Status
 from rewarp.parity.python.fallback import fallback_of
+from rewarp.parity.units import Status
 
 _LOGS = frozenset(
     "debug info warning warning_once info_once debug_once error exception log warn print critical".split()
@@ -15,6 +15,7 @@ _LOGS = frozenset(
 
 
 _DOTTED = re.compile(r"[a-z_]\w*(\.\w+)*\.[A-Z]\w*")
+_PLACEHOLDERS = frozenset(("unknown", "todo", "tbd", "n/a", "not implemented", "not supported", "unimplemented"))
 _MANY = 12
 _SHORT = 10
 """Statements up to which the helpers that a function calls may be all that it is."""
@@ -43,7 +44,7 @@ def body_of(node: ast.FunctionDef | ast.AsyncFunctionDef, names_cpu: bool = True
         return body
     calls = tuple(_calls(statements))[:_MANY]
     only = len(statements) == 1 and len(calls) == 1 and calls[0][0] == _called(statements[0])
-    return replace(body, calls=calls, only_calls=only, needs=tuple(_needs(node.body))[:_MANY])
+    return replace(body, calls=calls, only_calls=only, needs=tuple(_names_relied_on(node.body))[:_MANY])
 
 
 def _called(statement: ast.stmt) -> str:
@@ -87,7 +88,7 @@ def _may_leave(statement: ast.stmt) -> bool:
     return bool(_end(statement) - {"next", "raise"})
 
 
-def _needs(statements: list[ast.stmt]) -> list[tuple[str, int]]:
+def _names_relied_on(statements: list[ast.stmt]) -> list[tuple[str, int]]:
     found: list[tuple[str, int]] = []
     for statement in statements:
         if isinstance(statement, ast.ImportFrom):
@@ -129,6 +130,8 @@ def _body(node: ast.FunctionDef | ast.AsyncFunctionDef, names_cpu: bool) -> Body
     if len(statements) == 1 and isinstance(last, (ast.Return, ast.Expr)) and last.value is not None:
         if _is_super_call(last.value, node.name):
             return Body(Status.DEFAULT, "only calls the class above", last.lineno, to_super=True)
+        if isinstance(last, ast.Return) and is_placeholder(last.value):
+            return Body(Status.STUB, f"only answers {ast.unparse(last.value)}, which stands for no answer", last.lineno)
         if isinstance(last, ast.Return) and (answer := _constant(last.value)):
             return Body(Status.IMPLEMENTED, f"answers {answer}, always", last.lineno)
     ends = _ends(statements)
@@ -152,7 +155,23 @@ def is_idle(statement: ast.stmt) -> bool:
         return True
     if isinstance(statement, ast.Return):
         return statement.value is None or _answers_nothing(statement)
-    return isinstance(statement, ast.Expr) and (isinstance(statement.value, ast.Constant) or _is_log(statement))
+    if not isinstance(statement, ast.Expr):
+        return False
+    return isinstance(statement.value, ast.Constant) or _is_log(statement) or _adds_nothing(statement.value)
+
+
+def _adds_nothing(call: ast.expr) -> bool:
+    """`found.update({})`: the place of something to come."""
+    if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
+        return False
+    adds = isinstance(call.func, ast.Attribute) and call.func.attr in ("update", "extend")
+    return adds and _constant(call.args[0]) in ("{}", "[]", "()")
+
+
+def is_placeholder(node: ast.expr | None) -> bool:
+    """`"unknown"`: a text that stands for an answer which nobody wrote yet."""
+    text = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(text, str) and text.strip(" .!?<>").lower() in _PLACEHOLDERS
 
 
 def _answers_nothing(statement: ast.Return) -> bool:

@@ -2,27 +2,91 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from rewarp.parity.backends import neutral
-from rewarp.parity.model import Place, Side, Status, Unit
-from rewarp.parity.python.facts import ModuleFacts, Registered, Registry, owner_of
+from rewarp.parity.python.bodies import Body
+from rewarp.parity.python.facts import Registered, Registry, owner_of
 from rewarp.parity.python.following import Follower
 from rewarp.parity.python.platforms import Branching
+from rewarp.parity.units import Place, Side, Status, Unit
+
+_OF_NVIDIA = re.compile(
+    r"(^|_)(tma|wgmma|tcgen05|tmem|dsmem|sm_?\d+\w*|volta|turing|ampere|hopper|blackwell|nvfp4|nvls|multimem|multicast|pdl|mig)(_|$)",
+    re.I,
+)
+"""Questions about what only NVIDIA's hardware has, to which no is AMD's right answer."""
+_NO_ANSWER = (Status.STUB, Status.ERROR)
 
 
-def branch_units(modules: Mapping[str, ModuleFacts], a: str, b: str) -> Iterable[Unit]:
+def branch_units(follower: Follower, files: Mapping[str, bytes], a: str, b: str) -> Iterable[Unit]:
     """Functions of nobody's own that tell the two platforms apart."""
-    for path, module in modules.items():
+    for path, module in follower.tree.modules.items():
         if owner_of(path, "") is not None:
             continue  # inside one back end's own code, the other is not missing
         for found in module.branches:
-            if found.asked & {a, b} and owner_of("", found.name) is None:
-                side_a, side_b = _ends(path, found, a, b), _ends(path, found, b, a)
-                # Where only A is asked for and nothing fails for B, A alone may be meant.
-                tells = b in found.asked or side_b.status is not Status.IMPLEMENTED
-                yield Unit("platform branch", path, found.name, side_a, side_b, scored=tells)
+            if not found.asked & {a, b} or owner_of("", found.name) is not None:
+                continue
+            side_a, side_b = _ends(path, found, a, b), _ends(path, found, b, a)
+            # Where only A is asked for and nothing fails for B, A alone may be meant.
+            tells = b in found.asked or side_b.status is not Status.IMPLEMENTED
+            if side_b.status is Status.IMPLEMENTED and side_a.status is Status.IMPLEMENTED:
+                shared = _only_shared(path, found, b, a) or _stands_for_none(follower, path, found, b, a)
+                side_b, tells = shared or side_b, tells and (shared is None or shared.status is not Status.UNKNOWN)
+            elif found.ends[b].refusal and b not in found.asked:
+                of_its_own = _is_asked_only_by(a, path, found.name, files)
+                if of_its_own or (a == "cuda" and _OF_NVIDIA.search(found.name)):
+                    side_b, tells = _perhaps_not_needed(side_b, a), False
+            yield Unit("platform branch", path, found.name, side_a, side_b, scored=tells)
+
+
+def _perhaps_not_needed(side: Side, other: str) -> Side:
+    """A "no" to whoever is not the other may be the right answer to a question about the other's hardware."""
+    return replace(side, status=Status.UNKNOWN, why=f"{side.why}; it names {other} alone, whose own it may be about")
+
+
+def _is_asked_only_by(backend: str, path: str, name: str, files: Mapping[str, bytes]) -> bool:
+    """Whether all code that names a function is of one back end's own, but for where it is defined."""
+    word = re.compile(rb"\b%s\b" % name.rpartition(".")[2].encode())
+    users = [other for other, data in files.items() if other != path and word.search(data)]
+    return (
+        bool(users) and all(owner_of(other, "") == backend for other in users) and len(word.findall(files[path])) == 1
+    )
+
+
+def _only_shared(path: str, found: Branching, backend: str, other: str) -> Side | None:
+    """A function that does for one platform nothing but what it does for both, where it does more for the other."""
+    end, beside = found.ends[backend], found.ends[other]
+    if not end.finishes or not beside.work - end.work or not end.work <= beside.work or end.looks - beside.looks:
+        return None
+    here = (Place(path, found.line, found.name),)
+    if not end.work and backend in found.asked:
+        return Side(Status.NO_OP, f"does nothing on {backend}, which it asks for", here)
+    only = "the part that both share" if end.work else "nothing"
+    return Side(Status.UNKNOWN, f"does {only} on {backend}; {other} alone may need what it does besides", here)
+
+
+def _stands_for_none(follower: Follower, path: str, found: Branching, backend: str, other: str) -> Side | None:
+    """Answers that are handed on to what only stands for an answer, or fails, where the other platform's is one."""
+    wrong = [body for body, _ in _handed_on(follower, path, found, backend) if body.status in _NO_ANSWER]
+    handed_on = found.ends[backend].handed_on
+    if not wrong or len(wrong) < len(handed_on):
+        return None
+    if any(body.status in _NO_ANSWER for body, _ in _handed_on(follower, path, found, other)):
+        return None
+    name, line = handed_on[0]
+    places = (Place(path, found.line, found.name), Place(path, line, name))
+    return Side(wrong[0].status, f"calls {name} on {backend}, which {wrong[0].why}", places)
+
+
+def _handed_on(follower: Follower, path: str, found: Branching, backend: str) -> Iterable[tuple[Body, int]]:
+    for name, line in found.ends[backend].handed_on:
+        body = follower.called(path, name)
+        if body is not None:
+            yield body, line
 
 
 def _ends(path: str, found: Branching, backend: str, other: str) -> Side:

@@ -6,6 +6,7 @@ import ast
 import re
 import warnings
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,9 +15,9 @@ from rewarp.errors import BinarySource
 from rewarp.lang import parsers
 from rewarp.lang.python_names import PythonNames
 from rewarp.parity.backends import backend_of, words
-from rewarp.parity.model import Status
 from rewarp.parity.python.bodies import Body, body_of
 from rewarp.parity.python.platforms import Branching, Platforms, branching_of
+from rewarp.parity.units import Status
 from rewarp.source import SourceFile
 
 _ASKS = re.compile(
@@ -28,7 +29,9 @@ _ASKS = re.compile(
 )
 """Text that may ask which platform this is: functions without any need not be looked through."""
 _CPU = re.compile(rb"\bcpu\b")
-_REGISTERS = re.compile(r"regist|impl", re.I)
+_PARTS = re.compile(r"[./:]+")
+_MANY_TARGETS = 12
+_REGISTERS = re.compile(r"regist|impl|(^|[._])reg$", re.I)
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,12 @@ class ModuleFacts:
     """Classes that the file names, in code or in a dotted string, with the first line."""
     functions: dict[str, Body] = field(default_factory=dict)
     """Those of the module itself."""
+    lines: dict[str, int] = field(default_factory=dict)
+    """Where they stand."""
+    libraries: set[str] = field(default_factory=set)
+    """The packages that it imports."""
+    bound: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Names that are bound to several imported things (`module:name`), each with the line."""
     names: set[str] = field(default_factory=set)
     """What it defines or imports; a star for a module that may define anything."""
     error: tuple[int, str] | None = None
@@ -146,6 +155,7 @@ class _Reader:
         if owner_of(self.facts.path, "") is not None:
             self._mentions(tree)
         self._names(tree)
+        self._bound(tree)
         self._functions(tree, "", None)
 
     def _mentions(self, tree: ast.Module) -> None:
@@ -158,12 +168,28 @@ class _Reader:
                 if last.isidentifier() and last[:1].isupper():
                     self.facts.mentions.setdefault(last, node.lineno)
 
+    def _bound(self, tree: ast.Module) -> None:
+        """`from . import cuda_ops as ops` or `self.ops = cuda_ops`, and elsewhere another: what one name may be."""
+        found: dict[str, dict[str, int]] = defaultdict(dict)
+        for node in _statements(tree):
+            for name, target in _imported(node):
+                found[name].setdefault(target, node.lineno)
+                self.facts.libraries.add(target.partition(":")[0].partition(".")[0] or target.partition(":")[2])
+        for node in _statements(tree):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in found:
+                for one in node.targets:
+                    name = dotted(one).rpartition(".")[2]
+                    for target in list(found[node.value.id]) if name and name != node.value.id else ():
+                        found[name].setdefault(target, node.lineno)
+        self.facts.bound = {name: targets for name, targets in found.items() if 1 < len(targets) <= _MANY_TARGETS}
+
     def _names(self, tree: ast.Module) -> None:
         for node in _statements(tree, inside_functions=False):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.facts.names.add("*" if node.name == "__getattr__" else node.name)
                 if not isinstance(node, ast.ClassDef):
                     self.facts.functions[node.name] = self._body(node)
+                    self.facts.lines[node.name] = node.lineno
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 self.facts.names |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
             elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
@@ -223,7 +249,9 @@ class _Reader:
             values = [*decorator.args, *(keyword.value for keyword in decorator.keywords)]
             backends = {backend for value in values if (backend := backend_key(value))}
             body = None if isinstance(node, ast.ClassDef) else self._body(node)
-            if len(backends) == 1:
+            if not backends and _REGISTERS.search(name) and (prefixed := _prefixed(values)):
+                self.facts.registered.append(Registered(name, *prefixed, node.lineno, body))
+            elif len(backends) == 1:
                 key = next(_texts(decorator.args), node.name)
                 by_device = not any(isinstance(value, ast.Attribute) and backend_key(value) for value in values)
                 found = Registered(name, backends.pop(), key, node.lineno, body, by_device)
@@ -247,6 +275,27 @@ class _Reader:
         )
         by_device = all(isinstance(key, ast.Constant) for _, key, _ in named)
         self.facts.registries.append(Registry(dotted(target), node.lineno, entries, by_device))
+
+
+def _imported(node: ast.stmt) -> Iterator[tuple[str, str]]:
+    """The names that an import binds, each with the module it comes from and its name there."""
+    if isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            yield alias.asname or alias.name, "." * node.level + f"{node.module or ''}:{alias.name}"
+    elif isinstance(node, ast.Import):
+        for alias in node.names:
+            above, _, last = alias.name.rpartition(".")
+            yield alias.asname or alias.name.partition(".")[0], f"{above}:{last}"
+
+
+def _prefixed(values: list[ast.expr]) -> tuple[str, str] | None:
+    """`"cuda.gemm.gen_function"`: the back end in a text of several parts, and the rest of it."""
+    for text in _texts(values):
+        parts = [part for part in _PARTS.split(text) if part]
+        owners = {owner for part in parts if (owner := words().get(part.lower()))}
+        if len(parts) > 1 and len(owners) == 1:
+            return owners.pop(), ".".join(part for part in parts if part.lower() not in words())
+    return None
 
 
 def _texts(values: list[ast.expr]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 
 from rewarp.parity.backends import words
-from rewarp.parity.model import Status
+from rewarp.parity.units import Status
 
 _DEVICES = ("cuda", "xpu", "hpu", "npu", "mps")
 _BRANCHES = (ast.If, ast.For, ast.While, ast.AsyncFor, ast.Try, ast.Match)
@@ -94,18 +94,20 @@ def _is_method(node: ast.expr, names: tuple[str, ...]) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names
 
 
-def _places(call: ast.Call) -> list[frozenset[str]]:
+def _argument_words(call: ast.Call) -> list[frozenset[str]]:
     return [_words(value) for value in [*call.args, *(keyword.value for keyword in call.keywords)]]
 
 
 def _goes(call: ast.Call) -> bool:
     """`x.cpu()`, `x.to("cpu")`."""
-    return _is_method(call, ("cpu",)) or (_is_method(call, ("to",)) and any("cpu" in place for place in _places(call)))
+    return _is_method(call, ("cpu",)) or (
+        _is_method(call, ("to",)) and any("cpu" in place for place in _argument_words(call))
+    )
 
 
 def _comes_back(call: ast.Call) -> bool:
     """`x.to(device)`, `x.cuda()`."""
-    return _is_method(call, _DEVICES) or (_is_method(call, ("to",)) and any(map(_is_device, _places(call))))
+    return _is_method(call, _DEVICES) or (_is_method(call, ("to",)) and any(map(_is_device, _argument_words(call))))
 
 
 def _words(value: ast.expr) -> frozenset[str]:

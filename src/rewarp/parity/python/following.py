@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rewarp.parity.model import Status
 from rewarp.parity.python.bodies import Body
 from rewarp.parity.python.facts import ClassFacts
 from rewarp.parity.python.hierarchy import Hierarchy
+from rewarp.parity.units import Status
 
 _FAR = 5
 _NOTHING = (Status.STUB, Status.ERROR)
@@ -35,6 +35,11 @@ class Follower:
             if inner.status in _NOTHING or (body.only_calls and inner.status in _HANDED_ON):
                 return replace(body, status=inner.status, why=f"calls {name}, which {inner.why}", line=line)
         return body
+
+    def called(self, path: str, name: str) -> Body | None:
+        """What a function of the project that a call means amounts to; None for one of somebody else's."""
+        found = self._called(path, None, name)
+        return found and self.followed(found[0], None, found[1])
 
     def entry(self, path: str, text: str) -> tuple[Status, str] | None:
         """What is wrong with an entry of a registry, if anything."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 
 from rewarp.parity.backends import backend_of, neutral, words
-from rewarp.parity.model import Place, Side, Status, Unit
 from rewarp.parity.python.facts import ClassFacts, owner_of
 from rewarp.parity.python.following import Follower
 from rewarp.parity.python.hierarchy import Hierarchy
+from rewarp.parity.units import Place, Side, Status, Unit
 
 _FEW = 3
+_WORKS = "has a body that does work"
 _CHANGES = {"cuda": frozenset({"rocm"})}
 """PyTorch's ROCm builds answer to `torch.cuda`: a class for CUDA may serve them."""
 Families = dict[str, dict[str, list[ClassFacts]]]
@@ -90,7 +92,11 @@ class Comparison:
     def _both(
         self, base: ClassFacts, ones: list[ClassFacts], others: list[ClassFacts], name: str, declared: bool
     ) -> tuple[Side, Side]:
-        return self._joined(base, ones, name, declared), self._joined(base, others, name, declared)
+        a, b = self._joined(base, ones, name, declared), self._joined(base, others, name, declared)
+        if a.status.does_something and b.status is Status.DEFAULT and b.why.endswith(_WORKS):
+            # Its own or what it inherits: both do the work.
+            b = replace(b, status=Status.IMPLEMENTED, why=b.why.replace("only ", "inherits ", 1))
+        return a, b
 
     def _joined(self, base: ClassFacts, classes: list[ClassFacts], name: str, declared: bool) -> Side:
         """Several classes of one back end: what all of them do, or partial where only some do it."""
@@ -121,7 +127,9 @@ class Comparison:
             return Side(body.status, f"from the mixin {holder.name}: {body.why}", evidence)
         if method.abstract:
             return Side(Status.MISSING, f"{item.name} leaves {holder.name}.{name} abstract", evidence)
-        return Side(Status.DEFAULT, f"only {holder.name}.{name}, which {body.why}", evidence)
+        fails = body.status in (Status.ERROR, Status.STUB)
+        status = body.status if fails else Status.DEFAULT
+        return Side(status, f"only {holder.name}.{name}, which {body.why}", evidence)
 
     def _absent(self, base: ClassFacts, ones: list[ClassFacts]) -> None:
         """B has no class of a family that several back ends have: does it use A's?"""

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from rewarp.lang.python_names import PythonNames
 from rewarp.parity.backends import words
-from rewarp.parity.python.bodies import is_idle
+from rewarp.parity.python.bodies import is_idle, is_placeholder
 from rewarp.parity.python.fallback import taken_to_cpu
 from rewarp.project.gates import GAUDI, NVIDIA, ROCM, UNKNOWN, Evaluator, Platform, Value
 from rewarp.project.gates.platforms import other_platform
@@ -37,6 +37,8 @@ class End:
     """Those that only bind a name or note a constant."""
     cpu: tuple[int, bool] = (0, False)
     """The line that takes the work to the CPU because of the platform, and whether that is all."""
+    handed_on: tuple[tuple[str, int], ...] = ()
+    """Where every answer is that of another function: its name and the line."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +106,9 @@ def branching_of(
         early = "next" not in exits and run.answers and all(line in run.empty for line, _ in run.answers)
         leaves = run.answers[-1][0] if early else 0
         finishes = bool(exits & {"next", "return"})
+        handed_on = tuple(run.handed_on) if len(run.handed_on) == len(run.answers) and "next" not in exits else ()
         ends[backend] = End(
-            finishes, tuple(run.raises), refusal, leaves, frozenset(run.work), frozenset(run.looks), run.cpu
+            finishes, tuple(run.raises), refusal, leaves, frozenset(run.work), frozenset(run.looks), run.cpu, handed_on
         )
     return Branching(name, node.lineno, frozenset(asked), ends)
 
@@ -132,6 +135,8 @@ class _Run:
         """The lines that return, and whether they say no."""
         self.empty: set[int] = set()
         """Those that return nothing."""
+        self.handed_on: list[tuple[str, int]] = []
+        """Those that return what another function answers, with its name."""
         self.work: set[int] = set()
         self.looks: set[int] = set()
         self.cpu = (0, False)
@@ -164,7 +169,10 @@ class _Run:
             return {"raise"} if truth is False else {"next"}
         if isinstance(statement, ast.Return):
             self.answers.append((statement.lineno, self._says_no(statement.value)))
-            (self.empty if is_idle(statement) else self.work).add(statement.lineno)
+            is_nothing = is_idle(statement) or is_placeholder(statement.value)
+            (self.empty if is_nothing else self.work).add(statement.lineno)
+            if isinstance(statement.value, ast.Call) and isinstance(statement.value.func, (ast.Name, ast.Attribute)):
+                self.handed_on.append((ast.unparse(statement.value.func), statement.lineno))
             return {"return"}
         if isinstance(statement, (ast.Break, ast.Continue)):
             return {"loop"}
@@ -226,9 +234,12 @@ class _Run:
         ends = self.block([*statement.body, *statement.orelse], condition)
         if statement.handlers:
             del self.raises[known:]
+            is_raised = "raise" in ends
             ends.discard("raise")
+            before = set(self.work)
             for handler in statement.handlers:
                 ends |= self.block(handler.body, "except")
+            self.work = self.work if is_raised else before  # what may go wrong is not what the function is for
             del self.raises[known:]  # who says differently what failed does not fail because of the platform
         after = self.block(statement.finalbody, condition)
         return ends if "next" in after else after

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
 from rewarp.parity import kernels
 from rewarp.parity.backends import backend_of
-from rewarp.parity.model import Problem, Unit
+from rewarp.parity.deadline import OutOfTime
+from rewarp.parity.kernels.sources import is_asked_by_rust
 from rewarp.parity.rust.arms import match_arms
+from rewarp.parity.rust.constants import asked_of_types, literals
 from rewarp.parity.rust.declared import undeclared
-from rewarp.parity.rust.families import kernel_units
+from rewarp.parity.rust.facts import Function, Impl
+from rewarp.parity.rust.families import families_of, kernel_units
 from rewarp.parity.rust.features import Features
 from rewarp.parity.rust.index import Index
+from rewarp.parity.rust.members import enum_variants, fields, functions, inherent_methods
 from rewarp.parity.rust.reader import read_file
-from rewarp.parity.rust.shown import enum_variants, fields, functions, inherent_methods
-from rewarp.parity.rust.traits import operations, shared_traits
+from rewarp.parity.rust.traits import Found, operations, shared_traits
 from rewarp.parity.rust.workspace import Workspace, backend_of_path
 from rewarp.parity.store import facts
+from rewarp.parity.units import Analysis, Coverage, Problem, Unit, out_of_time
 
 __all__ = ["analyse", "read_file", "workspace_of"]
 
 _DEEPEST = 5_000
-Analysis = tuple[list[Unit], list[Problem], list[str]]
 
 
 def analyse(files: Mapping[str, bytes], a: str, b: str) -> Analysis:
@@ -34,17 +37,69 @@ def analyse(files: Mapping[str, bytes], a: str, b: str) -> Analysis:
 
 
 def _analysed(workspace: Workspace) -> Analysis:
-    units, problems, found_by = shared_traits(workspace)
-    more, _, how = operations(workspace)
-    units += more
-    units += _interface(functions(workspace), is_all_there_is=not units)
-    arms = match_arms(workspace)
-    units += [*arms, *(_with_users(unit, arms) for unit in enum_variants(workspace))]
-    for look in (fields, inherent_methods):
-        units += look(workspace)
-    of_kernels, kernel_problems, kernel_how = kernel_units(workspace)
-    units += of_kernels
-    return units, [*problems, *kernel_problems, *_faults(workspace)], [*found_by, *how, *kernel_how]
+    found = Analysis([], [], [], [])
+
+    def interface() -> Found:
+        return _interface(functions(workspace), is_all_there_is=not found.units), [], []
+
+    def choices() -> Found:
+        arms = match_arms(workspace)
+        return [*arms, *(_with_users(unit, arms) for unit in enum_variants(workspace))], [], []
+
+    parts: dict[str, Callable[[], Found]] = {
+        "traits": lambda: shared_traits(workspace),
+        "methods that differ by back end": lambda: operations(workspace),
+        "functions": interface,
+        "choices by device": choices,
+        "fields": lambda: (fields(workspace), [], []),
+        "methods of types": lambda: (inherent_methods(workspace), [], []),
+        "kernels": lambda: kernel_units(workspace),
+    }
+    for what, part in parts.items():
+        try:
+            units, problems, found_by = part()
+        except OutOfTime:
+            found.problems.append(out_of_time(f"{what} in Rust"))
+            continue
+        found.units.extend(units)
+        found.problems.extend(problems)
+        found.found_by.extend(found_by)
+    found.problems.extend(_faults(workspace))
+    return found._replace(coverage=_coverage(workspace, found.units))
+
+
+def _coverage(workspace: Workspace, units: list[Unit]) -> list[Coverage]:
+    """Of A's kernels those that units launch or are, and of its types those that a unit's evidence stands in."""
+    launched = {name for unit in units for name in unit.a.kernels}
+    launched |= {unit.name for unit in units if "kernel" in unit.kind}
+    index = workspace.index
+    if any(asked_of_types(index, one) for one in _functions_of(workspace, units)):
+        launched |= literals(index, workspace.a)  # one kernel for each type that a function may be called with
+    known = workspace.kernels[workspace.a].kernels
+    is_asked = is_asked_by_rust(index.files, (workspace.a, workspace.b), known)
+    kernels: dict[str, bool] = {}
+    for name, family in families_of(workspace, workspace.a).items() if is_asked else ():
+        kernels[family] = kernels.get(family, False) or name in launched
+    names = " ".join(place.text for unit in units for place in unit.a.evidence) + " ".join(unit.owner for unit in units)
+    types = {
+        impl.type: impl.type in names
+        for impl in workspace.index.impls
+        if backend_of(impl.type) == workspace.a and impl.functions and _is_of_all(workspace, impl)
+    }
+    return [Coverage.of("kernels", kernels), Coverage.of("types", types)]
+
+
+def _is_of_all(workspace: Workspace, impl: Impl) -> bool:
+    """Whether it implements a trait of the tree that no back end owns; errors and handles of a library's own do not."""
+    traits = workspace.index.traits.get(impl.trait, ())
+    return any(workspace.index.backend(trait) is None for trait in traits)
+
+
+def _functions_of(workspace: Workspace, units: list[Unit]) -> Iterator[Function]:
+    """The functions that units show for A."""
+    places = {(place.path, place.line) for unit in units for place in unit.a.evidence}
+    for impl in workspace.index.impls:
+        yield from (one for one in impl.functions if (one.path, one.line) in places)
 
 
 def _with_users(variant: Unit, arms: list[Unit]) -> Unit:

@@ -7,14 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from rewarp.lang.rust_tree import last_segment
 from rewarp.parity.backends import backend_of, words
-from rewarp.parity.model import Place, Side, Status, Unit
 from rewarp.parity.rust.conditions import is_built
 from rewarp.parity.rust.device_choices import ASKED, MATCHES, TEST, Choice, choices_in, is_test
 from rewarp.parity.rust.facts import Function, Type
 from rewarp.parity.rust.follow import Frame
 from rewarp.parity.rust.paths import is_cpu, reach
-from rewarp.parity.rust.syntax import last_segment
 from rewarp.parity.rust.tree import (
     AnyOf,
     Anything,
@@ -31,6 +30,11 @@ from rewarp.parity.rust.tree import (
 from rewarp.parity.rust.values import UNKNOWN, Value
 from rewarp.parity.rust.workspace import Workspace
 from rewarp.parity.store import counted
+from rewarp.parity.units import Place, Side, Status, Unit
+
+_LANGUAGES = re.compile(r"(Lang|Language|Dialect|Syntax|SourceKind|SourceType|FileType|FileKind)$")
+"""Enums that tell in which language sources are written."""
+_ONE_LANGUAGE = frozenset(("cuda", "rocm"))
 
 
 def match_arms(workspace: Workspace) -> list[Unit]:
@@ -42,7 +46,11 @@ def match_arms(workspace: Workspace) -> list[Unit]:
     units: list[Unit] = []
     for function in counted(_neutral_functions(workspace, named)):
         seen: Counter[str] = Counter()
-        for choice in choices_in(workspace.index.body(function)):
+        choices = list(choices_in(workspace.index.body(function)))
+        taken = _inside_own_arms(workspace, function, choices, enums)
+        for choice in choices:
+            if id(choice.origin) in taken:
+                continue
             for unit in _of_choice(workspace, function, choice, enums):
                 unit = _only_if_it_can_be_named(workspace, unit, enums)
                 seen[unit.name] += 1
@@ -51,12 +59,42 @@ def match_arms(workspace: Workspace) -> list[Unit]:
     return units
 
 
+def _inside_own_arms(
+    workspace: Workspace, function: Function, choices: list[Choice], enums: dict[str, Type]
+) -> set[int]:
+    """Choices that stand in an arm for one back end: what they say of others, nobody asks."""
+    found: set[int] = set()
+    for choice in choices:
+        for arm in choice.node.arms:
+            if choice.how not in (MATCHES, ASKED) and _backends(workspace, function, arm, enums) == {workspace.a}:
+                found |= {id(node) for node in _nodes(arm.value)}
+    return found
+
+
+def _nodes(node: object) -> Iterator[object]:
+    """A piece of code and everything in it."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        if isinstance(one, (tuple, list)):
+            waiting += one
+        elif dataclasses.is_dataclass(one):
+            waiting += vars(one).values()
+
+
 def device_enums(workspace: Workspace) -> list[Type]:
     """Enums that belong to no back end and have a variant for A beside others."""
     found = []
     for kinds in workspace.index.types.values():
         for kind in kinds:
             backends = {backend_of(member.name) for member in kind.members} - {None}
+            if (
+                workspace.b not in backends
+                and _LANGUAGES.search(kind.name)
+                and {workspace.a, workspace.b} == _ONE_LANGUAGE
+            ):
+                continue  # what is written in CUDA's language is built for both
             if kind.is_enum and workspace.a in backends and len(backends) > 1 and workspace.index.backend(kind) is None:
                 found.append(kind)
     return found
@@ -136,7 +174,13 @@ def _of_match(workspace: Workspace, function: Function, node: Match, enums: dict
             )
         name = form.replace(f"@{workspace.a}", workspace.a)
         users = workspace.users(function.name, function.owner)
-        yield Unit("match arm", f"{function.title} ({function.path})", name, a, b, users=users)
+        # A way for all others that works may be all that B needs; one that the project calls impossible is none.
+        is_told = b.status is not Status.DEFAULT and not (twin is None and _is_impossible(b))
+        yield Unit("match arm", f"{function.title} ({function.path})", name, a, b, is_told, users)
+
+
+def _is_impossible(side: Side) -> bool:
+    return bool(side.evidence) and "unreachable!" in side.evidence[-1].text
 
 
 def _forms(

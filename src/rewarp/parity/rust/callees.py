@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Union
 
+from rewarp.lang.rust_tree import base_type, last_segment
 from rewarp.parity.backends import backend_of
 from rewarp.parity.rust.facts import Function
 from rewarp.parity.rust.index import Callee, Edge
 from rewarp.parity.rust.std_methods import OF_ALL_TYPES
-from rewarp.parity.rust.syntax import base_type, last_segment
 from rewarp.parity.rust.tree import Call, Method, Path
 from rewarp.parity.rust.values import Generics, Value
 

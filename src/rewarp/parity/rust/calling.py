@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from rewarp.parity.model import Place
 from rewarp.parity.rust.facts import Function
 from rewarp.parity.rust.follow import Frame
 from rewarp.parity.rust.index import Edge
 from rewarp.parity.rust.paths import Step
 from rewarp.parity.rust.values import HOLE, Value
 from rewarp.parity.rust.workspace import Workspace
+from rewarp.parity.units import Place
 
 
 class CallGraph:

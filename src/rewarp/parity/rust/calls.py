@@ -6,12 +6,13 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from rewarp.lang.rust_tree import base_type, last_segment
 from rewarp.parity.backends import backend_of
-from rewarp.parity.rust.asks import LOADS_KERNEL, ask
 from rewarp.parity.rust.callees import Calling, bound_by, callee_of, is_own_and_absent, is_worth_following, return_type
 from rewarp.parity.rust.conditions import is_built
 from rewarp.parity.rust.facts import Function, MacroUse
 from rewarp.parity.rust.index import Edge
+from rewarp.parity.rust.kernel_requests import LOADS_KERNEL, ask
 from rewarp.parity.rust.paths import (
     CPU,
     FETCHED,
@@ -28,7 +29,6 @@ from rewarp.parity.rust.paths import (
     reach,
 )
 from rewarp.parity.rust.reader import read_items
-from rewarp.parity.rust.syntax import base_type, last_segment
 from rewarp.parity.rust.tree import Call, Closure, Method, Path
 from rewarp.parity.rust.values import UNKNOWN, Value, either
 
@@ -261,7 +261,7 @@ def _result(frame: Frame, name: str, receiver: Value, found: Value) -> Value:
 
 
 def _handed_on(node: Calling, receiver: Value, arguments: tuple[Value, ...]) -> Value | None:
-    """A string through somebody else's code: `Box::leak(name.into_boxed_str())` is still the name."""
+    """A string through third-party code: `Box::leak(name.into_boxed_str())` is still the name."""
     if isinstance(node, Method):
         return receiver if receiver.strings and not arguments else None
     return arguments[0] if len(arguments) == 1 and arguments[0].strings else None
@@ -279,7 +279,7 @@ def _is_cpu_work(frame: Frame, function: Function) -> bool:
 
 
 def _external(frame: Frame, node: Calling, name: str, arguments: tuple[Value, ...], live: Live) -> Live:
-    """A call into somebody else's code."""
+    """A call into third-party code."""
     live = marked(live, WORKED)
     if LOADS_KERNEL.fullmatch(name):
         return ask(frame, arguments, live, node.line)

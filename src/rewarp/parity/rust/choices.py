@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rewarp.lang.rust_tree import last_segment
 from rewarp.parity.backends import backend_of
 from rewarp.parity.rust.conditions import is_built
 from rewarp.parity.rust.deciding import asks_for_name, condition, tests_text
 from rewarp.parity.rust.paths import NO_KERNEL, Exit, Gap, Live, merged, only, reach
 from rewarp.parity.rust.patterns import of_pattern
-from rewarp.parity.rust.syntax import last_segment
 from rewarp.parity.rust.tree import (
     Arm,
     Binary,

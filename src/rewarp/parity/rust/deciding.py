@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rewarp.lang.rust_tree import last_segment
 from rewarp.parity.rust.lowering import condition_of_matches, expressions_of
 from rewarp.parity.rust.paths import Exit, Live, only, reach
 from rewarp.parity.rust.patterns import of_pattern
-from rewarp.parity.rust.syntax import last_segment
 from rewarp.parity.rust.tree import (
     Binary,
     Expression,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
+from rewarp.lang.rust_tree import last_segment
 from rewarp.parity.backends import words
 from rewarp.parity.rust.lowering import condition_of_matches
-from rewarp.parity.rust.syntax import last_segment
 from rewarp.parity.rust.tree import (
     AnyOf,
     Anything,
@@ -33,6 +33,8 @@ from rewarp.parity.rust.tree import (
 @dataclasses.dataclass(frozen=True)
 class Choice:
     node: Match
+    origin: object
+    """The piece of code that says it: the `match` itself, an `if let`, a `let … else`."""
     how: str = ""
     """What stands there; empty for `match`."""
 
@@ -45,20 +47,21 @@ TEST = "is_"
 def choices_in(node: object) -> Iterator[Choice]:
     """Every choice in a tree, the outer ones first."""
     if isinstance(node, Match):
-        yield Choice(node)
+        yield Choice(node, node)
     elif isinstance(node, MacroCall):
         asked = condition_of_matches(node.arguments, node.line) if last_segment(node.name) == "matches" else None
         if asked is not None:
-            yield Choice(Match(node.line, asked.value, (Arm(node.line, asked.pattern, None, Other()),)), MATCHES)
+            arm = Arm(node.line, asked.pattern, None, Other())
+            yield Choice(Match(node.line, asked.value, (arm,)), node, MATCHES)
     elif isinstance(node, Let) and node.value is not None and node.otherwise is not None:
         arms = (Arm(node.line, node.pattern, None, Other()), Arm(node.line, Anything(), None, node.otherwise))
-        yield Choice(Match(node.line, node.value, arms), LET_ELSE)
+        yield Choice(Match(node.line, node.value, arms), node, LET_ELSE)
     elif isinstance(node, If):
         yield from _chain([node], _upright(node).otherwise)
         return
     elif isinstance(node, (Method, Not, Binary)) and (test := _test(node)) is not None:
         arm = Arm(test.line, test.asked.pattern, None, Other())
-        yield Choice(Match(test.line, test.asked.value, (arm,)), ASKED)
+        yield Choice(Match(test.line, test.asked.value, (arm,)), node, ASKED)
         return
     elif isinstance(node, Block):
         yield from _block(node)
@@ -166,7 +169,8 @@ def _chain(heads: list[Expression], otherwise: Expression | None, *, is_run: boo
     if value is not None:
         last = otherwise if otherwise is not None else Other()
         is_asked = any(is_test(one) for arm in arms for one in alternatives(arm.pattern))
-        yield Choice(Match(line, value, (*arms, Arm(line, Anything(), None, last))), IF if is_asked else IF_LET)
+        choice = Match(line, value, (*arms, Arm(line, Anything(), None, last)))
+        yield Choice(choice, heads[0], IF if is_asked else IF_LET)
     for body in bodies:
         yield from choices_in(body)
     if otherwise is not None and not is_run:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from rewarp.lang.rust_tree import last_segment
 from rewarp.parity.rust.facts import Type
-from rewarp.parity.rust.syntax import last_segment
 
 _LIKE_A_TYPE = re.compile(r"(?:bf|f|fp|u|i|s|q|iq|tq|int|uint|float|complex)\d+\w*|bool|bfloat16", re.I)
 _ABOUT_TYPES = re.compile(r"d_?type|data_?type|scalar_?type", re.I)

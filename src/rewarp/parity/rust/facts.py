@@ -1,4 +1,4 @@
-"""What one Rust file declares: functions, traits, impls, types, macros. Bodies stay text until somebody asks."""
+"""What one Rust file declares: functions, traits, impls, types, macros. Bodies are parsed on demand."""
 
 from __future__ import annotations
 

@@ -8,20 +8,25 @@ from collections.abc import Mapping
 
 from rewarp.parity.backends import neutral
 from rewarp.parity.kernels import Inventory, Kernel
-from rewarp.parity.model import Place, Problem, Side, Status, Unit
+from rewarp.parity.kernels.sources import is_asked_by_rust
+from rewarp.parity.rust.conditions import folder_backend
 from rewarp.parity.rust.dtypes import spellings
 from rewarp.parity.rust.workspace import Workspace
+from rewarp.parity.units import Place, Problem, Side, Status, Unit
 
 Families = Mapping[str, Mapping[str, Kernel]]
 """Kernels by family and data types: `affine` has `f32`, `f16` …"""
 _ENOUGH_IN_COMMON = 0.5
 """The share of B's names that must be names of A for a missing name to mean a missing kernel."""
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".cuh")
 _MORE_TYPES = ("float", "half", "bfloat", "double")
 
 
 def kernel_units(workspace: Workspace) -> tuple[list[Unit], list[Problem], list[str]]:
     """One unit for each family of kernels that A has."""
     first, second = (workspace.kernels[backend] for backend in (workspace.a, workspace.b))
+    if not is_asked_by_rust(workspace.index.files, (workspace.a, workspace.b), first.kernels):
+        return [], [], []
     problems = [*first.problems, *second.problems]
     if not first.kernels or not second.kernels:
         return [], problems, []
@@ -57,6 +62,12 @@ def _families(inventory: Inventory, types: Mapping[str, str]) -> Families:
     return found
 
 
+def families_of(workspace: Workspace, backend: str) -> Mapping[str, str]:
+    """The family of each kernel: one for each data type is one kernel."""
+    found = _families(workspace.kernels[backend], _type_words(workspace))
+    return {kernel.name: stem for stem, kernels in found.items() for kernel in kernels.values()}
+
+
 def _unit(
     workspace: Workspace,
     name: str,
@@ -71,7 +82,7 @@ def _unit(
     lacking = [dtype for dtype in of_a if dtype not in of_b]
     doubts = {dtype: doubt for dtype, kernel in of_b.items() if dtype in of_a and (doubt := second.doubt(kernel.name))}
     if not of_b:
-        unknown = next(filter(None, map(second.why_unknown, of_a.values())), "")
+        unknown = next(filter(None, map(second.why_unknown, of_a.values())), "") or _of_nobody(some.path, workspace.b)
         status = Status.UNKNOWN if unknown else Status.MISSING
         why = unknown or f"{workspace.b} has no kernel of this name"
         b = Side(status, why, (Place(some.path, some.line, f"{workspace.a}'s {some.name}"),), row)
@@ -83,6 +94,13 @@ def _unit(
         why = "; ".join(parts) or _counted(of_b)
         b = Side(status, why, (next(iter(of_b.values())).place,), row)
     return Unit("kernel", _file(some.path), name, a, b, scored=scored)
+
+
+def _of_nobody(path: str, b: str) -> str:
+    """A header that no back end owns may be what B compiles, too, when it runs: no build names such a source."""
+    if path.endswith(_HEADERS) and folder_backend(path) is None:
+        return f"its header is in nobody's folder, and whether {b} compiles it when it runs is not known"
+    return ""
 
 
 def _cell(second: Inventory, kernel: Kernel | None) -> Status:

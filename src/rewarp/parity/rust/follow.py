@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rewarp.parity.model import Place
+from rewarp.lang.rust_tree import base_type, last_segment
 from rewarp.parity.rust import calls, choices, deciding, patterns, texts
 from rewarp.parity.rust.conditions import holds, is_built
 from rewarp.parity.rust.facts import Function, Macro
@@ -18,7 +18,6 @@ from rewarp.parity.rust.lowering import block_of, expressions_of
 from rewarp.parity.rust.macros import expand
 from rewarp.parity.rust.paths import UNSEEN, Exit, Live, Record, Run, marked, merged, only, reach
 from rewarp.parity.rust.reader import local_name
-from rewarp.parity.rust.syntax import base_type, last_segment
 from rewarp.parity.rust.tree import (
     TOO_DEEP,
     AnyOf,
@@ -50,6 +49,7 @@ from rewarp.parity.rust.tree import (
     Variant,
 )
 from rewarp.parity.rust.values import NOTHING, UNKNOWN, Generics, Value, either
+from rewarp.parity.units import Place
 
 if TYPE_CHECKING:
     from rewarp.parity.rust.follower import Follower
@@ -355,7 +355,7 @@ class Frame:
         return marked(live, UNSEEN)
 
     def macro(self, node: MacroCall, live: Live) -> tuple[Value, Live]:
-        """A macro: an error, a string, one of the project's own that is written out, or one of somebody else's."""
+        """A macro: an error, a string, one of the project's own that is written out, or a third party's."""
         name = last_segment(node.name)
         if node.name == TOO_DEEP:
             return UNKNOWN, self.unseen(live, node.line, "nested too deep to be read")

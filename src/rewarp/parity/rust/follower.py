@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from rewarp.parity.model import Place
+from rewarp.parity import deadline
 from rewarp.parity.rust import calls
 from rewarp.parity.rust.facts import Function
 from rewarp.parity.rust.follow import Frame
 from rewarp.parity.rust.index import Index
 from rewarp.parity.rust.paths import CUT, UNSEEN, Run
 from rewarp.parity.rust.values import Generics, Value
+from rewarp.parity.units import Place
 
 _DEEPEST_CALL = 16
+_MOST_CALLS = 2_000
+"""What takes more calls than this, as a method that leads through a whole compiler, could not be told."""
 
 Exists = Callable[[str], "bool | None"]
 """Whether a kernel of a name or a pattern exists; None where nobody can tell."""
@@ -33,6 +36,8 @@ class Follower:
     shared: frozenset[str] = frozenset()
     """The methods that the CPU has as well: its own are no work of the device."""
     deepest: int = _DEEPEST_CALL
+    _calls: int = 0
+    """Those that were followed for the call that is followed now."""
     _known: dict[object, Run] = field(default_factory=dict)
     _open: list[tuple[object, ...]] = field(default_factory=list)
     _cut: set[object] = field(default_factory=set)
@@ -46,6 +51,7 @@ class Follower:
         generics: Generics = frozenset(),
     ) -> Run:
         """Follow a call. What it finds does not depend on the way that led to it."""
+        deadline.check()
         if not any(value.is_about(axis) for value in (receiver, *arguments, *(v for _, v in generics))):
             axis = ""
         key = (_identity(function), receiver, arguments, axis, generics, calls.fetches(self.unit), self.shared)
@@ -60,8 +66,12 @@ class Follower:
             return Run({0: every})
         if function.is_broken:
             return Run({UNSEEN: every}, unseen=(Place(function.path, function.line, "does not parse"),))
+        is_first = not self._open
+        self._calls = 1 if is_first else self._calls + 1
+        if self._calls > _MOST_CALLS:
+            place = Place(function.path, function.line, "more calls than are followed")
+            return Run({UNSEEN: every}, unseen=(place,))
         self._open.append(key)
-        is_first = len(self._open) == 1
         try:
             found = Frame(self, function, receiver, arguments, axis, generics).run()
         except RecursionError:
@@ -72,7 +82,7 @@ class Follower:
         finally:
             self._open.pop()
         self._cut.discard(key)
-        if not self._cut:
+        if not self._cut and self._calls <= _MOST_CALLS:
             # Found inside a circle of calls, it would be only part of the truth.
             self._known[key] = found
         return found

@@ -10,6 +10,7 @@ from enum import Enum
 from functools import cached_property, lru_cache
 from typing import TypeVar
 
+from rewarp.lang.rust_tree import last_segment
 from rewarp.parity.backends import backend_of
 from rewarp.parity.rust.conditions import folder_backend, gate_of, is_implementation, lacks
 from rewarp.parity.rust.dtypes import DTypes
@@ -19,7 +20,6 @@ from rewarp.parity.rust.lowering import body_of
 from rewarp.parity.rust.macros import expand
 from rewarp.parity.rust.reader import read_items
 from rewarp.parity.rust.std_methods import OF_ALL_TYPES
-from rewarp.parity.rust.syntax import last_segment
 from rewarp.parity.rust.tree import TOO_DEEP, Expression, MacroCall
 
 _DEEPEST_MACRO = 4

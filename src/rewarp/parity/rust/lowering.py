@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rewarp.parity.rust.syntax import line, named, parse, rules_of, text
+from rewarp.lang.rust_tree import line, named, parse, rules_of, text
 from rewarp.parity.rust.tree import (
     AnyOf,
     Anything,

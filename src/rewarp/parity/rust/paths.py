@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from rewarp.parity.model import Place
 from rewarp.parity.rust.facts import Function
 from rewarp.parity.rust.index import Edge
 from rewarp.parity.rust.values import UNKNOWN, Generics, Value
+from rewarp.parity.units import Place
 
 CPU = 1
 """The CPU's own code did it, or the whole storage was fetched."""
@@ -133,7 +133,7 @@ class Step:
     edge: Edge
     place: Place
     function: Function | None
-    """None for a call into somebody else's code."""
+    """None for a call into third-party code."""
     what: str
     receiver: Value = UNKNOWN
     arguments: tuple[Value, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rewarp.parity.rust.syntax import last_segment
+from rewarp.lang.rust_tree import last_segment
 from rewarp.parity.rust.tree import (
     Pattern,
     Several,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rewarp.errors import UnreadableSource
+from rewarp.lang.rust_tree import base_type, error_nodes, last_segment, line, named, parse, rules_of, text
 from rewarp.parity.rust.facts import (
     Constant,
     FileFacts,
@@ -23,7 +24,6 @@ from rewarp.parity.rust.facts import (
     Type,
 )
 from rewarp.parity.rust.limits import check
-from rewarp.parity.rust.syntax import base_type, error_nodes, last_segment, line, named, parse, rules_of, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node

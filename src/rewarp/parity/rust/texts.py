@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from rewarp.lang.rust_tree import last_segment
 from rewarp.parity.rust.facts import Constant
 from rewarp.parity.rust.lowering import expressions_of
-from rewarp.parity.rust.syntax import last_segment
 from rewarp.parity.rust.tree import MacroCall
 from rewarp.parity.rust.values import ANYTHING, HOLE, UNKNOWN, Value, either
 

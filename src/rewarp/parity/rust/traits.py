@@ -7,14 +7,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from rewarp.parity.backends import backend_of, neutral
-from rewarp.parity.model import Place, Problem, Side, Status, Unit
+from rewarp.parity.deadline import OutOfTime
 from rewarp.parity.rust.conditions import is_built
+from rewarp.parity.rust.constants import with_placeholders
 from rewarp.parity.rust.facts import Function, Impl, Trait
 from rewarp.parity.rust.index import crate_of
 from rewarp.parity.rust.verdict import Account, sides
 from rewarp.parity.rust.workspace import Workspace, missing
 from rewarp.parity.store import counted
+from rewarp.parity.units import Place, Problem, Side, Status, Unit, out_of_time
 
+_MANY = 10
+"""Traits of which a back end may lack some and still be one."""
 Found = tuple[list[Unit], list[Problem], list[str]]
 
 
@@ -23,9 +27,12 @@ def shared_traits(workspace: Workspace) -> Found:
     units: list[Unit] = []
     problems: list[Problem] = []
     found_by: list[str] = []
+    without: list[Problem] = []
+    shared = 0
     for trait, impls in _implemented(workspace):
         by_backend = _by_backend(workspace, impls)
-        if workspace.a not in by_backend or workspace.index.backend(trait) is not None:
+        # What a third back end declares, or a folder that is called like one (`wgpu-hal`), both may stand behind.
+        if workspace.a not in by_backend or workspace.index.backend(trait) in (workspace.a, workspace.b):
             continue
         is_shared = len(by_backend) > 1
         for type_a, type_b in _pairs(by_backend[workspace.a], by_backend.get(workspace.b, [])):
@@ -37,8 +44,15 @@ def shared_traits(workspace: Workspace) -> Found:
             found_by.append(f"trait {trait.name}: {type_a}, {type_b or 'none of ' + workspace.b} (by name)")
             if not of_b:
                 what = f"the trait {trait.name}, which {type_a} implements, has no implementation for {workspace.b}"
-                problems.append(Problem(trait.path, trait.line, what, blocks_score=True))
-            units += _methods(workspace, trait, of_a, of_b)
+                without.append(Problem(trait.path, trait.line, what))
+            shared += bool(of_b)
+            try:
+                units += _methods(workspace, trait, of_a, of_b)
+            except OutOfTime:
+                problems.append(out_of_time(f"the trait {trait.name} and what comes after it"))
+                return units, problems, found_by
+    # Of a few traits each is what a back end is made of; among many, one that B lacks is so many gaps.
+    problems += [replace(one, blocks_score=shared < _MANY) for one in without]
     return units, problems, found_by
 
 
@@ -118,6 +132,8 @@ def _methods(workspace: Workspace, trait: Trait, of_a: list[Impl], of_b: list[Im
         first = _definition(workspace, workspace.a, trait, of_a, function, shared)
         second = _definition(workspace, workspace.b, trait, of_b, function, shared)
         a, b = sides(workspace.index, first, second)
+        of_type = [one for impl in of_b for one in impl.functions if one.name == function.name]
+        b = with_placeholders(workspace, with_working_default(a, b), of_type)
         users = workspace.users(function.name, trait.name, *(impl.type for impl in (*of_a, *of_b)))
         units.append(Unit("trait method", trait.name, function.name, a, b, users=users))
     return units
@@ -145,7 +161,14 @@ def default_of(workspace: Workspace, backend: str, function: Function, *places: 
     evidence = (*places, *side.evidence)
     if side.status in (Status.ERROR, Status.STUB, Status.UNKNOWN):
         return replace(side, why=f"not overridden; of the trait's default, {side.why}", evidence=evidence)
-    return Side(Status.DEFAULT, "not overridden: only what the trait brings", evidence)
+    return Side(Status.DEFAULT, "not overridden: only what the trait brings", evidence, edges=side.edges)
+
+
+def with_working_default(a: Side, b: Side) -> Side:
+    """B's side where A has its own: what a trait brings counts where it leads on into code of the project."""
+    if a.status.does_something and b.status is Status.DEFAULT and b.edges.resolved:
+        return replace(b, status=Status.IMPLEMENTED, why="not overridden: what the trait brings does work")
+    return b
 
 
 def operations(workspace: Workspace) -> Found:
@@ -165,6 +188,7 @@ def operations(workspace: Workspace) -> Found:
                 b = _of_family(workspace, workspace.b, impl, method_b) if method_b else None
                 if isinstance(a, Account) or isinstance(b, Account):
                     first, second = sides(workspace.index, a, b or _no_method(trait, workspace.b, stem))
+                    second = with_working_default(first, second)
                     owner = f"{trait.name} for {impl.type}"
                     if sum(other.type == impl.type for other in impls) > 1:
                         owner += f" ({crate_of(impl.path)})"

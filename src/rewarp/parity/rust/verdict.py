@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from rewarp.lang.rust_tree import base_type
 from rewarp.parity.backends import backend_of
-from rewarp.parity.model import Edges, Place, Side, Status
 from rewarp.parity.rust.facts import Function
 from rewarp.parity.rust.follower import Follower
 from rewarp.parity.rust.index import Index
 from rewarp.parity.rust.paths import CUT, NO_KERNEL, UNSEEN, WORKED, Ask, Exit, Run, is_cpu, merged, only, reach
-from rewarp.parity.rust.syntax import base_type
 from rewarp.parity.rust.tree import Anything, Block, Call, Expression, Let, MacroCall, Other, Path, Tuple
 from rewarp.parity.rust.values import ANYTHING, HOLE, Value
+from rewarp.parity.units import Edges, Place, Side, Status
 
 _LOGS = ("print", "log", "warn", "info", "debug", "trace", "eprint", "error")
 _MOST_AXES = 3
@@ -325,10 +325,10 @@ def _judged_by_dtype(item: Account, row: dict[str, Status], overall: Status) -> 
         return Status.CONDITIONAL_CPU, f"the CPU does it in some cases{_said(fetched)}", fetched
     if overall is Status.PARTIAL and not row:
         return Status.PARTIAL, "some ways end in an error", _exit_chain(item)
-    return Status.IMPLEMENTED, "a way ends in the back end's own code", _shown(run.asks)
+    return Status.IMPLEMENTED, "a way ends in the back end's own code", _first_chain(run.asks)
 
 
-def _shown(asks: Iterable[Ask]) -> tuple[Place, ...]:
+def _first_chain(asks: Iterable[Ask]) -> tuple[Place, ...]:
     return next((ask.chain for ask in asks if ask.exists is not False), ())
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 from rewarp.parity.backends import backend_of, neutral
 from rewarp.parity.kernels import Inventory
-from rewarp.parity.model import Place, Side, Status
 from rewarp.parity.rust.conditions import folder_backend, gate_of, is_implementation
 from rewarp.parity.rust.facts import Function, Type
 from rewarp.parity.rust.follower import Follower
 from rewarp.parity.rust.index import Index
 from rewarp.parity.rust.std_methods import OF_ALL_TYPES
 from rewarp.parity.rust.verdict import Account, account
+from rewarp.parity.units import Place, Side, Status
 
 _CALLED = re.compile(rb"(?<!fn )\b(?:(\w+)(?:::<[^<>();]*>)?::)?([a-z_]\w*)(?:::<[^<>();]*>)?\(")
 _MOST_CALLS = 100

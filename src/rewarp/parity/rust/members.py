@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from rewarp.parity.backends import backend_of, neutral
-from rewarp.parity.model import Place, Side, Unit
 from rewarp.parity.rust.arms import device_enums
 from rewarp.parity.rust.conditions import is_built
 from rewarp.parity.rust.facts import Function, Member, Type
 from rewarp.parity.rust.verdict import sides
 from rewarp.parity.rust.workspace import Workspace, backend_of_path, missing, present
 from rewarp.parity.store import counted
+from rewarp.parity.units import Place, Side, Status, Unit
 
 
 def enum_variants(workspace: Workspace) -> list[Unit]:
@@ -20,7 +23,16 @@ def enum_variants(workspace: Workspace) -> list[Unit]:
         for member in kind.members:
             if backend_of(member.name) == workspace.a:
                 twin = next((m for m in of_b if neutral(m.name) == neutral(member.name)), None)
-                units.append(_member_unit(workspace, "enum variant", kind, member, kind, twin, scored=True))
+                # What can go wrong on A is nothing that B has to have.
+                is_choice = not kind.name.endswith(("Error", "ErrorKind"))
+                unit = _member_unit(workspace, "enum variant", kind, member, kind, twin, scored=is_choice)
+                if twin is None and any(_is_without_twin(kind, m, workspace.a) for m in of_b):
+                    why = f"{kind.name} has a variant of another name for {workspace.b}"
+                    unit = replace(unit, b=replace(unit.b, status=Status.UNKNOWN, why=why))
+                elif twin is None and workspace.b == "rocm" and _is_of_libtorch(workspace, kind):
+                    side = replace(unit.a, why="PyTorch for ROCm answers to CUDA's name")
+                    unit = replace(unit, b=side)
+                units.append(unit)
     types = [kind for kinds in workspace.index.types.values() for kind in kinds if kind.is_enum]
     for kind, twin_kind in workspace.paired(types):
         names = {_form(member.name): member for member in twin_kind.members} if twin_kind else {}
@@ -30,6 +42,16 @@ def enum_variants(workspace: Workspace) -> list[Unit]:
             assert twin_kind is not None
             units.append(_member_unit(workspace, "enum variant", kind, member, twin_kind, twin, scored=is_of_dtypes))
     return units
+
+
+def _is_without_twin(kind: Type, member: Member, a: str) -> bool:
+    """Whether no variant of A's has the same name but for whose it is."""
+    return not any(backend_of(m.name) == a and neutral(m.name) == neutral(member.name) for m in kind.members)
+
+
+def _is_of_libtorch(workspace: Workspace, kind: Type) -> bool:
+    """Whether an enum stands for libtorch's devices, of which CUDA's is ROCm's as well."""
+    return re.search(rb"\btch::(\w+::)*Device\b", workspace.index.files[kind.path]) is not None
 
 
 def fields(workspace: Workspace) -> list[Unit]:
@@ -101,7 +123,7 @@ def functions(workspace: Workspace) -> list[Unit]:
         lacks = missing(f"no function of this name stands beside it for {workspace.b}", where)
         first = workspace.account(workspace.a, built)
         a, b = sides(index, first, workspace.account(workspace.b, twins) if twins else lacks)
-        units.append(Unit("function", place, built[0].name, a, b, scored=False, users=users))
+        units.append(Unit("twin function", place, built[0].name, a, b, scored=False, users=users))
     return units
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 
-from rewarp.parity.model import Place, Problem
+from rewarp.parity.units import Place, Problem
 
 ONLY_CUDA = re.compile(r"__CUDACC\w*__|__CUDA_ARCH__|__CUDA_ARCH_\w+|CUDART_VERSION|CUDA_VERSION|__NVCC__")
 """Macros that only compilers for CUDA set."""
 _WITHOUT = re.compile(r"!|<")
+MACRO_DECIDES = "whose it is, a macro of the project's own decides"
 _HOLE = re.compile(r"\{[^{}]*\}|\*")
 
 
@@ -92,7 +93,7 @@ class Inventory:
         if kernel.path.rpartition("/")[0] in self.untold:
             return f"PyTorch would translate it for {self.backend}; the build names {self.backend} nowhere"
         if kernel.name in self.elsewhere:
-            return "a source that no back end owns has it; whose it is, a macro of the project's own decides"
+            return f"a source that no back end owns has it; {MACRO_DECIDES}"
         return ""
 
     def doubt(self, name: str) -> str:

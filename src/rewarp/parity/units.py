@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 
 class Status(Enum):
@@ -101,6 +102,55 @@ class Problem:
     blocks_score: bool = False
     """A parse error in scope, or a trait without any implementation: no score can be computed."""
 
+    @property
+    def is_time(self) -> bool:
+        """Whether only more time is wanting."""
+        return self.what.startswith(_OUT_OF_TIME)
+
+
+_OUT_OF_TIME = "the time limit was reached"
+
+
+def out_of_time(what: str, *, blocks_score: bool = True) -> Problem:
+    """What was not compared before the time was over."""
+    return Problem("", 0, f"{_OUT_OF_TIME} (--limit): {what} were not compared to the end", blocks_score)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much of what a back end has the units stand for: a score of a handful says nothing about the rest."""
+
+    what: str
+    """`kernels`, `functions`, `classes` …: of the leading back end's own."""
+    total: int
+    seen: int
+    unseen: tuple[str, ...] = ()
+    """The first of those that no unit stands for."""
+
+    @classmethod
+    def of(cls, what: str, unseen_by_name: Mapping[str, bool]) -> Coverage:
+        """From names, each with whether a unit stands for it."""
+        unseen = [name for name, seen in unseen_by_name.items() if not seen]
+        return cls(what, len(unseen_by_name), len(unseen_by_name) - len(unseen), tuple(unseen[:MOST_UNSEEN]))
+
+    def __add__(self, other: Coverage) -> Coverage:
+        unseen = (*self.unseen, *other.unseen)[:MOST_UNSEEN]
+        return Coverage(self.what, self.total + other.total, self.seen + other.seen, unseen)
+
+
+MOST_UNSEEN = 200
+"""Names that are kept of what was not seen."""
+
+
+class Analysis(NamedTuple):
+    """What the analyser of one language says."""
+
+    units: list[Unit]
+    problems: list[Problem]
+    found_by: list[str]
+    """How the pairs were found."""
+    coverage: list[Coverage]
+
 
 @dataclass(frozen=True)
 class Parity:
@@ -115,3 +165,4 @@ class Parity:
     """Files that should have been read and were not, with the reason (missing blob, not UTF-8, too large)."""
     found_by: tuple[str, ...] = ()
     """How the pairs were found: `trait BackendStorage: CudaStorage, RocmStorage (by name)`."""
+    coverage: tuple[Coverage, ...] = ()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-SCHEMA = "rewarp.bench/1"
+SCHEMA: Literal["rewarp.bench/1"] = "rewarp.bench/1"
 
 
 @dataclass(frozen=True)

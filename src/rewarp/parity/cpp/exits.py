@@ -13,8 +13,10 @@ GO_ON: Exits = frozenset({NEXT})
 FAILED: Exits = frozenset({FAIL})
 INSIDE: Exits = frozenset({NEXT, BREAK, CONTINUE})
 """Ends after which the function goes on."""
-_REFUSES = re.compile(r"\w*(FAIL|ERROR|UNSUPPORTED|NOT_|INVALID|NotImpl|Unsupported|Invalid)\w*")
-"""Constants that mean "no"."""
+_REFUSES = re.compile(
+    r"(?!\w*(?i:no_?err|err(?:or)?_(?:none|ok|success)))\w*((?<![A-Za-z])ERR(?![A-Za-z])|FAIL|ERROR|UNSUPPORTED|UNAVAILABLE|UNIMPLEMENTED|NOT_|INVALID|NotImpl|Unsupported|Invalid)\w*"
+)
+"""Constants that mean "no"; `NO_ERROR` is none."""
 
 
 @dataclass(frozen=True)
