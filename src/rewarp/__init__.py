@@ -10,22 +10,22 @@
 # path (see __main__).
 TYPE_CHECKING = False
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["ScanReport", "Translation", "__version__", "hipify", "scan", "translate"]
 
 if TYPE_CHECKING:
     from typing import Any
 
     from rewarp.api import ScanReport, scan
+    from rewarp.translation.changes import Translation
     from rewarp.translation.hipify import hipify
-    from rewarp.translation.model import Translation
     from rewarp.translation.verb import translate
 
 _HOMES = {
     "scan": "api",
     "ScanReport": "api",
     "translate": "translation.verb",
-    "Translation": "translation.model",
+    "Translation": "translation.changes",
     "hipify": "translation.hipify",
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -15,10 +15,13 @@ from rewarp.errors import UsageError, did_you_mean
 from rewarp.files import cache_folder
 from rewarp.findings import Failed, Finding, Outcome, Scanned, ScanResult, Severity, Skipped
 from rewarp.project import facts
+from rewarp.project.role_names import Role
 from rewarp.registry import all_rules
 from rewarp.targets import TARGETS, Context, Target, Versions
 from rewarp.verdict import ProjectView, Standing, Verdict, judge, standing
 from rewarp.verdict.project import read_project
+from rewarp.verdict.running import Running
+from rewarp.verdict.shown import as_shown
 from rewarp.workspace import Folder, find_files, list_tree
 
 
@@ -41,12 +44,16 @@ class ScanReport:
     def findings(self) -> list[Finding]:
         return self.result.findings
 
+    def standing(self, finding: Finding) -> Standing:
+        """How a finding counts."""
+        return standing(finding, self.project)
+
     def at_least(self, severity: Severity) -> list[Finding]:
         """Findings that are so bad or worse, and count."""
         return [
             finding
             for finding in self.findings
-            if finding.severity.rank >= severity.rank and standing(finding, self.project) is Standing.COUNTS
+            if finding.severity.rank >= severity.rank and self.standing(finding) is Standing.COUNTS
         ]
 
     @property
@@ -77,29 +84,56 @@ def scan(
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ScanReport:
     """What stands between the code at ``path`` and the target. Reads only; runs nothing of it."""
+    config = config or load(Path(path))
+    (report,) = compare(
+        path, [config.target], config=config, jobs=jobs, use_cache=use_cache, diff=diff, progress=progress
+    )
+    return report
+
+
+def compare(
+    path: str | os.PathLike[str],
+    targets: Sequence[str],
+    *,
+    config: Config | None = None,
+    jobs: int | None = None,
+    use_cache: bool = True,
+    diff: str | None = None,
+    arches: Sequence[str] = (),
+    ported: bool = False,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[ScanReport]:
+    """A scan for each of several targets; the tree is listed once, each file read and parsed once for all of them.
+
+    ``arches``: one for each of these, in place of the configuration's; ``ported``: see ``Context``.
+    """
     root = Path(path)
     if not os.path.lexists(root):
         raise UsageError(f"{path} does not exist")
     config = config or load(root)
-    target = TARGETS[config.target]
-    versions = Versions(config.torch, config.rocm, config.arch)
+    machines = [Versions(config.torch, config.rocm, arch) for arch in (arches or (config.arch,))]
     unknown = [rule for rule in config.ignore if rule not in all_rules()]
     if unknown:
         raise UsageError(f"ignore: there is no rule {', '.join(unknown)}{did_you_mean(unknown[0], all_rules())}")
-    known = baselines.Filter(baselines.read(Path(config.baseline))) if config.baseline else None
+    known = baselines.read(Path(config.baseline)) if config.baseline else None
     changed = git.changed_lines(root if root.is_dir() else root.parent, diff) if diff else None
 
     tree = Folder(root, exclude=config.exclude, submodules=True) if root.is_dir() else None
     listing = list_tree(tree) if tree is not None else find_files(root, config.exclude)
     max_size = int(config.max_size * 1_000_000)
     kept_in = cache_folder() if use_cache else None
-    view, losses = read_project(tree, target, kept_in) if tree is not None else (ProjectView(), None)
-    context = Context(target, versions, facts.read(listing.files, target, max_size, losses))
+    views: list[ProjectView] = []
+    contexts: list[Context] = []
+    for target in (TARGETS[name] for name in targets):
+        view, losses = read_project(tree, target, kept_in) if tree is not None else (ProjectView(), None)
+        told = facts.read(listing.files, target, max_size, losses, view.asked_for, view.gate_names)
+        views += [view] * len(machines)
+        contexts += [Context(target, versions, told, ported) for versions in machines]
     cache = caches.Cache(kept_in) if kept_in else None
     try:
-        outcomes = runner.scan_files(
+        outcomes = runner.scan_for(
+            contexts,
             listing,
-            context,
             jobs=jobs or default_jobs(),
             cache=cache,
             max_size=max_size,
@@ -108,29 +142,41 @@ def scan(
     finally:
         if cache is not None:
             cache.close()
+    reports: list[ScanReport] = []
+    running = Running(tree) if tree is not None else None
+    for context, view, found in zip(contexts, views, outcomes):
+        target = context.target
+        new = baselines.Filter(known) if known is not None else None
+        kept = tuple(_as_built(outcome, view) for outcome in _kept(found, config, changed, new))
+        if running is not None:
+            kept = tuple(running.as_run(outcome, target, view.off, ported=ported) for outcome in kept)
+            view = replace(view, optional=running.optional(kept, view))
+        result = ScanResult(str(path), target.name, kept, asdict(context.versions))
+        verdict = judge(result, target.title, view)
+        hidden = new.hidden if new else 0
+        if not ported:
+            result = replace(result, outcomes=tuple(as_shown(outcome, view) for outcome in kept))
+        own = replace(config, target=target.name)
+        reports.append(ScanReport(result, verdict, target, own, dict(listing.other), hidden, diff, view))
+    return reports
+
+
+def _kept(
+    outcomes: Sequence[Outcome], config: Config, changed: git.Changed | None, new: baselines.Filter | None
+) -> tuple[Outcome, ...]:
+    """The outcomes with the findings that were asked for."""
 
     def wanted(finding: Finding) -> bool:
         if finding.rule in config.ignore:
             return False
         if changed is not None and not _touched(finding, changed.lines.get(finding.path)):
             return False
-        return known is None or finding.severity is Severity.WORKS or known(finding)
+        return new is None or finding.severity is Severity.WORKS or new(finding)
 
     unknown_lines = set(changed.not_compared) if changed else ()
-    kept = tuple(
+    return tuple(
         Skipped(outcome.path, _KEPT_ELSEWHERE) if outcome.path in unknown_lines else _filtered(outcome, wanted)
         for outcome in outcomes
-    )
-    result = ScanResult(str(path), target.name, kept, asdict(versions))
-    return ScanReport(
-        result,
-        judge(result, target.title, view),
-        target,
-        config,
-        dict(listing.other),
-        known.hidden if known else 0,
-        diff,
-        view,
     )
 
 
@@ -138,6 +184,25 @@ def _filtered(outcome: Outcome, wanted: Callable[[Finding], bool]) -> Outcome:
     if not isinstance(outcome, Scanned) or not outcome.findings:
         return outcome
     return replace(outcome, findings=tuple(finding for finding in outcome.findings if wanted(finding)))
+
+
+def _as_built(outcome: Outcome, project: ProjectView) -> Outcome:
+    """What nothing builds breaks nothing: there a finding informs."""
+    unused = project.roles.get(outcome.path) in _UNUSED
+    if not isinstance(outcome, Scanned) or not (
+        unused or outcome.path in project.not_built or outcome.path in project.skipped
+    ):
+        return outcome
+    return replace(outcome, findings=tuple(_mild(finding, project, unused) for finding in outcome.findings))
+
+
+_UNUSED = frozenset({Role.DEAD.value, Role.DATA.value})
+
+
+def _mild(finding: Finding, project: ProjectView, unused: bool) -> Finding:
+    worse = finding.severity.rank > Severity.INFO.rank
+    counts = standing(finding, project) in (Standing.COUNTS, Standing.INSTALL)
+    return replace(finding, severity=Severity.INFO) if worse and (unused or not counts) else finding
 
 
 def _touched(finding: Finding, lines: set[int] | None) -> bool:

@@ -28,6 +28,8 @@ from rewarp.targets.base import Context
 
 _MAX_ROWS = 200_000
 _BATCH = 400
+_DECIDE = (".py", ".csv", ".tsv", ".json", ".toml", ".h", ".c", ".cpp")
+"""Files of rewarp that decide its answers: code, tables, and the headers that ports carry along."""
 
 
 @lru_cache(maxsize=1)
@@ -36,7 +38,7 @@ def own_code() -> bytes:
     digest = hashlib.blake2b(repr((rewarp.__version__, sys.version_info[:3])).encode())
     root = Path(rewarp.__file__).parent
     for file in sorted(root.rglob("*")):
-        if file.suffix in (".py", ".csv", ".tsv", ".toml") and file.is_file():
+        if file.suffix in _DECIDE and file.is_file():
             digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
     digest.update(plugins.code(plugins.RULES))
     return digest.digest()
@@ -46,7 +48,7 @@ def context_digest(context: Context) -> bytes:
     """What besides the file decides an outcome."""
     versions, project = context.versions, context.project
     facts = [sorted(getattr(project, field.name)) for field in fields(project)]
-    text = repr((context.target.name, versions.torch, versions.rocm, versions.arch, facts))
+    text = repr((context.target.name, versions.torch, versions.rocm, versions.arch, facts, context.ported))
     return hashlib.blake2b(text.encode() + own_code(), digest_size=32).digest()
 
 
@@ -130,6 +132,7 @@ def _encode(outcome: Outcome) -> list[Any]:
             outcome.suppressed,
             outcome.gated,
             outcome.parsed,
+            outcome.unread,
         ]
     return [type(outcome).__name__.lower(), *astuple(outcome)]
 
@@ -143,7 +146,7 @@ def _decode(row: list[Any]) -> Outcome:
         return Skipped(*rest)
     if name == "failed":
         return Failed(*rest)
-    path, kind, lines, findings, suppressed, gated, parsed = rest
+    path, kind, lines, findings, suppressed, gated, parsed, unread = rest
     decoded = []
     for values in findings:
         item = dict(zip(_FINDING, values))
@@ -151,4 +154,4 @@ def _decode(row: list[Any]) -> Outcome:
             item[field] = convert(item[field])
         item["edits"] = tuple(Edit(Span(a, b), bytes.fromhex(t), Safety(s)) for a, b, t, s in item["edits"])
         decoded.append(Finding(**item))
-    return Scanned(path, kind, lines, tuple(decoded), suppressed, gated, parsed)
+    return Scanned(path, kind, lines, tuple(decoded), suppressed, gated, parsed, tuple(unread))

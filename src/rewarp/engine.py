@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from rewarp.edits import Edit
+from rewarp.edits import Edit, Safety
 from rewarp.errors import UnreadableSource
 from rewarp.findings import Failed, Finding, Outcome, Scanned, Severity
+from rewarp.fixes import FileFix, Fix, PythonFix, ScriptFix
+from rewarp.fixes.place import FileView, Mend, Place, Spelling
+from rewarp.lang import embedded
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
 from rewarp.lang.parsing import check
-from rewarp.registry import Hit, Impact, Rule, rules_for
+from rewarp.lang.python import PythonFile
+from rewarp.project.build_files import is_build_file
+from rewarp.registry import Hit, Impact, Rule, Trait, rules_for
 from rewarp.source import SourceFile, Span
 from rewarp.targets.base import Context
 from rewarp.workspace.documents import document
@@ -20,16 +26,25 @@ _IGNORE_FILE = re.compile(rb"rewarp:\s*ignore-file(?:\[([^\]]{0,400})\])?")
 _SNIPPET = 200
 
 
+class _BrokenRule(Exception):
+    """A defect of a rule, which must not pass for a file without findings."""
+
+
 def scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
     """Everything the rules have to say about one file."""
     try:
         return _scan(source, kind, context)
     except UnreadableSource as error:
         return Failed(source.path, error.reason, error.line)
+    except _BrokenRule as error:
+        return Failed(source.path, str(error))
     except RecursionError:  # outside the rules: in a language module
         return Failed(source.path, "nested too deeply to analyse")
 
 
+_ANY_GATE = Spelling("torch.version.hip is not None", "torch.version.hip is None")
+_ANY_HELPER = "rewarp_runtime"
+"""How a port would ask for ROCm, and what it would import, as far as a fix need know to say whether it can."""
 _SIDED = frozenset({"packaging", "env", "build"})
 """Families whose findings only inform in a file that has a sibling for the target."""
 
@@ -37,13 +52,26 @@ _SIDED = frozenset({"packaging", "env", "build"})
 def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
     index = rules_for(context.target.name, kind)
     candidates = index.candidates(source.view)
+    holds_device_code = kind is Kind.PYTHON and any(word in source.view for word in embedded.WORDS)
     lines = source.view.count(b"\n") + (not source.view.endswith(b"\n") and bool(source.view))
-    if not candidates:
+    if not candidates and not holds_device_code:
         # No rule can match; the file must still be text for that to be a statement about it.
-        return Scanned(source.path, kind.value, lines, parsed=check(source, kind))
+        unread = document(source, kind).unread if kind is Kind.NOTEBOOK else ()
+        return Scanned(source.path, kind.value, lines, parsed=check(source, kind), unread=unread)
     parsed = document(source, kind)
+    findings, gated = _findings(parsed, candidates, context)
+    if holds_device_code and isinstance(parsed, PythonFile):
+        findings += _in_device_code(parsed, context)
+    unique = {(f.rule, f.start, f.end, f.message): f for f in findings}
+    kept, suppressed = _suppress(source, sorted(unique.values(), key=lambda f: f.sort_key))
+    return Scanned(source.path, kind.value, lines, tuple(kept), suppressed, gated, unread=parsed.unread)
+
+
+def _findings(parsed: Document, candidates: list[Rule], context: Context) -> tuple[list[Finding], int]:
+    """What some rules find in a document, and how many finds a platform gate keeps off the target."""
     findings: list[Finding] = []
     gated = 0
+    path = parsed.source.path
     for rule in candidates:
         impact = rule.impacts[context.target.name]
         try:
@@ -51,20 +79,65 @@ def _scan(source: SourceFile, kind: Kind, context: Context) -> Outcome:
                 severity = _severity(hit, impact, context)
                 if severity is None or _is_own(rule, hit, context):
                     continue
-                if rule.family in _SIDED and source.path in context.project.doubled:
+                if rule.family in _SIDED and path in context.project.doubled:
+                    severity = _at_most_info(severity)
+                if rule.family == "libraries" and path in context.project.asked_for:
                     severity = _at_most_info(severity)
                 if not rule.even_if_gated and _is_gated(parsed, rule, hit, severity, context):
                     gated += 1
                     continue
                 edits = tuple(rule.edit(parsed, hit, context)) if rule.edit else ()
-                findings.append(_finding(parsed, rule, impact, hit, severity, edits))
+                finding = _finding(parsed, rule, impact, hit, severity, edits)
+                findings.append(finding if _is_kept(parsed, rule, finding, context) else _display_only(finding))
         except UnreadableSource:
             raise
         except Exception as error:  # a defect in one rule must not cost the other files their scan
-            return Failed(source.path, f"rule {rule.id} broke on this file: {type(error).__name__}: {error}")
-    unique = {(f.rule, f.start, f.end, f.message): f for f in findings}
-    kept, suppressed = _suppress(source, sorted(unique.values(), key=lambda f: f.sort_key))
-    return Scanned(source.path, kind.value, lines, tuple(kept), suppressed, gated)
+            raise _BrokenRule(f"rule {rule.id} broke on this file: {type(error).__name__}: {error}") from error
+    return findings, gated
+
+
+def _is_kept(parsed: Document, rule: Rule, finding: Finding, context: Context) -> bool:
+    """Whether a fix that is called safe can be made here: what the fix itself refuses is a person's, whatever its rule says
+    of most places. Fixes of whole files and scripts are not tried."""
+    if finding.safety is not Safety.SAFE or finding.severity.rank <= Severity.INFO.rank:
+        return True
+    fixes = rule.fixes.get(context.target.name, ())
+    if not isinstance(parsed, PythonFile):
+        return not fixes or not all(isinstance(fix, PythonFix) for fix in fixes)
+    if not fixes or any(_is_of_the_file(fix, parsed) for fix in fixes):
+        return True
+    place = Place(FileView(parsed), finding, _ANY_GATE, _ANY_HELPER)
+    mends = (fix.mend(place) for fix in fixes if isinstance(fix, PythonFix) and finding.cell is None)
+    return any(isinstance(outcome, Mend) for outcome in mends)
+
+
+def _is_of_the_file(fix: Fix, parsed: PythonFile) -> bool:
+    """Whether a fix is about this Python file as a whole."""
+    if isinstance(fix, ScriptFix):
+        return is_build_file(parsed)
+    return isinstance(fix, FileFix) and fix.kind is Kind.PYTHON
+
+
+def _display_only(finding: Finding) -> Finding:
+    return replace(finding, safety=Safety.DISPLAY_ONLY)
+
+
+def _in_device_code(parsed: PythonFile, context: Context) -> list[Finding]:
+    """What stands in the way of device code that a Python file holds as text. The runtime's names are left to who compiles it:
+    torch translates them, and run-time compilers get kernels alone."""
+    code = embedded.device_code(parsed, context.target)
+    if code is None:
+        return []
+    rules = [
+        rule
+        for rule in rules_for(context.target.name, Kind.CUDA).candidates(code.view)
+        if rule.family in ("cuda", "waves") and Trait.TORCH_TRANSLATES not in rule.traits
+    ]
+    try:
+        found, _ = _findings(document(code, Kind.CUDA), rules, context)
+    except UnreadableSource:  # a text that is filled in later need not be code by itself
+        return []
+    return [finding for finding in found if finding.severity is not Severity.WORKS]
 
 
 def _is_gated(document: Document, rule: Rule, hit: Hit, severity: Severity, context: Context) -> bool:
@@ -74,7 +147,7 @@ def _is_gated(document: Document, rule: Rule, hit: Hit, severity: Severity, cont
     if rule.family == "build" and severity is not Severity.WORKS and document.kept_off(hit.where, context.target):
         return True
     # What only gives a wrong answer does no harm where the answer does not count; what raises, raises.
-    harmless = severity in (Severity.WRONG, Severity.PERF, Severity.INFO)
+    harmless = severity in (Severity.WRONG, Severity.ON_CPU, Severity.PERF, Severity.INFO)
     return harmless and document.settled(hit.where, context.target)
 
 

@@ -2,12 +2,21 @@
 
 RewarpError
 ├── UsageError            the request itself is wrong: bad option, missing path, bad config (exit 2)
+│   └── NotTaken          an address that `rewarp fleet` clones nothing from; its row says so
 ├── UnreadableSource      a file cannot be turned into a document; becomes a Failed outcome
 │   ├── BinarySource      the bytes are not text
 │   ├── DecodeError       the bytes do not decode in the encoding the file declares
 │   └── ParseError        the text is not valid in its language
 ├── EditConflict          two edits touch the same bytes, or a span lies outside the file
-└── RegistryError         a rule is declared wrongly (duplicate id, unknown kind)
+├── RegistryError         a rule is declared wrongly (duplicate id, unknown kind)
+├── ConditionError        a condition of CMake's that is none; LimitError: a CMake project too large to follow
+├── MachineError          the emulator cannot be made here; LaunchError: a launch that the card would refuse
+├── Unsupported           an instruction that the emulator does not know
+├── NotBuilt              a program does not compile or link; NotCloned: a repository that cannot be cloned
+└── CallError             a call of an MCP tool that came to no result
+
+GaveUp                    not an error of the user's: one part of rewarp cannot tell, and whoever asked it says so (not read,
+                          not checked, unknown). It reaches nobody else; its kinds stand beside the code that gives up.
 """
 
 from __future__ import annotations
@@ -19,6 +28,10 @@ class RewarpError(Exception):
     """Base of all errors that rewarp raises on purpose. Its text is one line; ``more`` follows in lines of its own."""
 
     more: tuple[str, ...] = ()
+
+
+class GaveUp(Exception):
+    """One part of rewarp cannot tell; whoever asked reports that as not read, not checked or unknown."""
 
 
 class UsageError(RewarpError):

@@ -257,3 +257,18 @@ def _uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def temporary_folder(prefix: str) -> Iterator[Path]:
+    """A folder that goes away with the context, also where SIGTERM comes between its making and the note that it is to go."""
+    import signal
+    import tempfile
+
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    try:
+        folder = tempfile.TemporaryDirectory(prefix=prefix)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with folder as name:
+        yield Path(name)

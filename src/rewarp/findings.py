@@ -21,6 +21,8 @@ class Severity(str, Enum):
     WORKS = "works-as-is"
     INFO = "info"
     PERF = "perf"
+    ON_CPU = "runs-on-cpu"
+    """It runs, and the accelerator stays idle."""
     WRONG = "wrong-result"
     BUILD = "build-fail"
     CRASH = "crash"
@@ -48,6 +50,7 @@ _LEVELS = {
     Severity.WORKS: Level.NONE,
     Severity.INFO: Level.NOTE,
     Severity.PERF: Level.WARNING,
+    Severity.ON_CPU: Level.ERROR,
     Severity.WRONG: Level.ERROR,
     Severity.BUILD: Level.ERROR,
     Severity.CRASH: Level.ERROR,
@@ -127,6 +130,8 @@ class Scanned:
     """Places that a platform gate already keeps off the target."""
     parsed: bool = True
     """False where the file holds no word that any rule looks for, so that its syntax was not looked into."""
+    unread: tuple[str, ...] = ()
+    """Parts of it that could not be read, such as a cell of a notebook, each with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +174,11 @@ class ScanResult:
     @property
     def failed(self) -> list[Failed]:
         return [outcome for outcome in self.outcomes if isinstance(outcome, Failed)]
+
+    @property
+    def unread_parts(self) -> list[Failed]:
+        """Parts of files that could not be read, where the rest of the file was."""
+        return [Failed(outcome.path, reason) for outcome in self.scanned for reason in outcome.unread]
 
     @property
     def findings(self) -> list[Finding]:

@@ -55,7 +55,7 @@ def run(root: Path, *arguments: str, input: bytes = b"") -> subprocess.Completed
     """What git answers in a folder; None where it cannot be asked."""
     command, *rest = arguments
     if command in _CONVERT:
-        disarmed = _without_filters(root)
+        disarmed = without_filters(root)
         return None if disarmed is None else _run(root, [*disarmed, command, *_NO_DIFF_PROGRAMS, *rest], input)
     if command not in _RUN_NOTHING:
         raise ValueError(f"nobody has looked at what a repository could make `git {command}` run")
@@ -84,17 +84,18 @@ def _run(root: Path, arguments: Iterable[str], input: bytes = b"") -> subprocess
             ["git", "-C", str(root), *_SAFE, *arguments],
             input=input,
             capture_output=True,
-            env={**os.environ, **_ENVIRONMENT, _NOTHING: ""},
+            env={**os.environ, **_ENVIRONMENT, NOTHING: ""},
             timeout=_TIMEOUT,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
 
 
-_NOTHING = "REWARP_NOTHING"
+NOTHING = "REWARP_NOTHING"
+"""An empty variable of the environment."""
 
 
-def _without_filters(root: Path) -> list[str] | None:
+def without_filters(root: Path) -> list[str] | None:
     """Options that empty every filter that is configured, whoever did it; None where git cannot say which."""
     listed = run(root, "config", "--list", "--name-only", "-z", "--includes")
     if listed is None or listed.returncode != 0:
@@ -102,7 +103,7 @@ def _without_filters(root: Path) -> list[str] | None:
     keys = {os.fsdecode(key) for key in listed.stdout.split(b"\0")}
     drivers = {key.rpartition(".")[0] for key in keys if key.startswith("filter.")}
     # The value comes from the environment: a driver's name may hold the `=` that ends a name in `-c name=value`.
-    return [f"--config-env={driver}.{part}={_NOTHING}" for driver in sorted(drivers) for part in _PARTS]
+    return [f"--config-env={driver}.{part}={NOTHING}" for driver in sorted(drivers) for part in _PARTS]
 
 
 _PARTS = ("clean", "smudge", "process", "required")
@@ -202,12 +203,25 @@ def guard(root: Path, files: list[Path], option: str, force: bool) -> str | None
     return unsaved.note
 
 
+_EMPTY_TREES = {
+    "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+
+
 class Changed(NamedTuple):
     """What is new or changed since a revision, uncommitted work included."""
 
     lines: dict[str, set[int]]
     not_compared: list[str]
     """Kept through filters, which are not run: which of their lines changed is not known."""
+
+
+def _nothing(root: Path, base: str) -> str | None:
+    """The empty tree, where HEAD is meant and no commit is there yet: everything is new in a first commit."""
+    told = run(root, "rev-parse", "--is-inside-work-tree", "--show-object-format") if base == "HEAD" else None
+    inside, _, form = told.stdout.decode().strip().partition("\n") if told and told.returncode == 0 else ("", "", "")
+    return _EMPTY_TREES.get(form) if inside == "true" else None
 
 
 def changed_lines(root: Path, base: str) -> Changed:
@@ -217,11 +231,12 @@ def changed_lines(root: Path, base: str) -> Changed:
     known = run(root, "rev-parse", "--verify", "--quiet", "--end-of-options", base + "^{commit}")
     if known is None:
         raise UsageError("--diff needs git, and git could not be run")
-    if known.returncode != 0:
+    since = known.stdout.decode().strip() if known.returncode == 0 else _nothing(root, base)
+    if not since:
         raise UsageError(f"--diff: {base!r} is not a revision of a git repository at {root}")
     # Whatever the repository says of how a difference is shown.
     options = "--no-color --text --relative --no-renames --src-prefix=a/ --dst-prefix=b/ --inter-hunk-context=0 -U0"
-    done = run(root, "diff", *options.split(), known.stdout.decode().strip(), "--", ".")
+    done = run(root, "diff", *options.split(), since, "--", ".")
     if done is None or done.returncode != 0:
         raise UsageError(f"--diff: git diff failed: {done.stderr.decode(errors='replace').strip() if done else ''}")
     changed: dict[str, set[int]] = {}

@@ -135,7 +135,18 @@ class Trait(Enum):
     TORCH_TRANSLATES = "a name that torch's build for ROCm translates where it has a twin"
     INLINE_PTX = "assembly for NVIDIA's GPUs"
     REWRITE = "code that AMD's GPUs may need written anew"
+    GONE_FROM_TORCH = "torch's C++ interface had it once"
+    TELLS_NVIDIAS_APART = "a test that tells NVIDIA's GPUs apart: who runs on the target already has decided it"
+    MAKES_DEVICE_STRING = "a device is named here, which others may test"
+    TESTS_FOR_CUDA = "a device is tested for being CUDA's by its name"
+    AFTER_FAILURE = "it only matters once something else has failed"
+    HINT = "what comes of it no reading tells: it informs, and a port mends it all the same"
+    NOTHING_INSTEAD = "a library that the target has no other for: a port that no longer imports it leaves a part out"
+    GIVES_A_NAME = "a name gets a value here, which matters where something uses it"
+    WHERE_COMPUTED = "it matters where something computes with the value, and not where it is only stored"
     INSTALL = "a matter of installing, which no change of the project has to do with"
+    AT_LAUNCH = "the build goes through; where it is not a build's error, only a kernel that is launched so fails"
+    ANOTHER_QUESTION = "whatever the verdict, another command has more to say about it"
 
 
 @dataclass(frozen=True)
@@ -247,9 +258,15 @@ def rule(
     return declare
 
 
+_SHARED = "rewarp.rules.shapes"
+"""What rules share; no rule stands there."""
+
+
 def _modules(package_name: str) -> Iterator[str]:
     package = importlib.import_module(package_name)
     for info in pkgutil.iter_modules(package.__path__, package_name + "."):
+        if info.name == _SHARED:
+            continue
         if info.ispkg:
             yield from _modules(info.name)
         elif not info.name.rpartition(".")[2].startswith("_"):

@@ -19,7 +19,7 @@ from rewarp.lang.kinds import CPP_KINDS
 from rewarp.registry import all_rules, rules_for
 from rewarp.source import SourceFile
 from rewarp.targets.base import Context, ProjectFacts
-from rewarp.workspace import FileEntry, Listing
+from rewarp.workspace import FileEntry, Listing, documents
 
 MAX_SIZE = 5_000_000
 _HARD_LIMIT = 1_000_000_000
@@ -71,7 +71,9 @@ class _Job(NamedTuple):
         kept = ProjectFacts(
             packages=facts.packages,
             doubled=facts.doubled,
-            offered=facts.offered,
+            capability_helpers=facts.capability_helpers,
+            asked_for=facts.asked_for,
+            gate_names=facts.gate_names,
             left_out=facts.left_out,
             refused=facts.refused,
         )
@@ -84,24 +86,34 @@ class _Job(NamedTuple):
         return key_of(entry.path, entry.kind.value, data, self.digests[entry.kind not in CPP_KINDS])
 
 
-def _scan_entry(entry: FileEntry, job: _Job) -> tuple[bytes | None, Outcome]:
+Result = tuple["bytes | None", Outcome]
+Results = list[list[Result]]
+"""Of each file, what each job has of it."""
+
+
+def _scan_entry(entry: FileEntry, jobs: Sequence[_Job]) -> list[Result]:
+    """The file is read once, and parsed once: documents are remembered."""
     if entry.size > _HARD_LIMIT:
-        return None, Skipped(entry.path, f"{entry.size / 1e9:.1f} GB: too large to read")
+        return [(None, Skipped(entry.path, f"{entry.size / 1e9:.1f} GB: too large to read")) for _ in jobs]
     data = _read(entry)
     if isinstance(data, Failed):
-        return None, data
+        return [(None, data) for _ in jobs]
+    return [_result(entry, data, job) for job in jobs]
+
+
+def _result(entry: FileEntry, data: bytes, job: _Job) -> Result:
     outcome = _scan_data(entry, data, job.context, job.max_size)
     if isinstance(outcome, Skipped):  # depends on the size limit, and costs nothing to find out again
         return None, outcome
     return job.key(entry, data), outcome
 
 
-def _scan_chunk(entries: Sequence[FileEntry], job: _Job) -> list[tuple[bytes | None, Outcome]]:
+def _scan_chunk(entries: Sequence[FileEntry], jobs: Sequence[_Job]) -> Results:
     # Documents hold no reference cycles, so the collector would only walk big trees in vain.
     enabled = gc.isenabled()
     gc.disable()
     try:
-        return [_scan_entry(entry, job) for entry in entries]
+        return [_scan_entry(entry, jobs) for entry in entries]
     finally:
         if enabled:
             gc.enable()
@@ -120,39 +132,63 @@ def scan_files(
     progress: Progress = lambda done, total: None,
 ) -> list[Outcome]:
     """The outcome of every file, in path order, the same for any number of jobs."""
-    job = _Job.of(context, max_size, cache is not None)
-    outcomes: list[Outcome] = list(listing.left_out)
+    (outcomes,) = scan_for([context], listing, jobs=jobs, cache=cache, max_size=max_size, progress=progress)
+    return outcomes
+
+
+def scan_for(
+    contexts: Sequence[Context],
+    listing: Listing,
+    *,
+    jobs: int = 1,
+    cache: Cache | None = None,
+    max_size: int = MAX_SIZE,
+    progress: Progress = lambda done, total: None,
+) -> list[list[Outcome]]:
+    """The outcomes for several targets at once: each file is read and parsed for all of them."""
+    work = [_Job.of(context, max_size, cache is not None) for context in contexts]
+    outcomes: list[list[Outcome]] = [list(listing.left_out) for _ in work]
     total = len(listing.files)
     pending = listing.files
     if cache is not None:
-        pending = _from_cache(listing.files, job, cache, outcomes)
+        pending = _from_cache(listing.files, work, cache, outcomes)
     fresh: dict[bytes, Outcome] = {}
     done = total - len(pending)
     progress(done, total)
-    for results in _results(pending, job, jobs):
-        for key, outcome in results:
-            outcomes.append(outcome)
-            if key is not None:
-                fresh[key] = outcome
+    for results in _results(pending, work, jobs):
+        for found in results:
+            for at, (key, outcome) in enumerate(found):
+                outcomes[at].append(outcome)
+                if key is not None:
+                    fresh[key] = outcome
         done += len(results)
         progress(done, total)
     if cache is not None:
         cache.put(fresh)
-    return sorted(outcomes, key=lambda outcome: outcome.path)
+    return [sorted(found, key=lambda outcome: outcome.path) for found in outcomes]
 
 
-def _from_cache(files: list[FileEntry], job: _Job, cache: Cache, outcomes: list[Outcome]) -> list[FileEntry]:
-    keys: dict[bytes, FileEntry] = {}
+def _from_cache(
+    files: list[FileEntry], jobs: Sequence[_Job], cache: Cache, outcomes: list[list[Outcome]]
+) -> list[FileEntry]:
+    """Takes what is known for all targets; the files that have to be scanned."""
+    keys: dict[FileEntry, list[bytes]] = {}
     missing: list[FileEntry] = []
     for entry in files:
         data = _read(entry) if entry.size <= _HARD_LIMIT else None
-        if isinstance(data, bytes) and (key := job.key(entry, data)):
-            keys[key] = entry
+        found = [job.key(entry, data) for job in jobs] if isinstance(data, bytes) else [None]
+        if None in found:
+            missing.append(entry)
+        else:
+            keys[entry] = [key for key in found if key is not None]
+    known = cache.get(key for found in keys.values() for key in found)
+    for entry, wanted in keys.items():
+        if all(key in known for key in wanted):
+            for at, key in enumerate(wanted):
+                outcomes[at].append(known[key])
         else:
             missing.append(entry)
-    known = cache.get(keys)
-    outcomes += known.values()
-    return sorted([*missing, *(entry for key, entry in keys.items() if key not in known)])
+    return sorted(missing)
 
 
 def _chunks(files: Sequence[FileEntry]) -> Iterator[list[FileEntry]]:
@@ -168,13 +204,10 @@ def _chunks(files: Sequence[FileEntry]) -> Iterator[list[FileEntry]]:
         yield chunk
 
 
-Results = list[tuple["bytes | None", Outcome]]
-
-
-def _results(files: Sequence[FileEntry], job: _Job, jobs: int) -> Iterator[Results]:
+def _results(files: Sequence[FileEntry], work: Sequence[_Job], jobs: int) -> Iterator[Results]:
     if jobs <= 1 or sum(entry.size for entry in files) < _POOL_WORTH:
         for chunk in _chunks(files):
-            yield _scan_chunk(chunk, job)
+            yield _scan_chunk(chunk, work)
         return
     all_rules()  # loaded once here, so that forked workers need not
     chunks = list(_chunks(files))
@@ -183,7 +216,7 @@ def _results(files: Sequence[FileEntry], job: _Job, jobs: int) -> Iterator[Resul
     try:
         numbers: dict[Future[Results], int] = {}
         for number, chunk in unfinished.items():
-            numbers[executor.submit(_scan_chunk, chunk, job)] = number
+            numbers[executor.submit(_scan_chunk, chunk, work)] = number
         waiting = set(numbers)
         while waiting:
             finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -196,29 +229,37 @@ def _results(files: Sequence[FileEntry], job: _Job, jobs: int) -> Iterator[Resul
         executor.shutdown(wait=False, cancel_futures=True)
         for chunk in unfinished.values():
             for entry in chunk:
-                yield [_scan_isolated(entry, job)]
+                yield [_scan_isolated(entry, work)]
     except BaseException:
         stop_pool(executor)
         raise
 
 
-def _scan_isolated(entry: FileEntry, job: _Job) -> tuple[bytes | None, Outcome]:
+def _scan_isolated(entry: FileEntry, work: Sequence[_Job]) -> list[Result]:
     """One file in a process of its own: whatever killed a worker can only cost this file."""
     with process_pool(1) as executor:
         try:
-            return executor.submit(_scan_entry, entry, job).result()
+            return executor.submit(_scan_entry, entry, work).result()
         except BrokenProcessPool:
-            return None, Failed(entry.path, "the process scanning this file died (out of memory, or a parser crash)")
+            died = Failed(entry.path, "the process scanning this file died (out of memory, or a parser crash)")
+            return [(None, died) for _ in work]
 
 
 def process_pool(jobs: int) -> ProcessPoolExecutor:
     # Forked workers start with the rules already loaded; elsewhere than on Linux forking is not safe.
     context = multiprocessing.get_context("fork") if sys.platform == "linux" else None
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_ignore_interrupts)
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_worker)
 
 
-def _ignore_interrupts() -> None:
+def _begin_worker() -> None:
+    documents.remember_less()
+    _leave_signals()
+
+
+def _leave_signals() -> None:
+    """An interrupt is the parent's to handle; told to end, a worker ends, and does not take up the next piece of work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def stop_pool(executor: ProcessPoolExecutor) -> None:

@@ -9,6 +9,7 @@ import importlib
 import io
 import os
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import NoReturn, TextIO
@@ -28,13 +29,18 @@ _COMMANDS = (
     "verify",
     "parity",
     "bench",
+    "bridge",
+    "fleet",
+    "report",
     "explain",
+    "skill",
+    "mcp",
     "doctor",
     "completion",
 )
-UNSAID = {"verify": "all", "parity": "compare"}
+UNSAID = {"verify": "all", "parity": "compare", "bench": "here", "fleet": "run"}
 """The subcommand that is meant where none is named."""
-_WORD = re.compile(r"[a-z-]*[a-z]", re.I)
+_WORD = re.compile(r"[a-z][a-z-]*", re.I)
 EXIT_FAILED = 2
 _NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS, errno.EBADF)
 EXIT_INTERRUPTED = 130
@@ -108,6 +114,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         given = with_subcommand(sys.argv[1:] if argv is None else argv)
         # Only the command that was asked for is imported: one file must not wait for what the others need.
         arguments = parser(given[:1] if given[:1] and given[0] in _COMMANDS else _COMMANDS).parse_args(given)
+        arguments.command_line = shlex.join(["rewarp", *(sys.argv[1:] if argv is None else argv)])
         if getattr(arguments, "no_plugins", False):
             plugins.switch_off()
         code: int = arguments.run(arguments)
@@ -128,6 +135,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         named = isinstance(error.filename, (str, bytes))
         doing = os.fsdecode(error.filename) if named else "cannot write" if error.errno in _NO_ROOM else "system"
         _say(f"error: {doing}: {error.strerror or error}")
+        return EXIT_FAILED
+    except Exception as error:
+        # Python's own way ends with 1, which means findings: a defect must not pass for an answer.
+        if argv is not None:
+            raise  # whoever calls from Python is told in Python's way
+        import traceback
+
+        _say(
+            f"error: {type(error).__name__}, a defect of rewarp; nothing is known", *traceback.format_exc().splitlines()
+        )
         return EXIT_FAILED
 
 

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from rewarp.errors import did_you_mean
+from rewarp.errors import UsageError, did_you_mean
 from rewarp.escape import visible
 
 
 def add_no_plugins(parser: argparse._ActionsContainer) -> None:
     """For every command that asks rules or log dialects."""
     parser.add_argument("--no-plugins", action="store_true", help="leave out what other packages add (docs/plugins.md)")
+
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def size_of(option: str, text: str) -> int:
+    """The bytes that an option names."""
+    found = _SIZE.fullmatch(text.strip())
+    if not found or not float(found[1]):
+        raise UsageError(f"{option} {text}: a size is expected, such as 512M or 4G")
+    return int(float(found[1]) * _UNITS[found[2].upper()])
 
 
 class Parser(argparse.ArgumentParser):

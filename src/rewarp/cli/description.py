@@ -45,7 +45,7 @@ class Argument:
         return self.choices or (_WORDS[self.value]() if self.value in _WORDS else ())
 
     @property
-    def shown(self) -> str:
+    def usage(self) -> str:
         """`--target rocm|gaudi`."""
         return f"{', '.join(self.names)} {self.value}".strip()
 
@@ -71,7 +71,7 @@ class Command:
         return [argument for argument in self.arguments if argument.names]
 
     @property
-    def places(self) -> list[Argument]:
+    def positional(self) -> list[Argument]:
         return [argument for argument in self.arguments if not argument.names]
 
     @property
@@ -135,6 +135,12 @@ def _rules() -> tuple[str, ...]:
     return tuple(all_rules())
 
 
+def _references() -> tuple[str, ...]:
+    from rewarp.skill import references
+
+    return tuple(references())
+
+
 def _explained() -> tuple[str, ...]:
     from rewarp.run.explained import ALL
 
@@ -147,8 +153,14 @@ def _phases() -> tuple[str, ...]:
     return tuple(NAMES)
 
 
+def _targets() -> tuple[str, ...]:
+    from rewarp.cli.scan import TARGETS
+
+    return TARGETS
+
+
 def _levels() -> tuple[str, ...]:
-    from rewarp.verify.model import Level
+    from rewarp.verify.checks import Level
 
     return tuple(level.value for level in Level)
 
@@ -159,20 +171,53 @@ def _backends() -> tuple[str, ...]:
     return tuple(sorted(set(words().values())))
 
 
+def _encodings() -> tuple[str, ...]:
+    from rewarp.bridge.formats import ENCODINGS
+
+    return tuple(ENCODINGS)
+
+
+def _readers() -> tuple[str, ...]:
+    from rewarp.bridge.formats import FAMILIES, PLATFORMS
+
+    return tuple(dict.fromkeys((*FAMILIES, *PLATFORMS)))
+
+
 _WORDS: Mapping[str, Callable[[], tuple[str, ...]]] = {
     "GFX": _arches,
     "ARCHES": _arches,
     "RULE": _rules,
     "rule": _explained,
+    "reference": _references,
     "PHASE": _phases,
     "LEVELS": _levels,
+    "TARGETS": _targets,
     "BACKEND": _backends,
+    "ENCODING": _encodings,
+    "TO": _readers,
 }
-_FILES: Sequence[str] = ("path", "PATH", "FILE", "FILE.md", "FILE:KIND", "CERT", "CONFIG", "golden", "other", "target")
+_FILES: Sequence[str] = (
+    "path",
+    "LIST",
+    "PATH",
+    "FILE",
+    "FILE.md",
+    "FILE:KIND",
+    "CERT",
+    "CONFIG",
+    "golden",
+    "other",
+    "target",
+    "A",
+    "B",
+    "SOURCE",
+    "TARGET",
+    "CHECKPOINT",
+)
 _FOLDERS: Sequence[str] = ("DIR", "FOLDER", "base", "head")
 _KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(_WORDS, Kind.WORDS),
-    **dict.fromkeys(("ARCHES", "LEVELS"), Kind.LIST),
+    **dict.fromkeys(("ARCHES", "LEVELS", "TARGETS"), Kind.LIST),
     **dict.fromkeys(_FILES, Kind.FILES),
     **dict.fromkeys(_FOLDERS, Kind.FOLDERS),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from rewarp import printing
 from rewarp.cli import terminal
 from rewarp.cli.arguments import add_no_plugins
+from rewarp.cli.results import Leaving, add_results
 from rewarp.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,9 +24,11 @@ if TYPE_CHECKING:
     from rewarp.report.port import PortReport
 
 _APPROACHES = {"beside": "COMMITTED", "shim": "SHIM", "build": "BUILD_TIME"}
+_ARCHES = ("gfx942",)
+"""What is compiled for unless --arch says otherwise: one is enough to see whether a port goes through."""
 _EPILOG = """Without --in-place or --branch nothing is written but a patch (standard output, or -o), for `git apply`.
 phases: 0 environment, 1 detection, 2 translation, 3 architecture, 4 build, 5 libraries, 6 compile, 7 graphs,
-8 verification. Nothing of the project is run.
+8 verification. Nothing is run without --run.
 exit codes: 0 all done, and NVIDIA proved untouched; 1 something is left to a person, or not proved;
 2 the job could not be done, and nothing was changed"""
 
@@ -53,15 +57,45 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     what.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="leave out paths (repeatable)")
     what.add_argument(
-        "--arch", action="append", default=[], metavar="ARCHES", help="compile for these: gfx942,gfx1100,…"
+        "--arch",
+        action="append",
+        default=[],
+        metavar="ARCHES",
+        help="compile for these: gfx942,gfx1100,… (default: gfx942)",
+    )
+    what.add_argument(
+        "--with",
+        dest="extras",
+        action="append",
+        default=[],
+        choices=("ci",),
+        help="ci: also a job on GitHub that compiles the kernels for AMD; wants --run, and is added if its steps pass here",
+    )
+    what.add_argument(
+        "--run", dest="may_run", action="store_true", help="run what the port adds: the steps of --with ci, in a copy"
+    )
+    what.add_argument(
+        "--ci-from",
+        metavar="ADDRESS",
+        help="where the job of --with ci installs rewarp from: git+https://…@v0.2.0, or a wheel's address "
+        "(default: where this rewarp was installed from)",
     )
     views = parser.add_argument_group("views")
     views.add_argument("--pr-body", metavar="FILE", help="Markdown for the pull request; - for standard output")
     views.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/port.md)")
+    add_results(views)
     how = parser.add_argument_group("how")
     how.add_argument("--force", action="store_true", help="also where git could not bring files back")
+    how.add_argument("--plan", metavar="HASH", help="write only if this is the plan; --json tells the hash of one")
     how.add_argument("--author", metavar="'NAME <MAIL>'", help="of the commits (default: as git is configured)")
     how.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
+    how.add_argument(
+        "--checks-within",
+        type=int,
+        default=600,
+        metavar="SECONDS",
+        help="start no more checks of the ported tree after this long; they read not checked then (default: 600)",
+    )
     how.add_argument("--no-cache", action="store_true", help="look at everything again")
     add_no_plugins(how)
     how.add_argument("-q", "--quiet", action="store_true", help="no summary, no progress")
@@ -75,8 +109,17 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{root} is not a folder" if os.path.lexists(root) else f"{root} does not exist")
     if arguments.undo:
         return _undo(root, arguments)
+    if arguments.plan and not (arguments.in_place or arguments.branch):
+        raise UsageError("--plan goes with --in-place or --branch")
+    if "ci" in arguments.extras and not arguments.may_run:
+        raise UsageError("--with ci goes with --run: a job is added only after its steps passed here")
+    if arguments.ci_from is not None:
+        _check_ci_from(arguments)
     if arguments.jobs is not None and arguments.jobs < 1:
         raise UsageError("--jobs must be at least 1")
+    if arguments.checks_within < 0:
+        raise UsageError("--checks-within must not be negative")
+    leaving = Leaving(arguments, root)
     report = _ported(root, arguments)
     from rewarp.report import port as views
     from rewarp.report import pull_request
@@ -88,10 +131,22 @@ def run(arguments: argparse.Namespace) -> int:
     if report.way == "patch":
         _write_patch(report.port, arguments.output, taken="-" in reports.values())
     printed = terminal.write_reports(reports, renderers, arguments.quiet)
+    if leaving.folder:
+        patch = _shown_patch(report.port)
+        leaving.leave(renderers["json"], becomes=_becomes(report.port, leaving), patch=patch)
     if not arguments.quiet:
         to_stderr = printed or (report.way == "patch" and not arguments.output)
         printing.write(views.text(report), aside=to_stderr)
     return 0 if report.port.done else 1
+
+
+def _check_ci_from(arguments: argparse.Namespace) -> None:
+    from rewarp.port.ci import is_address
+
+    if "ci" not in arguments.extras:
+        raise UsageError("--ci-from goes with --with ci")
+    if not is_address(arguments.ci_from):
+        raise UsageError("--ci-from wants an address that CI can reach: git+https://… or https://…, without a password")
 
 
 def _undo(root: Path, arguments: argparse.Namespace) -> int:
@@ -107,9 +162,10 @@ def _ported(root: Path, arguments: argparse.Namespace) -> PortReport:
     from rewarp.api import default_jobs
     from rewarp.port import engine
     from rewarp.port.branch import write_branch
-    from rewarp.port.model import PortOptions
+    from rewarp.port.changes import PortOptions
     from rewarp.port.output import write_in_place
     from rewarp.port.phases import chosen
+    from rewarp.port.plan import plan_hash, refuse_another
     from rewarp.port.state import State, originals
     from rewarp.port.tree import Tree
     from rewarp.report.port import PortReport
@@ -124,17 +180,25 @@ def _ported(root: Path, arguments: argparse.Namespace) -> PortReport:
         tree,
         TARGETS[config.target],
         phases=phases,
-        options=PortOptions(Approach[_APPROACHES[arguments.sources]] if arguments.sources else None),
+        options=PortOptions(
+            Approach[_APPROACHES[arguments.sources]] if arguments.sources else None,
+            ci="ci" in arguments.extras,
+            ci_from=arguments.ci_from,
+            checks_until=time.monotonic() + arguments.checks_within,
+        ),
         original=tree.holding(originals(State(root), journal)),
-        arches=terminal.arches(arguments.arch),
+        arches=terminal.arches(arguments.arch) if arguments.arch else _ARCHES,
         progress=_progress(arguments.quiet),
     )
+    plan = plan_hash(port)
+    if arguments.plan:
+        refuse_another(plan, arguments.plan)
     if arguments.in_place:
-        return PortReport(port, "in-place", tuple(write_in_place(port, arguments.force, printing.tell)))
+        return PortReport(port, "in-place", plan, tuple(write_in_place(port, arguments.force, printing.tell)))
     if arguments.branch:
         commits = tuple(write_branch(port, arguments.branch, arguments.author, printing.tell))
-        return PortReport(port, "branch", commits=commits)
-    return PortReport(port, "patch")
+        return PortReport(port, "branch", plan, commits=commits)
+    return PortReport(port, "patch", plan)
 
 
 def _config(root: Path, arguments: argparse.Namespace) -> Config:
@@ -171,6 +235,20 @@ def _write_patch(port: Port, output: str | None, taken: bool) -> None:
         write_together([NewFile(Path(output), as_patch(port.after))])
     elif not taken:  # a report that asked for standard output gets it alone
         printing.emit(as_patch(port.after))
+
+
+def _becomes(port: Port, leaving: Leaving) -> str:
+    """The hash of the project's files as the port leaves them."""
+    from rewarp.workspace.identity import inside, project, tree_hash
+
+    changed = {path: port.after.read(path) for path in port.after.changes()}
+    return tree_hash(project(leaving.root).holding(changed), inside(leaving.root, leaving.folder))
+
+
+def _shown_patch(port: Port) -> str:
+    from rewarp.port.output import as_patch
+
+    return as_patch(port.after).decode("utf-8", "backslashreplace")
 
 
 def _progress(quiet: bool) -> Callable[[str], None]:

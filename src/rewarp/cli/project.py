@@ -6,7 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from rewarp.printing import write
+from rewarp.cli import terminal
+from rewarp.cli.results import Leaving, add_results
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -17,10 +18,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "what each compiles and why. Runs nothing of it.",
         epilog="exit codes: 0 the repository was read, whatever was found; 2 it could not be",
     )
-    parser.add_argument("path", nargs="?", default=".", help="a folder (default: .)")
+    parser.add_argument("path", nargs="?", help="a folder (default: .)")
     parser.add_argument("--target", choices=["rocm", "gaudi"], default="rocm", help="beside NVIDIA (default: rocm)")
     parser.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="leave out paths (repeatable)")
-    parser.add_argument("--json", action="store_true", help="as JSON (docs/project.md)")
+    parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/project.md)")
+    add_results(parser)
     parser.set_defaults(run=run)
 
 
@@ -29,9 +31,14 @@ def run(arguments: argparse.Namespace) -> int:
     from rewarp.report import project
     from rewarp.workspace import Folder
 
-    overview = look(Folder(Path(arguments.path), exclude=arguments.exclude, submodules=True), arguments.target)
-    if arguments.json:
-        write(json.dumps(project.document(overview), indent=1) + "\n")
+    reports: dict[str, str | None] = {"json": arguments.json}
+    path = Path(terminal.tell_path_from_reports(arguments.path, reports) or ".")
+    leaving = Leaving(arguments, path)
+    overview = look(Folder(path, exclude=arguments.exclude, submodules=True), arguments.target)
+    rendered = {"json": lambda: json.dumps(project.document(overview), indent=1) + "\n"}
+    leaving.leave(rendered["json"])
+    if reports["json"] is not None:
+        terminal.write_reports(reports, rendered, quiet=True)
     else:
         from rewarp.report.console import Console
 

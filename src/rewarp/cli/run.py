@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import re
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rewarp import printing
 from rewarp.cli import terminal
-from rewarp.cli.arguments import Parser
+from rewarp.cli.arguments import Parser, size_of
+from rewarp.cli.results import Leaving, add_results, root_of
 from rewarp.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ examples:
   rewarp run saxpy.cu
   rewarp run port/main.hip --arch gfx1100 -- --size 4096
   rewarp run --compare gfx942,gfx1100 a.cu"""
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -62,6 +61,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     build.add_argument("--keep", metavar="FOLDER", help="work there, and leave sources, assembly and program")
     output = parser.add_argument_group("output")
     output.add_argument("--json", metavar="FILE", help="a report as JSON, - for standard output (docs/run.md)")
+    add_results(output)
     output.add_argument("-q", "--quiet", action="store_true", help="no report; alarms are told all the same")
     parser.set_defaults(run=run, arguments=[])
 
@@ -90,6 +90,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     terminal.tell_path_from_reports("", {"json": arguments.json})  # no report ever replaces a source file
     request = request_of(arguments)
+    leaving = Leaving(arguments, root_of(arguments, request.files[0]))
+    programs = [Path(os.path.relpath(file, leaving.root)) if leaving.folder else file for file in request.files]
+    about = "-".join([*map(str, programs), *request.arches])  # a run that fails says nothing of architectures
     tell = (lambda line: None) if arguments.quiet else (lambda line: printing.tell(f"rewarp: {line}"))
     aside = arguments.json == "-"
     if aside and len(request.arches) == 1 and not request.orders:
@@ -98,11 +101,14 @@ def run(arguments: argparse.Namespace) -> int:
         result = run_program(request, tell=tell, pass_on=printing.pass_on if aside else printing.emit)
     except NotBuilt as error:
         _tell_why(error)
+        failure = view.render_failure(error, programs)
+        leaving.leave(lambda: failure, about=about)
         if arguments.json:
-            terminal.write_text(arguments.json, view.render_failure(error))
+            terminal.write_text(arguments.json, failure)
         return 2
+    leaving.leave(lambda: view.render_json(result, programs), about=about)
     if arguments.json:
-        terminal.write_text(arguments.json, view.render_json(result))
+        terminal.write_text(arguments.json, view.render_json(result, programs))
     printing.tell(*(view.alarms(result) if arguments.quiet else view.lines(result)))
     return result.exit_code
 
@@ -134,21 +140,15 @@ def request_of(arguments: argparse.Namespace) -> Request:
         library_folders=tuple(Path(folder).absolute() for folder in arguments.folders),
         watch=not arguments.fast,
         cores=arguments.cores,
-        limits=Limits(arguments.time_limit, _size(arguments.memory_limit)),
+        limits=Limits(
+            arguments.time_limit,
+            size_of("--memory-limit", arguments.memory_limit) if arguments.memory_limit is not None else None,
+        ),
         sandbox=arguments.sandbox,
         where=arguments.on,
         keep=Path(arguments.keep) if arguments.keep else None,
         tolerance=arguments.tolerance,
     )
-
-
-def _size(text: str | None) -> int | None:
-    if text is None:
-        return None
-    found = _SIZE.fullmatch(text.strip())
-    if not found or not float(found[1]):
-        raise UsageError(f"--memory-limit {text}: a size is expected, such as 512M or 4G")
-    return int(float(found[1]) * _UNITS[found[2].upper()])
 
 
 def _tell_why(error: NotBuilt) -> None:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from rewarp import config as configs
 from rewarp.cli import terminal
 from rewarp.cli.arguments import add_no_plugins
-from rewarp.errors import UsageError
+from rewarp.cli.results import Leaving, add_results
+from rewarp.errors import UsageError, did_you_mean
 from rewarp.findings import Severity
 from rewarp.printing import tell
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rewarp.api import ScanReport
 
 _FORMATS = ("json", "sarif", "markdown", "html")
+TARGETS = ("rocm", "gaudi")
 _EPILOG = """exit codes: 0 nothing at or above --fail-on that counts; 1 findings at or above it;
 2 the job could not be done: bad arguments, or a file of the package that could not be read or parsed"""
 
@@ -35,7 +37,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("path", nargs="?", help="a folder or a file (default: this folder)")
     target = parser.add_argument_group("target")
-    target.add_argument("--target", choices=["rocm", "gaudi"], help="where the code is to run (default: rocm)")
+    target.add_argument("--target", choices=TARGETS, help="where the code is to run (default: rocm)")
+    target.add_argument(
+        "--compare", metavar="TARGETS", help=f"several targets side by side, for example {','.join(TARGETS)}"
+    )
     target.add_argument("--torch", metavar="VERSION", help="torch version there; narrows version-dependent rules")
     target.add_argument("--rocm", metavar="VERSION", help="ROCm version there")
     target.add_argument("--arch", metavar="GFX", help="GPU architecture there, for example gfx942")
@@ -54,9 +59,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     output.add_argument(
         "--min-severity",
         choices=[severity.value for severity in Severity if severity is not Severity.WORKS],
-        default=Severity.PERF.value,
         metavar="SEVERITY",
-        help="show findings from this one on: info, perf (default), wrong-result, build-fail, crash",
+        help="in every view, findings from this one on: info, perf, runs-on-cpu, wrong-result, build-fail, crash (default: all in JSON "
+        "and SARIF, perf elsewhere, the rest counted)",
     )
     output.add_argument(
         "--fail-on",
@@ -64,6 +69,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="LEVEL",
         help=f"one of {', '.join(configs.FAIL_ON)} (default: error)",
     )
+    add_results(output)
     output.add_argument("-q", "--quiet", action="store_true", help="no progress, no terminal report")
     work = parser.add_argument_group("work")
     work.add_argument("-j", "--jobs", type=int, metavar="N", help="processes (default: all cores)")
@@ -82,9 +88,12 @@ def run(arguments: argparse.Namespace) -> int:
     if not os.path.lexists(root):
         raise UsageError(f"{root} does not exist")
     config = _settings(arguments, configs.load(root))
+    leaving = Leaving(arguments, root)
+    targets = compared(arguments) or [config.target]
     with terminal.progress_bar("scanning", arguments.quiet) as progress:
-        report = api.scan(
+        scans = api.compare(
             root,
+            targets,
             config=config,
             jobs=arguments.jobs,
             use_cache=not arguments.no_cache,
@@ -92,13 +101,37 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
     if arguments.write_baseline:
-        count = baseline.write(Path(arguments.write_baseline), report.findings)
+        count = baseline.write(Path(arguments.write_baseline), scans[0].findings)
         tell(f"{arguments.write_baseline}: {count} findings")
-    _write(arguments, reports, report)
-    if report.unread:
+    least = Severity(arguments.min_severity) if arguments.min_severity else None
+    if arguments.compare:
+        _write_comparison(arguments, reports, scans, least)
+    else:
+        _write(arguments, reports, scans[0], least)
+    for report in scans:
+        leaving.leave(lambda: _piece(report))  # noqa: B023 - it is called at once
+    if any(report.unread for report in scans):
         return 2
     threshold = configs.FAIL_ON[config.fail_on]
-    return 1 if threshold is not None and report.at_least(threshold) and not arguments.write_baseline else 0
+    found = threshold is not None and any(report.at_least(threshold) for report in scans)
+    return 1 if found and not arguments.write_baseline else 0
+
+
+def compared(arguments: argparse.Namespace) -> list[str]:
+    """The targets of ``--compare``."""
+    if arguments.compare is None:
+        return []
+    targets = [name.strip() for name in arguments.compare.split(",")]
+    unknown = [name for name in targets if name not in TARGETS]
+    if unknown:
+        hint = did_you_mean(unknown[0], TARGETS)
+        raise UsageError(f"--compare: {unknown[0]!r} is no target; there are {', '.join(TARGETS)}{hint}")
+    if len(set(targets)) < max(2, len(targets)):
+        raise UsageError("--compare needs two or more different targets, such as rocm,gaudi")
+    for option in ("target", "write_baseline", "baseline"):
+        if getattr(arguments, option):
+            raise UsageError(f"--compare and --{option.replace('_', '-')} do not go together")
+    return targets
 
 
 def _settings(arguments: argparse.Namespace, config: configs.Config) -> configs.Config:
@@ -118,9 +151,22 @@ def _settings(arguments: argparse.Namespace, config: configs.Config) -> configs.
     )
 
 
-def _write(arguments: argparse.Namespace, reports: dict[str, str | None], report: ScanReport) -> None:
+def _piece(report: ScanReport) -> str:
+    """All of a scan, with the lines around each finding."""
+    import json
+
+    from rewarp.report import html
+
+    return json.dumps(html.page_of(report), allow_nan=False)
+
+
+def _write(
+    arguments: argparse.Namespace, reports: dict[str, str | None], report: ScanReport, least: Severity | None
+) -> None:
+    given = {"least": least} if least else {}
+
     def renderer(name: str) -> Callable[[], str]:
-        return lambda: str(importlib.import_module(f"rewarp.report.{name}").render(report))
+        return lambda: str(importlib.import_module(f"rewarp.report.{name}").render(report, **given))
 
     printed = terminal.write_reports(reports, {name: renderer(name) for name in _FORMATS}, arguments.quiet)
     if not arguments.quiet and not printed:
@@ -132,5 +178,23 @@ def _write(arguments: argparse.Namespace, reports: dict[str, str | None], report
             Console(soft_wrap=False),
             places=0 if arguments.all else 3,
             by=arguments.by,
-            least=Severity(arguments.min_severity),
+            least=least or Severity.PERF,
         )
+
+
+def _write_comparison(
+    arguments: argparse.Namespace, reports: dict[str, str | None], scans: list[ScanReport], least: Severity | None
+) -> None:
+    from rewarp.report import comparison
+    from rewarp.report.console import Console
+
+    everything = least or Severity.INFO
+    renderers = {
+        "json": lambda: comparison.render_json(scans, everything),
+        "sarif": lambda: comparison.render_sarif(scans, everything),
+        "markdown": lambda: comparison.render_markdown(scans),
+        "html": lambda: comparison.render_html(scans, least),
+    }
+    printed = terminal.write_reports(reports, renderers, arguments.quiet)
+    if not arguments.quiet and not printed:
+        comparison.show(scans, Console(soft_wrap=False))

@@ -59,7 +59,7 @@ def _bash_values(command: Command) -> Iterator[str]:
 def _bash_words(command: Command) -> Iterator[str]:
     options = " ".join(name for argument in _options(command) for name in argument.names)
     inner = " ".join(each.word for each in command.commands)
-    places = _places(command)
+    places = _positional_arguments(command)
     words = " ".join([inner, *(" ".join(place.words) for place in places if place.kind is Kind.WORDS)]).strip()
     yield f'        "{command.name}")'
     yield f'            [[ $cur == -* ]] && COMPREPLY=($(compgen -W "{options}" -- "$cur")) && return'
@@ -90,7 +90,7 @@ def _zsh_function(command: Command) -> Iterator[str]:
     name = _function(command)
     options = [line for argument in command.options for line in _zsh_option(argument)]
     if not command.commands:
-        places = [_zsh_place(argument) for argument in command.places]
+        places = [_zsh_place(argument) for argument in command.positional]
         yield from (f"{name}() {{", " \\\n        ".join(["    _arguments -s -S", *options, *places]), "}")
         return
     yield from (f"{name}() {{", "    local context state line", "    typeset -A opt_args", "    local -a commands")
@@ -173,7 +173,7 @@ def _fish(command: Command) -> Iterator[str]:
         # What may be left out is not asked for: the next word may be the path.
         takes = "" if not argument.value or argument.is_optional else _fish_value(argument)
         yield f"{start} {names}{takes} -d {_fish_quoted(argument.help)}"
-    for place in _places(command):
+    for place in _positional_arguments(command):
         if place.kind is Kind.WORDS:
             yield f"{start} -f -a {_fish_quoted(' '.join(place.words))}"
 
@@ -198,8 +198,8 @@ def _options(command: Command) -> list[Argument]:
     return own + [argument for argument in unsaid if not {*argument.names} & {n for each in own for n in each.names}]
 
 
-def _places(command: Command) -> Iterable[Argument]:
-    return command.unsaid.places if command.unsaid else command.places
+def _positional_arguments(command: Command) -> Iterable[Argument]:
+    return command.unsaid.positional if command.unsaid else command.positional
 
 
 def _function(command: Command) -> str:

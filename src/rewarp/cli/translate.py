@@ -9,19 +9,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rewarp import printing
+from rewarp.cli.results import Leaving, add_results
 from rewarp.errors import UsageError
 from rewarp.escape import joined
 
 if TYPE_CHECKING:
     from rewarp.files import NewFile
+    from rewarp.report import translate as reports
     from rewarp.report.translate import TranslateReport
     from rewarp.translation.shim import Found
     from rewarp.translation.tree import Naming, TranslatedTree
 
+_MOST_UNASKED = 300
+"""Sources that are compiled without being asked."""
 _SUFFIXES = (".hip", ".cu", ".cpp", ".hip.cpp")
 _EPILOG = """A single file goes to standard output unless told otherwise; a folder needs a way.
 exit codes: 0 every CUDA name found its twin, or --allow lets it be; 1 something is left, or --check found a difference;
-2 the job could not be done: bad arguments, or a file that could not be read (all others are done)"""
+2 the job could not be done: bad arguments, or a file that could not be read (all others are done); 3 with --compile:
+nothing is left, and something could not be compiled. Where a HIP compiler is here, what is written (-o, --beside,
+--in-place) and what --check judges is compiled without being asked; --no-compile leaves that out"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -44,15 +50,38 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     views.add_argument(
         "--json", nargs="?", const="-", metavar="FILE", help="write a report as JSON (docs/translate.md)"
     )
+    add_results(views)
     how = parser.add_argument_group("how")
     how.add_argument("--suffix", choices=_SUFFIXES, default=".hip", help="what .cu becomes (default: .hip)")
     how.add_argument("--launch", choices=("chevron", "ggl"), default="chevron", help="<<<>>> or hipLaunchKernelGGL")
-    how.add_argument("--rtc", action="store_true", help="translate CUDA source inside raw strings too")
+    how.add_argument(
+        "--rtc", action="store_true", help="translate CUDA source in raw strings where no file uses NVRTC, too"
+    )
     how.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="leave out paths (repeatable)")
     how.add_argument(
         "--allow", action="append", default=[], metavar="WHAT", help="unsupported, unknown, all or a name (repeatable)"
     )
+    how.add_argument(
+        "--compile",
+        action=argparse.BooleanOptionalAction,
+        help="compile the result for gfx942 with the HIP compiler here (a ROCm, or wheels); errors become findings "
+        "(default: where files are written or checked, if a compiler is here)",
+    )
+    how.add_argument(
+        "-I",
+        dest="include",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="where the result is compiled: search for headers",
+    )
     how.add_argument("--force", action="store_true", help="write over files that git could not bring back")
+    how.add_argument(
+        "--support",
+        choices=("used", "full"),
+        default="used",
+        help="as much of rewarp_hip.h as the result uses, or the whole (default: used)",
+    )
     how.add_argument("--support-header", action="store_true", help="print rewarp_hip.h, which some results include")
     how.add_argument("-q", "--quiet", action="store_true", help="no summary, no progress")
     parser.set_defaults(run=run)
@@ -69,19 +98,58 @@ def run(arguments: argparse.Namespace) -> int:
     from rewarp.translation.output import as_patch
 
     way = _way(arguments)
+    if arguments.results and arguments.path == "-":
+        raise UsageError("--results is about a file or a folder, not about standard input")
+    leaving = Leaving(arguments, Path(arguments.path))
+    if arguments.include and not (arguments.compile or (arguments.compile is None and _is_for_good(arguments, way))):
+        raise UsageError("-I is for what is compiled: translating needs no headers")
     tree = _translated(arguments, way)
     files, more = _files(arguments, way, tree)
+    compilation, not_compiled = None, _why_not_compiled(arguments, way, tree)
+    if not not_compiled:
+        from rewarp.cli.translate_compiling import compiled
+
+        exclude = [*arguments.exclude, *_own_output(Path(arguments.path), arguments.output)]
+        compilation, refused = compiled(Path(arguments.path), tree, exclude, arguments.include, arguments.quiet)
+        more = [*more, *refused]
     stale = [new for new in files if not new.is_written()] if arguments.check else []
     dry = arguments.diff or arguments.check or way == "nowhere"
     written = [] if dry else _write(arguments, way, tree, files)
-    report = TranslateReport(tree, way, frozenset(arguments.allow), tuple(map(str, written)), tuple(more))
+    allow = frozenset(arguments.allow)
+    report = TranslateReport(tree, way, allow, tuple(map(str, written)), tuple(more), compilation, not_compiled)
     if arguments.diff:
         printing.emit(as_patch(tree, files))
+    leaving.leave(lambda: reports.render(report))
     _tell(arguments, report, stale)
     if tree.failed:
         return 2
     differs = arguments.check and bool(stale or (arguments.path == "-" and tree.changed))
-    return 1 if report.left or differs else 0
+    if report.left or differs:
+        return 1
+    return 3 if arguments.compile and compilation and compilation.not_checked else 0
+
+
+def _is_for_good(arguments: argparse.Namespace, way: str) -> bool:
+    """Whether more is asked for than a look at the translation."""
+    return bool(arguments.path != "-" and (arguments.check or way in ("mirror", "beside", "in-place")))
+
+
+def _why_not_compiled(arguments: argparse.Namespace, way: str, tree: TranslatedTree) -> str:
+    """Empty where the result is compiled. What is only looked at does not wait for a compiler, unless it is asked for."""
+    if arguments.compile:
+        return ""
+    if arguments.compile is False:
+        return "--no-compile"
+    if not _is_for_good(arguments, way):
+        return "nothing is written here; --compile asks the compiler all the same"
+    units = sum(one.path.endswith((".cu", ".hip")) for one in tree.translations)
+    if not units:
+        return "there is no CUDA source"
+    if units > _MOST_UNASKED:
+        return f"{units} sources take long: --compile"
+    from rewarp.cli.translate_compiling import why_no_compiler
+
+    return why_no_compiler()
 
 
 def _tell_path_from_report(arguments: argparse.Namespace) -> None:
@@ -97,6 +165,10 @@ def _tell_path_from_report(arguments: argparse.Namespace) -> None:
         raise UsageError(f"{arguments.path} does not exist")
     if arguments.diff and arguments.json == "-":
         raise UsageError("--diff and --json cannot both go to standard output; give --json a file name")
+    if arguments.compile and (arguments.path == "-" or arguments.shim):
+        raise UsageError(
+            "--compile is about the translation of a file or a folder; rewarp verify build compiles others"
+        )
     if arguments.diff and arguments.shim:
         raise UsageError("--diff shows what changes in sources, and with --shim nothing does")
 
@@ -125,10 +197,10 @@ def _way(arguments: argparse.Namespace) -> str:
 
 
 def _translated(arguments: argparse.Namespace, way: str) -> TranslatedTree:
-    from rewarp.translation.model import Options
+    from rewarp.translation.changes import Options
     from rewarp.translation.tree import translate_text, translate_tree
 
-    options = Options(arguments.launch, arguments.rtc)
+    options = Options(arguments.launch, arguments.rtc, whole_support=arguments.support == "full")
     if arguments.path == "-":
         return translate_text(sys.stdin.buffer.read(), options)
     root = Path(arguments.path)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rewarp import printing
+from rewarp.cli.results import Leaving, add_results
 from rewarp.cli.terminal import tell_path_from_reports, write_reports
 from rewarp.errors import UsageError
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from rewarp.findings import Failed
     from rewarp.lang.cpp.file import CodeFile
     from rewarp.report.waves import WavesReport
-    from rewarp.waves.fixes import FilePlan, Plan
+    from rewarp.waves.fixing.plan import FilePlan, Plan
 
 _NEIGHBOURS = 300
 _HEADERS = (".h", ".cuh", ".hpp", ".hh", ".hxx", ".inl", ".inc", ".tcc")
@@ -61,6 +62,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     how.add_argument("--header", action="store_true", help="print rewarp_waves.h")
     how.add_argument("--json", nargs="?", const="-", metavar="FILE", help="write a report as JSON (docs/waves.md)")
     how.add_argument("-q", "--quiet", action="store_true", help="no list of hazards, no progress")
+    add_results(how)
     parser.set_defaults(run=run)
 
 
@@ -84,6 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace, path: Path, reports: dict[str, str | None]) -> int:
     from rewarp.report import waves as views
 
+    leaving = Leaving(arguments, path)
     read = _read(path, arguments.exclude)
     plan = _plan(read, arguments.whole_waves)
     report = views.WavesReport(len(read.documents), plan.files, tuple(read.failed), arguments.unsafe_fixes)
@@ -94,6 +97,7 @@ def _run(arguments: argparse.Namespace, path: Path, reports: dict[str, str | Non
     elif arguments.fix and header:
         report = _written(arguments, read.folder, wanted, header, report)
     written_out = write_reports(reports, {"json": lambda: views.render(report)}, arguments.quiet)
+    leaving.leave(lambda: views.render(report))
     if not written_out and not arguments.quiet:
         printing.write(views.text(report), aside=arguments.diff)
     if read.failed:
@@ -194,7 +198,7 @@ def _document(path: str, file: Path) -> CodeFile | Failed:
 
 def _plan(read: _Read, whole_waves: bool) -> Plan:
     from rewarp.translation.ptx import hip_form
-    from rewarp.waves.fixes import Plan, half_of_a_group, plan
+    from rewarp.waves.fixing.plan import Plan, half_of_a_group, plan
 
     planned = plan([*read.documents, *read.around], whole_waves, read.header_in, hip_form)
     own = {document.source.path for document in read.documents}

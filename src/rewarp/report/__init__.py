@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from rewarp import plugins
+
+if TYPE_CHECKING:
+    from rewarp.verdict import Verdict, Work
 
 COMMENT_LIMIT = 60_000
 """GitHub takes comments of at most 65,536 characters."""
@@ -27,6 +31,51 @@ def duration(minutes: float) -> str:
         return f"{round(hours)} hours"
     days = hours / 8
     return f"{round(days)} days" if days < 100 else f"{round(days / 10) * 10} days"
+
+
+def amount(lines: float) -> str:
+    """Lines as exactly as they can be told: "1,400"."""
+    digits = len(f"{lines:.0f}")
+    return f"{round(lines, 2 - digits) if digits > 2 else round(lines):,.0f}"
+
+
+def work_text(work: Work) -> str:
+    """ "about 140 lines in 2 files"."""
+    from rewarp.verdict import plural  # late: a translation has a view, and no verdict to wait for
+
+    return f"about {amount(work.lines)} lines in {plural(work.files, 'file')}" if work.files else "nothing"
+
+
+def hours_text(work: Work) -> str:
+    """What lines come to in time, derived and labelled so where it is shown; a range as wide as the median error."""
+    from rewarp.verdict import MEDIAN_ERROR, minutes  # late, too
+
+    return effort_text(minutes(work) / MEDIAN_ERROR, minutes(work) * MEDIAN_ERROR)
+
+
+def effort_sentences(verdict: Verdict) -> tuple[str, ...]:
+    """The work that is left: lines and files first, then what is derived from them."""
+    from rewarp.verdict import MEDIAN_ERROR, Conclusion, plural  # late, too
+
+    if verdict.conclusion is Conclusion.UNKNOWN:
+        return ("Effort: cannot be told.",)
+    if not verdict.left.files:
+        automatic = f"; it changes {plural(verdict.whole.files, 'file')}" if verdict.whole.files else ""
+        return (f"Effort: nothing is left to write by hand after `rewarp port`{automatic}.",)
+    low, high = verdict.left.lines / MEDIAN_ERROR, verdict.left.lines * MEDIAN_ERROR
+    is_there = verdict.conclusion is Conclusion.SUPPORTS
+    start = "Effort: none to get there; what is still open is" if is_there else "Effort: after `rewarp port`"
+    anew = len({path for _, path in verdict.rewrite})
+    parts = (
+        f"{plural(anew, 'file')} with parts to write anew {'counts' if anew == 1 else 'count'} like the others: most ports "
+        "left such parts out, and writing them takes more."
+    )
+    return (
+        f"{start} {work_text(verdict.left)}, {amount(low)} to {amount(high)} by the median error of ports set aside; "
+        f"{amount(verdict.whole.lines)} without it.",
+        *([parts] if anew else []),
+        f"Derived from lines, not measured: {hours_text(verdict.left)}.",
+    )
 
 
 def effort_text(low: float, high: float) -> str:

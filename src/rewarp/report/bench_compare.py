@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 from rewarp import __version__
 from rewarp.bench.comparability import FieldCheck
-from rewarp.bench.compare import Compared, Comparison, Pair
-from rewarp.bench.compare_figures import FIGURES, Figure, Verdict, concerned, own_intervals, value_of
+from rewarp.bench.compare import Compared, Comparison, Loss, Pair
+from rewarp.bench.compare_figures import FIGURES, Figure, FigureVerdict, concerned, own_intervals, value_of
 from rewarp.bench.compare_inputs import Run
 from rewarp.bench.compare_repeats import runs_in
-from rewarp.bench.model import Sourced
+from rewarp.bench.result import Sourced
+from rewarp.report.documents import bench_compare as documents
 from rewarp.verdict import plural
 
-SCHEMA = "rewarp.bench-compare/1"
+SCHEMA: Literal["rewarp.bench-compare/1"] = "rewarp.bench-compare/1"
 _SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "s": ((1, "s"), (1e-3, "ms"), (1e-6, "µs")),
     "bytes": ((2**30, "GiB"), (2**20, "MiB")),
@@ -26,7 +26,7 @@ _SCALES: dict[str, tuple[tuple[float, str], ...]] = {
 }
 
 
-def document(comparison: Comparison) -> dict[str, Any]:
+def document(comparison: Comparison) -> documents.Document:
     """The comparison as plain data. What is not known is null."""
     settings = comparison.settings
     return {
@@ -44,7 +44,7 @@ def document(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _group(group: Compared, limit: float | None) -> dict[str, Any]:
+def _group(group: Compared, limit: float | None) -> documents.Benchmarks:
     return {
         "name": group.name,
         "kind": group.kind,
@@ -53,7 +53,7 @@ def _group(group: Compared, limit: float | None) -> dict[str, Any]:
     }
 
 
-def run_data(run: Run) -> dict[str, Any]:
+def run_data(run: Run) -> documents.Runs:
     """One run: what it ran on, what it reached, what must be known of it."""
     result, summary = run.result, run.result.summary
     facts, intervals = {name: value_of(result, name) for name in FIGURES}, own_intervals(result)
@@ -70,17 +70,20 @@ def run_data(run: Run) -> dict[str, Any]:
             name: {
                 **_sourced(fact),
                 "unit": FIGURES[name].unit,
-                "interval": intervals.get(name),
+                "interval": list(intervals[name]) if name in intervals else None,
                 "error": concerned(result, name, fact),
             }
             for name, fact in facts.items()
             if fact.known
         },
-        "warnings": [asdict(warning) for warning in result.warnings],
+        "warnings": [
+            {"code": one.code, "what": one.what, "severity": one.severity, "where": one.where}
+            for one in result.warnings
+        ],
     }
 
 
-def _sourced(fact: Sourced) -> dict[str, Any]:
+def _sourced(fact: Sourced) -> documents.Sourced:
     return {"value": _plain(fact.value), "source": fact.source}
 
 
@@ -91,20 +94,34 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, (bool, int, str)) else str(value)
 
 
-def _pair(pair: Pair, limit: float | None) -> dict[str, Any]:
+def _pair(pair: Pair, limit: float | None) -> documents.Pairs:
     return {
         "run": pair.run,
         "verdict": verdict_word(pair),
         "refused": [check.field for check in pair.refused],
         "regression": pair.regression(limit).value if limit is not None else None,
-        "banners": [asdict(banner) for banner in pair.banners],
+        "banners": [{"kind": banner.kind, "text": banner.text} for banner in pair.banners],
         "fields": [_field(check) for check in pair.fields],
         "figures": [_figure(figure) for figure in pair.figures],
-        "loss": asdict(pair.loss) if pair.loss else None,
+        "loss": _loss(pair.loss) if pair.loss else None,
     }
 
 
-def _field(check: FieldCheck) -> dict[str, Any]:
+def _loss(loss: Loss) -> documents.Loss:
+    return {
+        "steps": loss.steps,
+        "compared": loss.compared,
+        "baseline": loss.baseline,
+        "run": loss.run,
+        "difference": loss.difference,
+        "low": loss.low,
+        "high": loss.high,
+        "verdict": loss.verdict,
+        "why": loss.why,
+    }
+
+
+def _field(check: FieldCheck) -> documents.Fields:
     return {
         "field": check.field,
         "baseline": _sourced(check.baseline),
@@ -116,12 +133,18 @@ def _field(check: FieldCheck) -> dict[str, Any]:
     }
 
 
-def _figure(figure: Figure) -> dict[str, Any]:
+def _figure(figure: Figure) -> documents.Figures:
     return {
-        **asdict(figure),
+        "name": figure.name,
+        "title": figure.title,
+        "unit": figure.unit,
         "baseline": _sourced(figure.baseline),
         "run": _sourced(figure.run),
+        "ratio": figure.ratio,
+        "low": figure.low,
+        "high": figure.high,
         "verdict": figure.verdict.value if figure.verdict else None,
+        "why": figure.why,
     }
 
 
@@ -143,7 +166,9 @@ def regression(comparison: Comparison) -> str | None:
     if limit is None:
         return None
     told = {pair.regression(limit) for _, pair in comparison.pairs}
-    worst: Verdict = next(it for it in (Verdict.SLOWER, Verdict.CANNOT_TELL, Verdict.SAME) if it in told)
+    worst: FigureVerdict = next(
+        it for it in (FigureVerdict.SLOWER, FigureVerdict.CANNOT_TELL, FigureVerdict.SAME) if it in told
+    )
     return str(worst.value)
 
 
@@ -152,7 +177,7 @@ def headline(comparison: Comparison) -> str:
     if len(pairs) > 1:
         counts = Counter(verdict_word(pair) for _, pair in pairs)
         return f"{plural(len(pairs), 'comparison')}: " + ", ".join(f"{n} {word}" for word, n in counts.most_common())
-    return sentence(*pairs[0])
+    return sentence(*pairs[0]) if pairs else "nothing was compared"
 
 
 def sentence(group: Compared, pair: Pair) -> str:
@@ -162,9 +187,9 @@ def sentence(group: Compared, pair: Pair) -> str:
         return f"{run} and {first} are not compared: {', '.join(c.field for c in pair.refused)} differ"
     if figure is None or figure.ratio is None:
         return f"Can't tell how {run} compares with {first}"
-    if pair.verdict is Verdict.SAME:
+    if pair.verdict is FigureVerdict.SAME:
         return f"{run} is as fast as {first}"
-    if pair.verdict is Verdict.CANNOT_TELL:
+    if pair.verdict is FigureVerdict.CANNOT_TELL:
         return f"Can't tell whether {run} is as fast as {first}"
     return f"{run} is {pair.verdict.value} than {first}: {figure.ratio:.3f} times as fast"
 

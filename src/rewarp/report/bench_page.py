@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rewarp.bench import stats
 from rewarp.bench.compare import Compared, Comparison, Pair
-from rewarp.bench.compare_figures import FIGURES, value_of
+from rewarp.bench.compare_figures import FIGURES, SPEEDS, value_of
 from rewarp.bench.hardware import field, number, precision_of
-from rewarp.bench.model import Result, Sourced, unknown
+from rewarp.bench.result import Result, Sourced, unknown
 from rewarp.report import page
 from rewarp.report.bench_compare import document, quantity, sentence
 from rewarp.verdict import plural
@@ -25,8 +26,17 @@ _ABOUT = {
 }
 
 
-def html(comparison: Comparison) -> str:
-    data = document(comparison)
+@dataclass(frozen=True)
+class Head:
+    """The head of a page that is not about a comparison alone."""
+
+    headline: str
+    said: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def html(comparison: Comparison, head: Head | None = None) -> str:
+    data: dict[str, Any] = {**document(comparison)}
     pairs = list(comparison.pairs)
     data["summary"] = [line for group, pair in pairs if (line := _line(group, pair, alone=len(pairs) == 1))]
     data["banners"] = [
@@ -43,6 +53,14 @@ def html(comparison: Comparison) -> str:
         by_file = len({run.file for run in group.runs}) == len(group.runs)
         for run, item in zip(group.runs, shown["runs"]):
             item.update(_run_pictures(run.result, every), label=run.file if by_file else run.label)
+    data["title"] = "bench compare" if head is None else "bench"
+    if head is not None:
+        data["headline"] = head.headline
+        data["summary"] = [*head.said, *data["summary"]]
+        data["notes"] = [*head.notes, *(data["notes"] if pairs else ())]
+        data["verdict"] = "same" if not pairs else data["verdict"]
+    for shown in data["benchmarks"]:
+        shown["titles"] = {name: FIGURES[name].title for run in shown["runs"] for name in run["figures"]}
     return page.fill("bench.html", data)
 
 
@@ -61,6 +79,8 @@ def _line(group: Compared, pair: Pair, *, alone: bool) -> str:
 def _pictures(group: Compared) -> dict[str, Any]:
     """What the pictures of one benchmark have in common."""
     names = [pair.main.name for pair in group.pairs if pair.main]
+    if not group.pairs:
+        names = [name for name in SPEEDS if value_of(group.runs[0].result, name).known][:1]
     common = [name for name in names if all(value_of(run.result, name).known for run in group.runs)]
     main = FIGURES[(common or names)[0]] if names else None
     tops = [top for run in group.runs if (top := _usual_top(run.result)) is not None]

@@ -13,7 +13,7 @@ from rewarp.report.console import Console, Text
 from rewarp.report.verify import document
 from rewarp.toolchain.kernels import qualified_name
 from rewarp.verdict import plural
-from rewarp.verify.model import Check, Evidence, Outcome
+from rewarp.verify.checks import Check, Evidence, Outcome
 from rewarp.verify.tree import Verification
 
 _MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "not checked": ("–", "yellow")}
@@ -141,5 +141,13 @@ def _verdict(evidence: Evidence) -> Text:
 def _compilers(provenance: Mapping[str, Any]) -> str:
     """Who compiled; and what, where there were several."""
     each = provenance.get("compilers", ())
-    shares = [f" for {', '.join(one['arches'])}" if len(each) > 1 else "" for one in each]
-    return "; ".join(f"{one['clang']} ({one['kind']}), HIP {one['hip']}{share}" for one, share in zip(each, shares))
+    several = len({tuple(one["arches"]) for one in each}) > 1
+    shares = [f" for {', '.join(one['arches'])}" if several else "" for one in each]
+    told = [f"{one['clang']} ({one['kind']}), HIP {_headers(one)}{share}" for one, share in zip(each, shares)]
+    return "; ".join([*told, *filter(None, [provenance.get("torch")])])
+
+
+def _headers(compiler: Mapping[str, Any]) -> str:
+    """The version of HIP's headers, and how many of them are an older one's."""
+    older, filled = compiler.get("filled_from"), compiler.get("filled") or ()
+    return f"{compiler['hip']} ({len(filled)} of its headers are {older}'s)" if older else str(compiler["hip"])

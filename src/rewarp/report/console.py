@@ -23,6 +23,13 @@ class Text(rich.text.Text):
     def __init__(self, text: str = "", style: str | Style = "", **options: Any) -> None:
         super().__init__(visible(text), style, **options)
 
+    @classmethod
+    def assemble(cls, *parts: Any, **options: Any) -> Text:
+        """Pieces, each alone or with its style; ``append`` sees every one."""
+        text = super().assemble(*parts, **options)
+        assert isinstance(text, Text)
+        return text
+
     def append(self, text: rich.text.Text | str, style: str | Style | None = None) -> Text:
         super().append(visible(text) if isinstance(text, str) else text, style)
         return self

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from rewarp import __version__
 from rewarp.host import Backend, Device, Fact, Level, Machine, Note, ToolState, TorchBuild, TorchState
+from rewarp.report.documents import doctor as documents
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from rewarp.report.console import Console, Text
 
-SCHEMA = "rewarp.doctor/1"
-SCHEMA_VERSION = 1
+SCHEMA: Final = "rewarp.doctor/1"
+SCHEMA_VERSION: Final = 1
 _LEVEL_STYLE = {Level.INFO: "cyan", Level.WARNING: "yellow", Level.ERROR: "bold red"}
 _STATE_STYLE = {
     ToolState.WORKS: "green",
@@ -26,7 +27,7 @@ _STATE_STYLE = {
 }
 
 
-def document(machine: Machine) -> dict[str, Any]:
+def document(machine: Machine) -> documents.Document:
     """The machine as plain data. A fact is {"value", "source"}; what is not known is null."""
     torch = _plain(machine.torch)
     torch["backend"] = machine.torch.backend.value if machine.torch.backend else None
@@ -38,7 +39,7 @@ def document(machine: Machine) -> dict[str, Any]:
         "why": machine.why,
         "system": _plain(machine.system),
         "platforms": [
-            {key: value for key, value in _plain(item).items() if key not in ("devices", "notes")}
+            {"backend": item.backend.value, "versions": _plain(item.versions), "evidence": _plain(item.evidence)}
             for item in machine.platforms
         ],
         "devices": _plain(machine.devices),

@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from rewarp import __version__
 from rewarp.api import ScanReport
-from rewarp.findings import Finding
-from rewarp.report import duration, effort_text, page, plugins_line
+from rewarp.findings import Finding, Severity
+from rewarp.report import amount, effort_sentences, page, plugins_line
 from rewarp.report.json import document
+from rewarp.report.parts import NOTES, TITLES, grouped
 from rewarp.source import SourceFile
 
 _CONTEXT = 3
 _MAX_LINE = 240
 
 
-def render(report: ScanReport) -> str:
-    """The page. Data travels as JSON inside it; nothing is loaded from anywhere."""
-    return page.fill("scan.html", _data(report))
+def render(report: ScanReport, least: Severity | None = None) -> str:
+    """The page. Data travels as JSON inside it; nothing is loaded from anywhere. Without ``least`` it holds everything
+    and shows from perf on at first."""
+    return page.fill("scan.html", page_of(report, least))
 
 
-def _data(report: ScanReport) -> dict[str, Any]:
-    data = document(report)
+def page_of(report: ScanReport, least: Severity | None = None) -> dict[str, Any]:
+    """What the page shows, as data."""
+    data = cast(dict[str, Any], document(report, least or Severity.INFO))
+    first = least or Severity.PERF
+    data["off"] = [severity.value for severity in Severity if severity.rank < first.rank]
+    data["parts"] = [{"standing": how.value, "title": title, "note": NOTES[how]} for how, title in TITLES.items()]
     kinds = {outcome.path: outcome.kind for outcome in report.result.scanned}
     contexts = _contexts(report)
+    # The dearest files first; inside a file, the order of its lines.
+    place = {group.name: at for at, group in enumerate(grouped(report.findings, "file"))}
+    data["findings"].sort(key=lambda finding: (place[finding["path"]], finding["start_byte"]))
     for finding in data["findings"]:
         finding["kind"] = kinds.get(finding["path"], "")
         finding["context"] = contexts.get((finding["path"], finding["line"]))
-    low, high = report.verdict.effort_range
-    data["verdict"]["effort"]["text"] = effort_text(low, high)
+    data["verdict"]["effort"]["text"] = " ".join(effort_sentences(report.verdict))
     for phase in data["verdict"]["phases"]:
-        phase["text"] = duration(phase["minutes"])
+        phase["text"] = amount(phase["lines"])
     data["title"] = report.target.title
     data["rewarp"] = __version__
     data["others"] = plugins_line()

@@ -6,10 +6,10 @@ from rewarp import escape
 from rewarp.report import fitted
 from rewarp.verdict import plural
 from rewarp.verify.isolation.certificate import Certificate
-from rewarp.verify.isolation.model import FileVerdict, Place, Verdict
+from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict, Place
 
-_MARKS = {Verdict.IDENTICAL: "✅", Verdict.UNPROVABLE: "❔", Verdict.DIFFERENT: "🛑"}
-_WORST_FIRST = (Verdict.DIFFERENT, Verdict.UNPROVABLE, Verdict.IDENTICAL)
+_MARKS = {IsolationVerdict.IDENTICAL: "✅", IsolationVerdict.UNPROVABLE: "❔", IsolationVerdict.DIFFERENT: "🛑"}
+_WORST_FIRST = (IsolationVerdict.DIFFERENT, IsolationVerdict.UNPROVABLE, IsolationVerdict.IDENTICAL)
 _ROWS = 60
 _SHOWN = 8
 
@@ -31,8 +31,28 @@ def text(certificate: Certificate) -> str:
             for place in file.places[:_SHOWN]
             if place.text != file.why
         ]
+    lines += _compiled_lines(certificate)
     lines += ["assumed:", *(f"  - {text}" for text in certificate.assumptions)]
     return escape.joined(lines)
+
+
+def _compiled_lines(certificate: Certificate) -> list[str]:
+    compiled = certificate.compiled
+    if compiled is None:
+        return []
+    if not compiled.units:
+        words = f"not checked: no CUDA unit that the change reaches ({compiled.out_of_reach} out of reach)"
+        return [f"{compiled.compiler}, {compiled.arch}: {words}"]
+    told = {
+        IsolationVerdict.IDENTICAL: "the same",
+        IsolationVerdict.DIFFERENT: "different",
+        IsolationVerdict.UNPROVABLE: "not checked",
+    }
+    lines = [
+        f"{compiled.compiler}, {compiled.arch}: {told[compiled.verdict]}; {compiled.out_of_reach} units out of reach"
+    ]
+    lines += [f"  {_MARKS[unit.verdict]} {unit.source}: {unit.why}" for unit in compiled.units]
+    return [*lines, f"  normalised: {', '.join(compiled.normalised)}"]
 
 
 def markdown(certificate: Certificate) -> str:
@@ -59,16 +79,18 @@ def markdown(certificate: Certificate) -> str:
     ]
     if len(files) > _ROWS:
         lines.append(f"| | … and {len(files) - _ROWS} more | | |")
-    lines += filter(None, map(_places, files))
+    lines += filter(None, map(_location_list, files))
+    if compiled := _compiled_lines(certificate):
+        lines += ["", escape.markdown_block(compiled)]
     lines += ["", "<details><summary>Assumed</summary>", ""]
     lines += [f"- {escape.markdown(text)}" for text in certificate.assumptions]
     lines += ["", "</details>"]
     return fitted(lines, "the certificate")
 
 
-def _places(file: FileVerdict) -> str:
+def _location_list(file: FileVerdict) -> str:
     places = [place for place in file.places if place.text and place.text != file.why]
-    if not places or file.verdict is Verdict.IDENTICAL:
+    if not places or file.verdict is IsolationVerdict.IDENTICAL:
         return ""
     shown = [_where(place) + escape.code_line(place.text) for place in places[:_SHOWN]]
     if len(places) > _SHOWN:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import Any
+from typing import Final
 
 from rewarp import __version__, plugins
 from rewarp.api import ScanReport
 from rewarp.findings import Finding, Severity
 from rewarp.project.support import MOST_SHOWN, Support
 from rewarp.registry import all_rules
-from rewarp.verdict import EFFORT_BASIS, Standing, Verdict, standing
+from rewarp.report.documents import scan as documents
+from rewarp.verdict import EFFORT_BASIS, MEDIAN_ERROR, Standing, Verdict, Work, apart_in, minutes
 
-SCHEMA = "rewarp.scan/1"
+SCHEMA: Final = "rewarp.scan/1"
 
 
-def document(report: ScanReport) -> dict[str, Any]:
-    """The report as plain data, in an order that never varies."""
+def document(report: ScanReport, least: Severity = Severity.INFO) -> documents.Document:
+    """The report as plain data, in an order that never varies; findings from ``least`` on."""
     result = report.result
     return {
         "schema": SCHEMA,
@@ -25,28 +26,40 @@ def document(report: ScanReport) -> dict[str, Any]:
         "root": result.root,
         "target": result.target,
         "plugins": plugins.names(plugins.RULES),
-        "versions": result.versions,
+        "versions": {
+            "torch": result.versions["torch"],
+            "rocm": result.versions["rocm"],
+            "arch": result.versions["arch"],
+        },
         "verdict": _verdict(report.verdict),
         "support": _support(report.project.support),
         "summary": summary(report),
         "findings": [
-            {**finding_data(finding), "standing": standing(finding, report.project).value}
+            {**finding_data(finding), **_standing(finding, report)}
             for finding in result.findings
+            if finding.severity.rank >= least.rank
         ],
         "works": [finding_data(finding) for finding in result.works],
         "failed": [{"path": o.path, "reason": o.reason, "line": o.line} for o in result.failed],
         "skipped": [{"path": o.path, "reason": o.reason} for o in result.skipped],
+        "unread": [{"path": o.path, "reason": o.reason} for o in result.unread_parts],
         "rules": _rules(report),
     }
 
 
-def render(report: ScanReport) -> str:
-    return json.dumps(document(report), indent=1, ensure_ascii=True) + "\n"
+def render(report: ScanReport, least: Severity = Severity.INFO) -> str:
+    return json.dumps(document(report, least), indent=1, ensure_ascii=True) + "\n"
 
 
-def summary(report: ScanReport) -> dict[str, Any]:
+def _standing(finding: Finding, report: ScanReport) -> documents.Counted:
+    how = report.standing(finding)
+    return {"standing": how.value, "role": apart_in(finding.path, report.project) if how is Standing.ASIDE else None}
+
+
+def summary(report: ScanReport) -> documents.Summary:
     result = report.result
     severities = Counter(finding.severity for finding in result.findings)
+    by_standing = Counter((report.standing(finding), finding.severity) for finding in result.findings)
     return {
         "files_scanned": len(result.scanned),
         "lines": sum(outcome.lines for outcome in result.scanned),
@@ -55,6 +68,14 @@ def summary(report: ScanReport) -> dict[str, Any]:
         "findings": len(result.findings),
         "findings_by_severity": {
             severity.value: severities[severity] for severity in reversed(Severity) if severity is not Severity.WORKS
+        },
+        "findings_by_standing": {
+            how.value: {
+                severity.value: by_standing[how, severity]
+                for severity in reversed(Severity)
+                if by_standing[how, severity]
+            }
+            for how in Standing
         },
         "works_as_is": len(result.works),
         "already_gated": sum(outcome.gated for outcome in result.scanned),
@@ -70,30 +91,25 @@ def summary(report: ScanReport) -> dict[str, Any]:
     }
 
 
-def _verdict(verdict: Verdict) -> dict[str, Any]:
-    low, high = verdict.effort_range
+def _verdict(verdict: Verdict) -> documents.Verdict:
     return {
         "conclusion": verdict.conclusion.value,
         "headline": verdict.headline,
         "reasons": list(verdict.reasons),
         "better": verdict.better,
         "standings": {item.value: verdict.standings.get(item.value, 0) for item in Standing},
+        "apart": dict(verdict.apart),
         "phases": [
             {
                 "phase": item.phase.value,
                 "findings": item.findings,
                 "blocking": item.blocking,
-                "minutes": round(item.minutes, 1),
+                "lines": round(item.lines),
+                "minutes": round(minutes(Work(item.lines, 0)), 1),
             }
             for item in verdict.phases
         ],
-        "effort": {
-            "minutes": round(verdict.minutes, 1),
-            "low_minutes": round(low, 1),
-            "high_minutes": round(high, 1),
-            "by_size": verdict.by_effort,
-            "basis": EFFORT_BASIS,
-        },
+        "effort": _effort(verdict),
         "rewrite": [{"rule": rule, "path": path} for rule, path in verdict.rewrite],
         "strategy": {"approach": verdict.strategy.approach.value, "reasons": list(verdict.strategy.reasons)}
         if verdict.strategy
@@ -101,18 +117,35 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _support(support: Support | None) -> dict[str, Any] | None:
+def _effort(verdict: Verdict) -> documents.Effort:
+    lines, derived = verdict.left.lines, minutes(verdict.left)
+    return {
+        "lines": round(lines),
+        "low_lines": round(lines / MEDIAN_ERROR),
+        "high_lines": round(lines * MEDIAN_ERROR),
+        "files": verdict.left.files,
+        "without_port": {"lines": round(verdict.whole.lines), "files": verdict.whole.files},
+        "median_error": MEDIAN_ERROR,
+        "minutes": round(derived, 1),
+        "low_minutes": round(derived / MEDIAN_ERROR, 1),
+        "high_minutes": round(derived * MEDIAN_ERROR, 1),
+        "by_size": verdict.by_effort,
+        "basis": EFFORT_BASIS,
+    }
+
+
+def _support(support: Support | None) -> documents.Support | None:
     """What shows that the project supports the target already."""
     if support is None:
         return None
-    evidence = [
+    evidence: list[documents.Evidence] = [
         {"way": item.way.value, "path": item.file, "line": item.line, "text": item.text}
-        for item in support.shown(MOST_SHOWN)
+        for item in support.best(MOST_SHOWN)
     ]
     return {"is_there": support.is_there, "device_code": support.device_code, "evidence": evidence}
 
 
-def finding_data(finding: Finding) -> dict[str, Any]:
+def finding_data(finding: Finding) -> documents.Finding:
     return {
         "rule": finding.rule,
         "severity": finding.severity.value,
@@ -140,7 +173,7 @@ def finding_data(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _rules(report: ScanReport) -> dict[str, Any]:
+def _rules(report: ScanReport) -> dict[str, documents.Rules]:
     used = sorted({finding.rule for finding in (*report.result.findings, *report.result.works)})
     rules = all_rules()
     return {

@@ -1,15 +1,16 @@
-"""Markdown that fits a pull request: the verdict, the phases, the findings by rule."""
+"""Markdown that fits a pull request: the verdict, the phases, what counts by what it costs; the rest folded."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Iterator
 
 from rewarp.api import ScanReport
 from rewarp.escape import code_line, html, markdown, markdown_code
-from rewarp.findings import Finding, Severity
+from rewarp.findings import Severity
 from rewarp.registry import all_rules
-from rewarp.report import duration, effort_text, fitted, plugins_line
+from rewarp.report import amount, effort_sentences, fitted, plugins_line
 from rewarp.report.json import summary
+from rewarp.report.parts import NOTES, TITLES, Group, Part, parts
 from rewarp.verdict import plural
 
 _PLACES = 8
@@ -17,16 +18,16 @@ _WIDTH = 120
 """Of a line of code."""
 
 
-def render(report: ScanReport) -> str:
+def render(report: ScanReport, least: Severity = Severity.PERF) -> str:
+    """Findings below ``least`` are counted."""
     verdict, facts = report.verdict, summary(report)
-    low, high = verdict.effort_range
     lines = [
         f"## rewarp: {report.target.title} — {verdict.conclusion.value}",
         "",
         markdown(verdict.headline),
         "",
         *(f"- {markdown(reason)}" for reason in (*verdict.reasons, verdict.better) if reason),
-        f"- Effort: {effort_text(low, high)} (rule of thumb; testing on hardware not included).",
+        *(f"- {markdown(sentence)}" for sentence in effort_sentences(verdict)),
         f"- {plural(facts['files_scanned'], 'file')} read, nothing was run.",
     ]
     if others := plugins_line():
@@ -36,32 +37,34 @@ def render(report: ScanReport) -> str:
             f"- C++ strategy: **{verdict.strategy.approach.value}**. {markdown(' '.join(verdict.strategy.reasons))}"
         )
     if verdict.phases:
-        lines += ["", "| phase | findings | in the way | effort |", "|---|---:|---:|---|"]
-        lines += [f"| {p.phase.value} | {p.findings} | {p.blocking} | {duration(p.minutes)} |" for p in verdict.phases]
-    lines += ["\n".join(_section(group, report)) for group in _groups(report)]
-    if report.result.failed:
+        lines += ["", "| phase | findings | in the way | lines left |", "|---|---:|---:|---:|"]
+        lines += [f"| {p.phase.value} | {p.findings} | {p.blocking} | {amount(p.lines)} |" for p in verdict.phases]
+    for part in parts(report, least):
+        lines += _part(part, report)
+    unread = [*report.result.failed, *report.result.unread_parts]
+    if unread:
         lines += [
             "",
             "### Not read",
             "",
-            *(f"- {markdown_code(o.path)}: {markdown(o.reason)}" for o in report.result.failed[:_PLACES]),
+            *(f"- {markdown_code(o.path)}: {markdown(o.reason)}" for o in unread[:_PLACES]),
         ]
-        lines += _more(len(report.result.failed))
+        lines += _more(len(unread))
     return fitted(lines, "the HTML or JSON report")
 
 
-def _groups(report: ScanReport) -> list[list[Finding]]:
-    groups: dict[str, list[Finding]] = defaultdict(list)
-    for finding in report.findings:
-        groups[finding.rule].append(finding)
-    return sorted(groups.values(), key=lambda g: (-max(f.severity.rank for f in g), -len(g), g[0].rule))
+def _part(part: Part, report: ScanReport) -> Iterator[str]:
+    yield f"\n### {TITLES[part.standing]}\n\n{NOTES[part.standing]}"
+    for group in part.groups:
+        yield "\n".join(_section(group, report))
+    if part.folded:
+        yield f"\nNot shown: {part.folded_text}."
 
 
-def _section(group: list[Finding], report: ScanReport) -> list[str]:
-    rule = all_rules()[group[0].rule]
+def _section(found: Group, report: ScanReport) -> list[str]:
+    rule, group = all_rules()[found.name], found.findings
     impact = rule.impacts[report.target.name]
-    worst = max((f.severity for f in group), key=lambda s: s.rank)
-    mark = "ℹ️" if worst is Severity.INFO else "🐢" if worst is Severity.PERF else "🛑"
+    mark = "ℹ️" if found.worst is Severity.INFO else "🐢" if found.worst is Severity.PERF else "🛑"
     lines = [
         "",
         f"<details><summary>{mark} <b>{rule.id}</b> {html(rule.title)} — {plural(len(group), 'place')}</summary>",

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rewarp import __version__
 from rewarp.report import page
-from rewarp.verify.model import Evidence, Outcome
+from rewarp.report.documents import numbers as documents
+from rewarp.verify.checks import Evidence, Outcome
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from rewarp.report.console import Console
 
-SCHEMA = "rewarp.numbers/1"
+SCHEMA: Literal["rewarp.numbers/1"] = "rewarp.numbers/1"
 _STYLE = {Outcome.PASSED: "green", Outcome.FAILED: "bold red", Outcome.NOT_CHECKED: "yellow"}
 _WORDS = {Outcome.PASSED: "within tolerance", Outcome.FAILED: "diverged", Outcome.NOT_CHECKED: "not checked"}
 _HOW = {
@@ -25,7 +26,7 @@ _HOW = {
 _MOST_ROWS = 24
 
 
-def document(evidence: Evidence) -> dict[str, Any]:
+def document(evidence: Evidence) -> documents.Document:
     """The comparison as plain data. What is not known is null."""
     details = evidence.details
     return {
@@ -47,10 +48,7 @@ def document(evidence: Evidence) -> dict[str, Any]:
 
 def html(evidence: Evidence) -> str:
     """One page: the error along the depth of the model."""
-    data = document(evidence)
-    data["words"] = _WORDS[evidence.outcome]
-    data["how"] = _HOW
-    return page.fill("numbers.html", data)
+    return page.fill("numbers.html", {**document(evidence), "words": _WORDS[evidence.outcome], "how": _HOW})
 
 
 def machine(setting: Mapping[str, Any] | None) -> str:

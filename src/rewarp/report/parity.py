@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from fractions import Fraction
 
 from rewarp import __version__
 from rewarp.parity.baseline import SCHEMA, Before
-from rewarp.parity.model import Place, Problem, Side
 from rewarp.parity.priorities import commonness
 from rewarp.parity.result import Result
 from rewarp.parity.scores import Judged, KindScore, Scores, percent
+from rewarp.parity.units import Place, Problem, Side
 from rewarp.report import page
+from rewarp.report.documents import parity as documents
 from rewarp.verdict import plural
 
 CLAIM = "Static parity: what the source holds. Nothing was built or run."
 
 
-def document(result: Result) -> dict[str, Any]:
+def document(result: Result) -> documents.Document:
     """The comparison as plain data, in an order that never varies."""
     parity = result.parity
     waived = result.waivers.keys
@@ -30,6 +31,10 @@ def document(result: Result) -> dict[str, Any]:
         "b": parity.b,
         "found_by": list(parity.found_by),
         "score": _score(result.scores),
+        "coverage": [
+            {"what": one.what, "total": one.total, "seen": one.seen, "unseen": list(one.unseen)}
+            for one in parity.coverage
+        ],
         "units": [_unit(one, one.unit.key in waived, result.codes.get(one.unit.key)) for one in result.judged],
         "priorities": [
             {"unit": one.gap.unit.key, "weight": round(one.weight, 2), "reason": one.reason}
@@ -48,23 +53,36 @@ def render_json(result: Result) -> str:
 
 def render_html(result: Result) -> str:
     """One self-contained page: units by data types, and for each the evidence."""
-    data = document(result)
     dtypes = {name for one in result.judged for side in (one.unit.a, one.unit.b) for name in side.dtypes}
-    data["dtypes"] = sorted(dtypes, key=lambda name: (name.rpartition(": ")[0], -commonness(name), name))
-    return page.fill("parity.html", data)
+    ordered = sorted(dtypes, key=lambda name: (name.rpartition(": ")[0], -commonness(name), name))
+    return page.fill("parity.html", {**document(result), "dtypes": ordered})
 
 
 def number(kind: KindScore) -> float | None:
     """A score in percent, rounded down to a tenth."""
-    return None if kind.share is None else int(kind.share * 1000) / 10
+    return None if kind.share is None else _tenths(kind.share)
 
 
-def _score(scores: Scores) -> dict[str, Any]:
+def _tenths(share: Fraction) -> float:
+    return int(share * 1000) / 10
+
+
+def _lowest(kind: KindScore, share: Fraction) -> documents.Lowest:
+    return {
+        "kind": kind.kind,
+        "percent": _tenths(share),
+        "counted": kind.counted,
+        "unknown": kind.columns["unknown"],
+    }
+
+
+def _score(scores: Scores) -> documents.Score:
     lowest = scores.lowest
     return {
         "computable": lowest is not None,
         "blocked_by": list(scores.blocked_by),
-        "lowest": None if lowest is None else {"kind": lowest.kind, "percent": number(lowest)},
+        "too_little_seen": scores.has_seen_too_little,
+        "lowest": None if lowest is None or lowest.share is None else _lowest(lowest, lowest.share),
         "kinds": [
             {
                 "kind": kind.kind,
@@ -78,7 +96,7 @@ def _score(scores: Scores) -> dict[str, Any]:
     }
 
 
-def _unit(one: Judged, waived: bool, code: str | None) -> dict[str, Any]:
+def _unit(one: Judged, waived: bool, code: str | None) -> documents.Unit:
     unit = one.unit
     return {
         "key": unit.key,
@@ -88,7 +106,7 @@ def _unit(one: Judged, waived: bool, code: str | None) -> dict[str, Any]:
         "scored": unit.scored,
         "users": unit.users,
         "verdict": one.verdict.value,
-        "share": [one.share.numerator, one.share.denominator],
+        "share": (one.share.numerator, one.share.denominator),
         "share_is_guess": one.share_is_guess,
         "lacking": list(one.lacking),
         "waived": waived,
@@ -98,7 +116,7 @@ def _unit(one: Judged, waived: bool, code: str | None) -> dict[str, Any]:
     }
 
 
-def _side(side: Side) -> dict[str, Any]:
+def _side(side: Side) -> documents.Side:
     edges = side.edges
     return {
         "status": side.status.value,
@@ -111,11 +129,11 @@ def _side(side: Side) -> dict[str, Any]:
     }
 
 
-def _place(place: Place) -> dict[str, Any]:
+def _place(place: Place) -> documents.Place:
     return {"path": place.path, "line": place.line, "text": place.text}
 
 
-def _problem(problem: Problem) -> dict[str, Any]:
+def _problem(problem: Problem) -> documents.Problems:
     return {
         "path": problem.path,
         "line": problem.line,
@@ -124,7 +142,7 @@ def _problem(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _waivers(result: Result) -> dict[str, Any]:
+def _waivers(result: Result) -> documents.Waivers:
     held, void = result.waivers.held, result.waivers.void
     return {
         "held": [
@@ -135,12 +153,12 @@ def _waivers(result: Result) -> dict[str, Any]:
     }
 
 
-def _delta(result: Result) -> dict[str, Any] | None:
+def _delta(result: Result) -> documents.Delta | None:
     delta = result.delta
     if delta is None:
         return None
 
-    def change(one: Judged, before: Before) -> dict[str, Any]:
+    def change(one: Judged, before: Before) -> documents.Change:
         return {"unit": one.unit.key, "before": before.status, "now": one.unit.b.status.value}
 
     return {
@@ -166,9 +184,15 @@ def headline(result: Result) -> str:
     """The score in one line, or that there is none."""
     lowest = result.scores.lowest
     if lowest is None:
-        return "The score cannot be computed"
+        return "Too little seen to score" if result.scores.has_seen_too_little else "The score cannot be computed"
     kinds = sum(kind.share is not None for kind in result.scores.kinds)
     of = f", the lowest of {kinds} kinds" if kinds > 1 else ""
     unknown = lowest.columns["unknown"]
     told = f"; {unknown:,} of {plural(lowest.counted, 'unit')} could not be told" if unknown else ""
     return f"{percent(lowest.share)} of what {result.parity.a} does ({lowest.kind}{of}{told})"
+
+
+def seen(result: Result) -> str:
+    """How much of what A has the units stand for, in one line; nothing where that was not counted."""
+    parts = [f"{one.seen:,} of {one.total:,} {one.what}" for one in result.parity.coverage]
+    return f"The units stand for {', '.join(parts)} of {result.parity.a}" if parts else ""

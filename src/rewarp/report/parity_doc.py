@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 from rewarp import __version__
 from rewarp.parity.check_doc import Answer, Checked, Code
+from rewarp.report.documents import parity_doc as documents
 
 if TYPE_CHECKING:
     from rewarp.report.console import Console
 
-SCHEMA = "rewarp.parity-doc/1"
+SCHEMA: Final = "rewarp.parity-doc/1"
 _STYLES = {Answer.TRUE: "green", Answer.FALSE: "bold red", Answer.CANNOT_TELL: "yellow"}
 _LONGEST = 110
 
 
-def document(file: str, checked: list[Checked], code: Code) -> dict[str, Any]:
+def document(file: str, checked: list[Checked], code: Code) -> documents.Document:
     """The claims as plain data."""
     counts = Counter(one.answer for one in checked)
     return {
@@ -33,7 +34,7 @@ def document(file: str, checked: list[Checked], code: Code) -> dict[str, Any]:
     }
 
 
-def _claim(one: Checked) -> dict[str, Any]:
+def _claim(one: Checked) -> documents.Claims:
     claim = one.claim
     return {
         "line": claim.line,

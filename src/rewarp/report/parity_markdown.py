@@ -8,7 +8,7 @@ from rewarp.escape import markdown, markdown_code, markdown_row
 from rewarp.parity.baseline import Before, Delta
 from rewarp.parity.result import Result
 from rewarp.parity.scores import Judged, percent
-from rewarp.report.parity import CLAIM, headline, number, place_text, title
+from rewarp.report.parity import CLAIM, headline, number, place_text, seen, title
 from rewarp.verdict import plural
 
 _MOST = 40
@@ -20,6 +20,8 @@ def render(result: Result) -> str:
     lines = [f"## Parity: {markdown(parity.a)} → {markdown(parity.b)}", "", f"**{markdown(headline(result))}**"]
     for reason in result.scores.blocked_by[:_MOST]:
         lines.append(f"- {markdown(reason)}")
+    if line := seen(result):
+        lines += ["", f"{markdown(line)}."]
     lines += ["", *_kinds(result)]
     lines += _delta(result, result.delta) if result.delta is not None else _gaps(result)
     for waiver, why in result.waivers.void:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from rewarp.parity.model import Place, Side, Status
 from rewarp.parity.priorities import Priority
 from rewarp.parity.result import Result
-from rewarp.parity.scores import Judged, Verdict, percent
+from rewarp.parity.scores import GateVerdict, Judged, percent
+from rewarp.parity.units import Place, Side, Status
 from rewarp.report.console import Console, Text
-from rewarp.report.parity import CLAIM, headline, place_text, title
+from rewarp.report.parity import CLAIM, headline, place_text, seen, title
 from rewarp.verdict import plural
 
 _FIRST = 12
 _PROBLEMS = 8
-_VERDICT_STYLES = {Verdict.LEVEL: "green", Verdict.GAP: "red", Verdict.UNKNOWN: "yellow"}
+_VERDICT_STYLES = {GateVerdict.LEVEL: "green", GateVerdict.GAP: "red", GateVerdict.UNKNOWN: "yellow"}
 _STATUS_STYLES = {
     Status.IMPLEMENTED: "green",
     Status.PARTIAL: "yellow",
@@ -53,6 +53,8 @@ def _score(result: Result, console: Console) -> None:
         console.print(Text(f"  {reason}", style="red"))
     if len(result.scores.blocked_by) > _PROBLEMS:
         console.print(Text(f"  and {len(result.scores.blocked_by) - _PROBLEMS} more", style="red"))
+    if line := seen(result):
+        console.print(Text(f"  {line}", style="dim"))
     guessed = sum(kind.guessed for kind in result.scores.kinds)
     if computable and guessed:
         line = f"  {plural(guessed, 'unit')} counted half: done in part, and how much of it cannot be told"
@@ -64,12 +66,13 @@ def _kinds(result: Result) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim")
     table.add_column("kind", no_wrap=True)
     kinds = result.scores.kinds
-    names = [name for name in kinds[0].columns if name == "level" or any(kind.columns[name] for kind in kinds)]
+    counted = [dict(kind.columns.items()) for kind in kinds]
+    names = [name for name in counted[0] if name == "level" or any(columns[name] for columns in counted)]
     for name in ("score", "of", *names):
         table.add_column(name.replace("only B", f"only {result.parity.b}"), justify="right", no_wrap=True)
-    for kind in kinds:
+    for kind, columns in zip(kinds, counted):
         score = percent(kind.share) if result.scores.lowest is not None else "none"
-        counts = [f"{kind.columns[name]:,}" if kind.columns[name] else "" for name in names]
+        counts = [f"{columns[name]:,}" if columns[name] else "" for name in names]
         table.add_row(Text(kind.kind), score, f"{kind.counted:,}", *counts)
     return table
 

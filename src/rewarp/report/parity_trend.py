@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 from rewarp import __version__
 from rewarp.parity.scores import percent
 from rewarp.parity.trend import Point, Trend
 from rewarp.report import page
+from rewarp.report.documents import parity_trend as documents
 
 if TYPE_CHECKING:
     from rewarp.report.console import Console
 
-SCHEMA = "rewarp.parity-trend/1"
+SCHEMA: Final = "rewarp.parity-trend/1"
 _BARS = "▁▂▃▄▅▆▇█"
 _HOLE = "·"
 _MOST_HOLES = 8
 
 
-def document(trend: Trend) -> dict[str, Any]:
+def document(trend: Trend) -> documents.Document:
     """The trend as plain data. What was not computed is null."""
     return {
         "schema": SCHEMA,
@@ -36,7 +37,7 @@ def document(trend: Trend) -> dict[str, Any]:
     }
 
 
-def _point(point: Point, kinds: list[str]) -> dict[str, Any]:
+def _point(point: Point, kinds: list[str]) -> documents.Points:
     return {
         "commit": point.commit.name,
         "date": point.commit.date,

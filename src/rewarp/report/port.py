@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Final
 
 from rewarp import __version__, plugins
 from rewarp.escape import joined
 from rewarp.findings import Finding
+from rewarp.port.changes import Change, Gate, Manual
 from rewarp.port.engine import Port, Step
-from rewarp.port.model import Change, Manual
+from rewarp.port.size import by_kind
 from rewarp.report import plugins_line
+from rewarp.report.documents import port as documents
 from rewarp.report.isolation import headline
 from rewarp.report.verify import check_data
-from rewarp.verdict import effort_minutes, plural
-from rewarp.verify.model import Evidence, Outcome
+from rewarp.verdict import left_work, minutes, plural
+from rewarp.verify.checks import Evidence, Outcome
 
-SCHEMA = "rewarp.port/1"
+SCHEMA: Final = "rewarp.port/1"
 _SHOWN = 12
 
 
@@ -29,6 +31,8 @@ class PortReport:
     port: Port
     way: str
     """``patch``, ``in-place`` or ``branch``."""
+    plan: str
+    """The hash of what was planned, before anything was written."""
     written: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
 
@@ -40,7 +44,7 @@ def render_json(report: PortReport) -> str:
     return json.dumps(document(report), indent=1, allow_nan=False) + "\n"
 
 
-def document(report: PortReport) -> dict[str, Any]:
+def document(report: PortReport) -> documents.Document:
     """The port as plain data, in an order that never varies."""
     port = report.port
     proof = port.proof
@@ -51,9 +55,11 @@ def document(report: PortReport) -> dict[str, Any]:
         "plugins": plugins.names(plugins.RULES),
         "target": port.target.name,
         "way": report.way,
+        "plan": report.plan,
         "done": port.done,
-        "gate": asdict(port.gate) if port.gate else None,
+        "gate": _gate(port.gate) if port.gate else None,
         "approach": port.approach.value if port.approach else None,
+        "added_lines": dict(by_kind(port.after)),
         "unproved": [
             {"path": file.path, "verdict": file.verdict.value, "why": file.why}
             for file in (proof.unproved if proof else ())
@@ -70,7 +76,11 @@ def document(report: PortReport) -> dict[str, Any]:
     }
 
 
-def _phase(step: Step, port: Port) -> dict[str, Any]:
+def _gate(gate: Gate) -> documents.Gate:
+    return {"module": gate.module, "path": gate.path, "name": gate.name, "function": gate.function}
+
+
+def _phase(step: Step, port: Port) -> documents.Phases:
     return {
         "number": step.phase.number,
         "title": step.phase.title,
@@ -92,11 +102,11 @@ def kind(change: Change, port: Port) -> str:
     return "changed" if port.before.read(change.path) is not None else "added"
 
 
-def _figures(findings: list[Finding]) -> dict[str, Any]:
-    return {"count": len(findings), "effort_minutes": round(effort_minutes(findings), 1)}
+def _figures(findings: list[Finding]) -> documents.Before:
+    return {"count": len(findings), "effort_minutes": round(minutes(left_work(findings)), 1)}
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _finding(finding: Finding) -> documents.Blocking:
     return {
         "rule": finding.rule,
         "path": finding.path,
@@ -106,7 +116,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _level(evidence: Evidence) -> dict[str, Any]:
+def _level(evidence: Evidence) -> documents.Verification:
     return {
         "level": evidence.level.value,
         "outcome": evidence.outcome.value,
@@ -139,6 +149,9 @@ def _lines(report: PortReport) -> Iterator[str]:
     for step in port.steps:
         left = f", {plural(len(step.manual), 'place')} left to a person" if step.manual else ""
         yield f"{step.phase.number} {step.phase.title}: {plural(len(step.changes), 'file')} changed{left}"
+    if added := by_kind(port.after):
+        kinds = ", ".join(f"{count} {kind}" for kind, count in added.items())
+        yield f"added: {plural(sum(added.values()), 'line')}: {kinds}"
     yield from _what_is_left(port)
     if port.proof:
         yield from map(level_line, port.proof.levels)
@@ -151,7 +164,7 @@ def _lines(report: PortReport) -> Iterator[str]:
 def _what_is_left(port: Port) -> Iterator[str]:
     before, after = port.findings_before, port.findings_after
     blocking = f"{len(port.left)} of them in the way" if port.left else "none of them in the way"
-    yield f"findings: {len(before)} before, {len(after)} after, {blocking}; {effort(after)}"
+    yield f"findings: {len(before)} before, {len(after)} after, {blocking}"
     yield from (f"  {_place(item)}: {item.what} ({item.why})" for item in port.manual[:_SHOWN])
     if len(port.manual) > _SHOWN:
         yield f"  … and {len(port.manual) - _SHOWN} more left to a person: --json and --pr-body have them all"
@@ -165,16 +178,6 @@ def level_line(evidence: Evidence) -> str:
     if evidence.outcome is Outcome.NOT_CHECKED and len(evidence.checks) == 1:
         return f"{evidence.level.value}: not checked: {evidence.checks[0].why}"
     return f"{evidence.level.value}: {counts}"
-
-
-def effort(findings: list[Finding]) -> str:
-    """The work in findings, as a range."""
-    minutes = effort_minutes(findings)
-    if not minutes:
-        return "no work left"
-    if minutes < 60:
-        return "under two hours of work left"
-    return f"{minutes / 120:.0f} to {minutes / 30:.0f} hours of work left"
 
 
 def _place(item: Manual) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from rewarp import __version__
 from rewarp.run.findings import finding
-from rewarp.run.model import ON_GPU, ON_MACHINE, Alarm, NotBuilt, ProgramResult, Ran
+from rewarp.run.results import ON_GPU, ON_MACHINE, Alarm, NotBuilt, ProgramResult, Ran
 from rewarp.toolchain.demangle import demangled
 from rewarp.verdict import plural
 
@@ -109,10 +110,11 @@ def _place(file: str, line: int) -> str:
     return f"{file if near.startswith('../..') else near}:{line}: "
 
 
-def render_json(result: ProgramResult) -> str:
+def render_json(result: ProgramResult, programs: Iterable[Path] = ()) -> str:
     document = {
         "schema": SCHEMA,
         "tool": f"rewarp {__version__}",
+        "programs": [str(file) for file in programs],
         "on": result.where,
         "watched": result.watched,
         "exit_code": result.exit_code,
@@ -147,10 +149,11 @@ def _run(result: ProgramResult, ran: Ran) -> dict[str, Any]:
     }
 
 
-def render_failure(error: NotBuilt) -> str:
+def render_failure(error: NotBuilt, programs: Iterable[Path] = ()) -> str:
     document = {
         "schema": SCHEMA,
         "tool": f"rewarp {__version__}",
+        "programs": [str(file) for file in programs],
         "exit_code": 2,
         "failed": error.step.value,
         "reason": error.reason,

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 from rewarp import __version__
 from rewarp.project.build import Build, BuildUnit, Given, Reason
 from rewarp.project.overview import Overview
+from rewarp.report.documents import project as documents
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from rewarp.report.console import Console
 
-SCHEMA = "rewarp.project/1"
-SCHEMA_VERSION = 1
+SCHEMA: Final = "rewarp.project/1"
+SCHEMA_VERSION: Final = 1
 _MOST = 8
 """Lines of one list on the terminal; JSON has them all."""
 _TITLES = {"rocm": "ROCm", "gaudi": "Gaudi"}
 
 
-def document(overview: Overview) -> dict[str, Any]:
+def document(overview: Overview) -> documents.Document:
     found = overview.support
     return {
         "schema": SCHEMA,
@@ -43,7 +44,7 @@ def document(overview: Overview) -> dict[str, Any]:
     }
 
 
-def _build(build: Build) -> dict[str, Any]:
+def _build(build: Build) -> documents.Build:
     return {
         "systems": list(build.systems),
         "switches": [{"name": name, "value": value, **_place(reason)} for name, value, reason in build.switches],
@@ -54,7 +55,7 @@ def _build(build: Build) -> dict[str, Any]:
     }
 
 
-def _unit(unit: BuildUnit) -> dict[str, Any]:
+def _unit(unit: BuildUnit) -> documents.Unit:
     return {
         "source": unit.source,
         "target": unit.target,
@@ -69,11 +70,11 @@ def _unit(unit: BuildUnit) -> dict[str, Any]:
     }
 
 
-def _given(items: Iterable[Given]) -> list[dict[str, Any]]:
+def _given(items: Iterable[Given]) -> list[documents.Defines]:
     return [{"text": text, "conditions": list(conditions)} for text, conditions in items]
 
 
-def _place(reason: Reason) -> dict[str, Any]:
+def _place(reason: Reason) -> documents.Place:
     return {"file": reason.file, "line": reason.line}
 
 
@@ -161,7 +162,7 @@ def _support(overview: Overview, title: str, console: Console) -> None:
     found = overview.support
     answer = "yes" if found.is_there else "something shows, not enough" if found.evidence else "nothing shows it"
     console.print(Text(f"support for {title}: ", "bold").append(answer, "green" if found.is_there else "yellow"))
-    for way, file, line, text in found.shown():
+    for way, file, line, text in found.best():
         console.print(Text(f"  {way.value}  ", "dim").append(f"{file}:{line}  {text}"), soft_wrap=True)
 
 

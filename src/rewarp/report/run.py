@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rewarp.report import verify as views
 from rewarp.report.console import Console, Text
-from rewarp.verify.model import Evidence
+from rewarp.verify.checks import Evidence
 from rewarp.verify.tree import Verification
 
 _KERNELS = 8

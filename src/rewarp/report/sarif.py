@@ -8,55 +8,55 @@ from urllib.parse import quote
 
 from rewarp import __version__, escape, plugins
 from rewarp.api import ScanReport
-from rewarp.findings import Finding
+from rewarp.findings import Finding, Level, Severity
 from rewarp.registry import Rule, all_rules
+from rewarp.verdict import Standing, apart_in
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def document(report: ScanReport) -> dict[str, Any]:
+def document(*reports: ScanReport, least: Severity = Severity.INFO) -> dict[str, Any]:
+    """One run a report; findings from ``least`` on."""
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(report, least) for report in reports]}
+
+
+def _run(report: ScanReport, least: Severity) -> dict[str, Any]:
     result = report.result
-    used = sorted({finding.rule for finding in result.findings})
+    findings = [finding for finding in result.findings if finding.severity.rank >= least.rank]
+    used = sorted({finding.rule for finding in findings})
     rules = all_rules()
     index = {rule: number for number, rule in enumerate(used)}
     return {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [
+        "tool": {
+            "driver": {
+                "name": "rewarp",
+                "version": __version__,
+                "semanticVersion": __version__,
+                "rules": [_rule(rules[rule], report.target.name) for rule in used],
+            },
+            "extensions": [
+                {"name": plugin.package, "version": plugin.version} for plugin in plugins.installed(plugins.RULES)
+            ],
+        },
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {"ROOT": {"description": {"text": "The folder that was scanned."}}},
+        "results": [_result(finding, index[finding.rule], report) for finding in findings],
+        "invocations": [
             {
-                "tool": {
-                    "driver": {
-                        "name": "rewarp",
-                        "version": __version__,
-                        "semanticVersion": __version__,
-                        "rules": [_rule(rules[rule], report.target.name) for rule in used],
-                    },
-                    "extensions": [
-                        {"name": plugin.package, "version": plugin.version}
-                        for plugin in plugins.installed(plugins.RULES)
-                    ],
-                },
-                "columnKind": "unicodeCodePoints",
-                "originalUriBaseIds": {"ROOT": {"description": {"text": "The folder that was scanned."}}},
-                "results": [_result(finding, index[finding.rule]) for finding in result.findings],
-                "invocations": [
-                    {
-                        "executionSuccessful": not result.failed,
-                        "toolExecutionNotifications": [
-                            notification(outcome.path, outcome.reason, "error", outcome.line)
-                            for outcome in result.failed
-                        ]
-                        + [notification(o.path, f"not scanned: {o.reason}", "note", None) for o in result.skipped],
-                    }
-                ],
-                "properties": {"target": result.target, "verdict": report.verdict.conclusion.value},
+                "executionSuccessful": not result.failed,
+                "toolExecutionNotifications": [
+                    notification(outcome.path, outcome.reason, "error", outcome.line) for outcome in result.failed
+                ]
+                + [notification(o.path, o.reason, "warning", None) for o in result.unread_parts]
+                + [notification(o.path, f"not scanned: {o.reason}", "note", None) for o in result.skipped],
             }
         ],
+        "properties": {"target": result.target, "verdict": report.verdict.conclusion.value},
     }
 
 
-def render(report: ScanReport) -> str:
-    return json.dumps(document(report), indent=1) + "\n"
+def render(report: ScanReport, least: Severity = Severity.INFO) -> str:
+    return json.dumps(document(report, least=least), indent=1) + "\n"
 
 
 def _rule(rule: Rule, target: str) -> dict[str, Any]:
@@ -91,7 +91,10 @@ def notification(path: str, reason: str, level: str, line: int | None) -> dict[s
     }
 
 
-def _result(finding: Finding, index: int) -> dict[str, Any]:
+def _result(finding: Finding, index: int, report: ScanReport) -> dict[str, Any]:
+    how = report.standing(finding)
+    counts = how is Standing.COUNTS
+    role = {"role": apart_in(finding.path, report.project)} if how is Standing.ASIDE else {}
     location = location_of(finding.path, finding.line)
     location["physicalLocation"]["region"] = {
         "startLine": finding.line,
@@ -103,12 +106,15 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
     return {
         "ruleId": finding.rule,
         "ruleIndex": index,
-        "level": finding.severity.level.value,
+        # What does not count is a note to who looks at a dashboard; its severity stands in the properties.
+        "level": (finding.severity.level if counts else Level.NOTE).value,
         "message": {"text": escape.sarif(finding.message + (f" Fix: {finding.fix}" if finding.fix else ""))},
         "locations": [location],
         "partialFingerprints": {"rewarp/v1": finding.fingerprint},
         "properties": {
             "severity": finding.severity.value,
+            "standing": how.value,
+            **role,
             "phase": finding.phase.value,
             "effort": finding.effort.value,
             "safety": finding.safety.value,

@@ -4,27 +4,48 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Final
 
 from rewarp import __version__
 from rewarp.escape import joined
 from rewarp.findings import Failed, Finding, Skipped
+from rewarp.report.documents import translate as documents
 from rewarp.tables import cuda
-from rewarp.translation.model import Problem, Translation
+from rewarp.translation.changes import Counts, Problem, Translation
 from rewarp.translation.tree import TranslatedFile, TranslatedTree
+from rewarp.verify.checks import Check, Outcome
 
-SCHEMA = "rewarp.translate/1"
-LEFT = ("unsupported", "unknown")
+SCHEMA: Final = "rewarp.translate/1"
+LEFT = ("unsupported", "unknown", "refused")
 """The kinds of problems after which a translation is not complete."""
 _HEADINGS = {
     "unsupported": "unsupported",
     "unknown": "unknown",
+    "refused": "refused by HIP's compiler",
     "noted": "to check: translated, and the meaning or the signature differs",
     "decision": "to check: conditions on NVIDIA's macros",
 }
 _PLACES = 4
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """What HIP's compiler said of the result."""
+
+    arch: str
+    compiler: str
+    units: tuple[Check, ...]
+
+    @property
+    def not_checked(self) -> list[Check]:
+        return [unit for unit in self.units if unit.outcome is Outcome.NOT_CHECKED]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        seen = Counter(unit.outcome.value for unit in self.units)
+        return {"passed": seen["passed"], "refused": seen["failed"], "not_checked": seen["not checked"]}
 
 
 @dataclass(frozen=True)
@@ -39,6 +60,10 @@ class TranslateReport:
     written: tuple[str, ...] = ()
     more: tuple[tuple[str, Problem, Finding], ...] = ()
     """Problems that only this way of using the translation has, by path."""
+    compilation: Compilation | None = None
+    """None where the result was not compiled."""
+    not_compiled: str = ""
+    """Why not."""
 
     @cached_property
     def problems(self) -> list[tuple[str, Problem, Finding]]:
@@ -70,7 +95,7 @@ class TranslateReport:
 # --- JSON -----------------------------------------------------------------------------------
 
 
-def document(report: TranslateReport) -> dict[str, Any]:
+def document(report: TranslateReport) -> documents.Document:
     """The report as plain data, in an order that never varies."""
     tree = report.tree
     files = [_file(report, file) for file in tree.files]
@@ -83,12 +108,16 @@ def document(report: TranslateReport) -> dict[str, Any]:
         "complete": not report.left and not tree.failed,
         "totals": {
             "files": len(files),
-            **{name: status[name] for name in ("changed", "unchanged", "skipped", "failed")},
-            **asdict(tree.counts),
+            "changed": status["changed"],
+            "unchanged": status["unchanged"],
+            "skipped": status["skipped"],
+            "failed": status["failed"],
+            **_counts(tree.counts),
             "left": len(report.left),
         },
         "names": _names(report),
         "needs_support": tree.needs_support,
+        "compiled": _compiled(report.compilation),
         "written": list(report.written),
         "files": files,
     }
@@ -100,9 +129,35 @@ def render(report: TranslateReport) -> str:
     return json.dumps(document(report), indent=1, ensure_ascii=True) + "\n"
 
 
-def _file(report: TranslateReport, file: TranslatedFile) -> dict[str, Any]:
+def _compiled(seen: Compilation | None) -> documents.Compiled | None:
+    if seen is None:
+        return None
+    units: list[documents.Units] = [
+        {"unit": unit.what, "outcome": unit.outcome.value, "why": unit.why} for unit in seen.units
+    ]
+    counts = seen.counts
+    return {
+        "arch": seen.arch,
+        "compiler": seen.compiler,
+        "passed": counts["passed"],
+        "refused": counts["refused"],
+        "not_checked": counts["not_checked"],
+        "units": units,
+    }
+
+
+def _counts(counts: Counts) -> documents.Counts:
+    return {
+        "mapped": counts.mapped,
+        "noted": counts.noted,
+        "unsupported": counts.unsupported,
+        "unknown": counts.unknown,
+    }
+
+
+def _file(report: TranslateReport, file: TranslatedFile) -> documents.Files:
     outcome = file.outcome
-    found: dict[str, Any] = {
+    found: documents.Files = {
         "path": file.path,
         "new_path": file.new_path,
         "status": "failed" if isinstance(outcome, Failed) else "skipped",
@@ -114,13 +169,13 @@ def _file(report: TranslateReport, file: TranslatedFile) -> dict[str, Any]:
     }
     if isinstance(outcome, Translation):
         found["status"] = "changed" if outcome.changed else "unchanged"
-        found["counts"] = asdict(outcome.counts)
+        found["counts"] = _counts(outcome.counts)
         found["edits"] = len(outcome.replacements)
         found["needs_support"] = outcome.needs_support
     return found
 
 
-def _finding(problem: Problem, finding: Finding) -> dict[str, Any]:
+def _finding(problem: Problem, finding: Finding) -> documents.Finding:
     return {
         "kind": problem.kind,
         "name": problem.symbol,
@@ -135,7 +190,7 @@ def _finding(problem: Problem, finding: Finding) -> dict[str, Any]:
     }
 
 
-def _names(report: TranslateReport) -> dict[str, Any]:
+def _names(report: TranslateReport) -> documents.ByKind:
     """Distinct names by class."""
     renames = cuda.renames()
     renamed = {
@@ -145,9 +200,14 @@ def _names(report: TranslateReport) -> dict[str, Any]:
     }
     by_kind = {
         kind: sorted({problem.symbol for _, problem, _ in report.problems if problem.kind == kind and problem.symbol})
-        for kind in ("noted", *LEFT)
+        for kind in ("noted", "unsupported", "unknown")
     }
-    return {"renamed": dict(sorted(renamed.items())), **by_kind}
+    return {
+        "renamed": dict(sorted(renamed.items())),
+        "noted": by_kind["noted"],
+        "unsupported": by_kind["unsupported"],
+        "unknown": by_kind["unknown"],
+    }
 
 
 # --- for people -------------------------------------------------------------------------------
@@ -163,8 +223,18 @@ def summary(report: TranslateReport) -> str:
         f"names: {counts.mapped} mapped, {counts.noted} mapped with a note, "
         f"{counts.unsupported} unsupported, {counts.unknown} unknown",
     ]
+    if report.compilation:
+        count = report.compilation.counts
+        lines.append(
+            f"compiled for {report.compilation.arch}: {count['passed']} units pass, {count['refused']} are refused, "
+            f"{count['not_checked']} not checked"
+        )
+    elif report.not_compiled:
+        lines.append(f"not compiled: {report.not_compiled}")
     for kind, heading in _HEADINGS.items():
         lines += _section(report, kind, heading)
+    if report.compilation and report.compilation.not_checked:
+        lines += ["", "not checked:", *(f"  {unit.what}: {unit.why}" for unit in report.compilation.not_checked)]
     for title, type_ in (("not translated", Failed), ("left out", Skipped)):
         outcomes = [file.outcome for file in tree.files if isinstance(file.outcome, type_)]
         if outcomes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Final
 from xml.etree import ElementTree
 
 from rich.table import Table
@@ -12,17 +12,18 @@ from rewarp import __version__
 from rewarp.escape import visible
 from rewarp.report import page
 from rewarp.report.console import Console, Text
+from rewarp.report.documents import verify as documents
 from rewarp.verdict import plural
-from rewarp.verify.model import Check, Evidence, Outcome
+from rewarp.verify.checks import Check, Evidence, Outcome
 from rewarp.verify.tree import Verification
 
-SCHEMA = "rewarp.verify/1"
+SCHEMA: Final = "rewarp.verify/1"
 _COLOURS = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.NOT_CHECKED: "yellow"}
 _SHOWN = {Outcome.PASSED: 8, Outcome.FAILED: 40, Outcome.NOT_CHECKED: 12}
 """How many checks of one level the table shows."""
 
 
-def document(verification: Verification) -> dict[str, Any]:
+def document(verification: Verification) -> documents.Document:
     """The verification as plain data, in an order that never varies."""
     return {
         "schema": SCHEMA,
@@ -33,7 +34,7 @@ def document(verification: Verification) -> dict[str, Any]:
     }
 
 
-def _level(evidence: Evidence) -> dict[str, Any]:
+def _level(evidence: Evidence) -> documents.Levels:
     return {
         "level": evidence.level.value,
         "outcome": evidence.outcome.value,
@@ -45,7 +46,7 @@ def _level(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def check_data(check: Check) -> dict[str, Any]:
+def check_data(check: Check) -> documents.Checks:
     """One check as plain data."""
     return {
         "what": check.what,

@@ -13,7 +13,7 @@ from rewarp.edits import Safety
 from rewarp.escape import code_line, joined
 from rewarp.findings import Failed
 from rewarp.verdict import plural
-from rewarp.waves.fixes import FilePlan, Fix, Way
+from rewarp.waves.fixing.plan import FilePlan, Fix, Way
 
 SCHEMA = "rewarp.waves/1"
 _HEADINGS = {
@@ -111,7 +111,7 @@ def render(report: WavesReport) -> str:
 
 
 def text(report: WavesReport) -> str:
-    """Each hazard with its line, what comes of it and what cures it; at the end, the figures."""
+    """Each hazard with its line, its effect and its fix; at the end, the figures."""
     lines = [line for plan in report.plans for line in _plan(plan)]
     for failed in report.failed:
         lines.append(f"{failed.path}: not looked at: {failed.reason}")

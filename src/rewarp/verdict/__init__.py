@@ -1,9 +1,7 @@
 """From findings to an answer: ``standing`` says which of them count, ``effort`` how much work they are, ``conclusion``
 what follows."""
 
-from rewarp.verdict.conclusion import judge, plural
-from rewarp.verdict.effort import EFFORT_BASIS, MINUTES, effort_minutes
-from rewarp.verdict.model import (
+from rewarp.verdict.answer import (
     Approach,
     Conclusion,
     PhaseWork,
@@ -11,13 +9,16 @@ from rewarp.verdict.model import (
     Standing,
     Strategy,
     Verdict,
+    Work,
     blocking,
 )
-from rewarp.verdict.standing import standing
+from rewarp.verdict.conclusion import judge, plural
+from rewarp.verdict.effort import EFFORT_BASIS, MEDIAN_ERROR, cost, left_work, minutes
+from rewarp.verdict.standing import apart_in, standing
 
 __all__ = [
     "EFFORT_BASIS",
-    "MINUTES",
+    "MEDIAN_ERROR",
     "Approach",
     "Conclusion",
     "PhaseWork",
@@ -25,9 +26,13 @@ __all__ = [
     "Standing",
     "Strategy",
     "Verdict",
+    "Work",
+    "apart_in",
     "blocking",
-    "effort_minutes",
+    "cost",
     "judge",
+    "left_work",
+    "minutes",
     "plural",
     "standing",
 ]

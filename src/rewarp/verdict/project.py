@@ -21,14 +21,18 @@ from typing import Any
 from rewarp.cache import opened, own_code
 from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.lang.parsers import from_json
+from rewarp.project.asked_for import only_asked_for
 from rewarp.project.build.database import databases
 from rewarp.project.build.losses import Losses, find_losses
+from rewarp.project.gate_names import gate_names
 from rewarp.project.gates import platform_for
 from rewarp.project.overview import include_map, look
 from rewarp.project.role_names import Role
+from rewarp.project.submodules import unread_submodules
 from rewarp.project.support import MOST_SHOWN, Evidence, Support, Way
+from rewarp.registry import all_rules
 from rewarp.targets import Target
-from rewarp.verdict.model import ProjectView
+from rewarp.verdict.answer import ProjectView
 from rewarp.workspace import Folder
 
 _MOST_KEPT = 500
@@ -47,6 +51,15 @@ class _Found:
     device_units: list[str]
     left_out: list[_Place]
     refused: list[_Place]
+    hipified: list[str]
+    extensions: list[str]
+    undefined: list[str]
+    off: list[str]
+    put_before: list[tuple[str, str]]
+    asked_for: list[str]
+    gate_names: list[tuple[str, str, bool]]
+    unread: list[tuple[str, str]]
+    skipped: dict[str, list[tuple[int, int]]]
 
 
 def read_project(tree: Folder, target: Target, kept_in: Path | None = None) -> tuple[ProjectView, Losses]:
@@ -60,8 +73,21 @@ def read_project(tree: Folder, target: Target, kept_in: Path | None = None) -> t
     evidence = tuple(Evidence(Way(way), file, line, text) for way, file, line, text in found.evidence)
     support = Support(target.name, evidence, found.device_code)
     needing = _Needing(tree, found).count
-    view = ProjectView(found.roles, found.not_built, support, found.translated, needing)
-    return view, Losses(frozenset(found.left_out), frozenset(found.refused))
+    view = ProjectView(
+        found.roles,
+        found.not_built,
+        found.skipped,
+        frozenset(found.off),
+        support,
+        frozenset(found.asked_for),
+        gate_names=frozenset(found.gate_names),
+        unread=dict(found.unread),
+        torch_translates=found.translated,
+        needing=needing,
+    )
+    places = frozenset(found.left_out), frozenset(found.refused)
+    names = frozenset(found.hipified), frozenset(found.extensions), frozenset(found.undefined)
+    return view, Losses(*places, *names, put_before=frozenset(found.put_before))
 
 
 def _look(tree: Folder, target: Target) -> _Found:
@@ -78,7 +104,26 @@ def _look(tree: Folder, target: Target) -> _Found:
         sorted(project.device_units),
         sorted(losses.left_out),
         sorted(losses.refused),
+        sorted(losses.hipified),
+        sorted(losses.extensions),
+        sorted(losses.undefined),
+        sorted(losses.off),
+        sorted(losses.put_before),
+        sorted(only_asked_for(tree, project.roles, _libraries(), _EXTENSIONS)),
+        sorted(gate_names(tree, platform_for(target))),
+        [(item.path, item.imported) for item in unread_submodules(tree, sorted(set(project.roles) - left))],
+        {path: list(ranges) for path, ranges in project.skipped.items()},
     )
+
+
+_EXTENSIONS = b"cpp_extension"
+"""What builds device code when its module is imported."""
+
+
+def _libraries() -> frozenset[str]:
+    """The packages that rules know as NVIDIA's."""
+    rules = (rule for rule in all_rules().values() if rule.family == "libraries")
+    return frozenset(word.decode() for rule in rules for anchor in rule.anchors for word in anchor.words)
 
 
 class _Needing:
@@ -160,6 +205,18 @@ def _checked(kept: dict[str, Any]) -> _Found:
         [str(path) for path in kept["device_units"]],
         [(str(file), int(line), str(text)) for file, line, text in kept["left_out"]],
         [(str(file), int(line), str(text)) for file, line, text in kept["refused"]],
+        [str(path) for path in kept["hipified"]],
+        [str(name) for name in kept["extensions"]],
+        [str(name) for name in kept["undefined"]],
+        [str(name) for name in kept["off"]],
+        [(str(source), str(header)) for source, header in kept["put_before"]],
+        [str(path) for path in kept["asked_for"]],
+        [(str(file), str(name), bool(truth)) for file, name, truth in kept["gate_names"]],
+        [(str(path), str(file)) for path, file in kept["unread"]],
+        {
+            str(path): [(int(first), int(last)) for first, last in ranges]
+            for path, ranges in dict(kept["skipped"]).items()
+        },
     )
     if json.dumps(asdict(found)) != json.dumps(kept):
         raise ValueError("not what was kept")

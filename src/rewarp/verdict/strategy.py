@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from rewarp.findings import Effort, ScanResult
+from rewarp.lang.kinds import CPP_KINDS, PYTHON_KINDS
 from rewarp.registry import Trait, all_rules, is_about
-from rewarp.verdict.model import Approach, Strategy
+from rewarp.verdict.answer import Approach, Strategy
+
+_CPP = frozenset(kind.value for kind in CPP_KINDS)
 
 
 def strategy(result: ScanResult) -> Strategy | None:
     """What to do with CUDA C++, if there is any that is not HIP already."""
-    sources = [
-        o for o in result.scanned if o.kind == "cuda" or any(all_rules()[f.rule].family == "cuda" for f in o.findings)
-    ]
+    sources = [o for o in result.scanned if o.kind == "cuda" or any(_is_in_cpp(f.rule, o.kind) for f in o.findings)]
     if not sources:
         return None
     hard = {f.path for f in result.findings if is_about(f.rule, Trait.REWRITE) and f.effort is Effort.REWRITE}
@@ -51,3 +52,9 @@ def strategy(result: ScanResult) -> Strategy | None:
             f"{len(hard)} of them hold PTX, CUTLASS or tensor-core code: those need HIP versions of their own."
         )
     return Strategy(approach, tuple(reasons))
+
+
+def _is_in_cpp(rule: str, kind: str) -> bool:
+    """Whether what a rule finds is C++: in a file of it, or in a string of Python that holds a source."""
+    known = all_rules()[rule]
+    return known.family == "cuda" and (kind in _CPP or known.kinds.isdisjoint(PYTHON_KINDS))

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rewarp.cli.arguments import add_no_plugins
+from rewarp.cli.results import Leaving, add_results, root_of
 from rewarp.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from rewarp.bench.model import Result
+    from rewarp.bench.result import Result
 
 _EPILOG = """A, B … are JSON files of `rewarp bench`, or logs and results of any dialect that `rewarp bench logs` reads. The first
 is the baseline. Runs that differ in model, parameters, sequence, global_batch, precision, devices or kind are refused.
@@ -49,6 +50,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/bench_compare.md)")
     parser.add_argument("--markdown", nargs="?", const="-", metavar="FILE", help="as Markdown, for a pull request")
     parser.add_argument("--html", metavar="FILE", help="write a page with plots")
+    add_results(parser)
     parser.set_defaults(run=run)
 
 
@@ -70,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = Settings(
         arguments.margin, allowed_fields(arguments.allow_unlike), arguments.fail_slower, arguments.figure
     )
+    leaving = Leaving(arguments, root_of(arguments, Path.cwd()))
     with progress_bar("reading", quiet=False) as progress:
         read = compare_inputs.read(arguments.files, _read_log, arguments.baseline, progress)
     benchmarks, unmatched = compare_inputs.match(read)
@@ -82,6 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         "markdown": lambda: bench_text.markdown(comparison),
         "html": lambda: bench_page.html(comparison),
     }
+    leaving.leave(render["json"], about=" ".join(inputs))
     if not write_reports(reports, render, quiet=False):
         from rewarp.report.console import Console
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from rewarp import printing
 from rewarp.cli import terminal
 from rewarp.cli.arguments import add_no_plugins
+from rewarp.cli.results import Leaving, add_results, root_of
 from rewarp.errors import UsageError
 
 if TYPE_CHECKING:
     from rewarp.bench.logs import LogsRead, Unread
-    from rewarp.bench.model import Sourced
+    from rewarp.bench.result import Sourced
 
 _EPILOG = """exit codes: 0 every file was read; 1 some were not, or a figure is an error; 2 nothing could be read.
 
@@ -36,6 +37,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="FILE", help="a log, gzip or not, or a folder of them")
     parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/bench.md)")
+    parser.add_argument("--html", metavar="FILE", help="write a page with plots")
     parser.add_argument("--dialect", metavar="NAME", help="look for this one only (docs/bench_logs.md lists them)")
     add_no_plugins(parser)
     parser.add_argument("--gpu", metavar="NAME", help="the device it ran on")
@@ -47,6 +49,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--precision", metavar="NAME", help="bf16, fp16, fp8, fp32")
     parser.add_argument("--price", metavar="USD@DATE", help="of one device and hour, with its date: 2.49@2026-11-01")
     parser.add_argument("-q", "--quiet", action="store_true", help="no table, no progress")
+    add_results(parser)
     parser.set_defaults(run=run)
 
 
@@ -78,7 +81,7 @@ _GIVEN = {
 
 def given(arguments: argparse.Namespace) -> dict[str, Sourced]:
     """What the options say of a run, each with the option as its source."""
-    from rewarp.bench.model import Sourced
+    from rewarp.bench.result import Sourced
 
     options = {name: getattr(arguments, name, None) for name in _GIVEN}
     return {
@@ -93,6 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
     from rewarp.bench.derive import derive
     from rewarp.bench.logs import read_logs
 
+    leaving = Leaving(arguments, root_of(arguments, Path.cwd()))
     price = prices.parse(arguments.price) if arguments.price else None
     progress = _Progress(arguments.quiet)
     read = read_logs(arguments.paths, given(arguments), arguments.dialect, progress.tell)
@@ -103,9 +107,12 @@ def run(arguments: argparse.Namespace) -> int:
     _tell_unread(read)
     if not results:
         raise UsageError("no run could be read.", _looked_for(arguments.dialect))
-    printed = terminal.write_reports(
-        {"json": arguments.json}, {"json": lambda: json_file.dump(results)}, arguments.quiet
-    )
+    leaving.leave(lambda: json_file.dump(results))
+    from rewarp.report import bench_results
+
+    reports = {"json": arguments.json, "html": arguments.html}
+    render = {"json": lambda: json_file.dump(results), "html": lambda: bench_results.html(results)}
+    printed = terminal.write_reports(reports, render, arguments.quiet)
     if not printed and not arguments.quiet:
         from rewarp.cli.bench import table
 

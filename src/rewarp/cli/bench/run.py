@@ -6,17 +6,18 @@ import argparse
 import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rewarp import printing
 from rewarp.cli import terminal
+from rewarp.cli.results import Leaving, add_results, root_of
 from rewarp.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from rewarp.bench.config import Benchmark, Plan
-    from rewarp.bench.model import Result
+    from rewarp.bench.result import Result
+    from rewarp.bench.run.parent import Request
 
 _EPILOG = """exit codes: 0 measured; 1 a benchmark or the command failed, or was stopped; 2 nothing could be measured.
 
@@ -39,21 +40,34 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--device", choices=["cuda", "rocm", "hpu", "xpu", "cpu"], help="default: the accelerator here")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of all benchmarks")
     parser.add_argument("--only", metavar="PATTERN", help="benchmarks whose name is like this (* and ? allowed)")
+    parser.add_argument(
+        "--processes", type=_count, metavar="N", help="that measure each benchmark (default: 3 where one is short)"
+    )
     parser.add_argument("--price", metavar="USD@DATE", help="of one device and hour, with its date: 2.49@2026-11-01")
     parser.add_argument("--dialect", metavar="NAME", help="of the command's output (default: found out)")
     parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/bench.md)")
+    parser.add_argument("--html", metavar="FILE", help="write a page with plots")
     parser.add_argument("-q", "--quiet", action="store_true", help="neither the command's output nor a table")
+    add_results(parser)
     parser.set_defaults(run=run)
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if not 1 <= value <= 100:
+        raise argparse.ArgumentTypeError("must be 1 to 100")
+    return value
 
 
 def run(arguments: argparse.Namespace) -> int:
     from rewarp.bench import json_file, prices
     from rewarp.bench.derive import derive
 
-    reports = {"json": arguments.json}
+    reports = {"json": arguments.json, "html": arguments.html}
     if not arguments.words:
         only = terminal.tell_path_from_reports(None, reports)
         arguments.words = [only] if only else []
+    leaving = Leaving(arguments, root_of(arguments, Path.cwd()))
     price = prices.parse(arguments.price) if arguments.price else None
     if _is_config(arguments.words):
         results, code = _measure(arguments)
@@ -63,9 +77,11 @@ def run(arguments: argparse.Namespace) -> int:
         return code
     if price is not None:
         results = [derive(prices.with_price(result, price)) for result in results]
-    printed = terminal.write_reports(
-        {"json": arguments.json}, {"json": lambda: json_file.dump(results)}, arguments.quiet
-    )
+    leaving.leave(lambda: json_file.dump(results))
+    from rewarp.report import bench_results
+
+    render = {"json": lambda: json_file.dump(results), "html": lambda: bench_results.html(results)}
+    printed = terminal.write_reports(reports, render, arguments.quiet)
     if not printed and not arguments.quiet:
         from rewarp.cli.bench import table
 
@@ -84,71 +100,40 @@ def _is_config(words: Sequence[str]) -> bool:
 
 def _measure(arguments: argparse.Namespace) -> tuple[list[Result] | None, int]:
     from rewarp.bench import config
-    from rewarp.bench.run import launch
-    from rewarp.bench.run.device import choose
-    from rewarp.bench.run.measure import measure
+    from rewarp.bench.run import launch, parent
+    from rewarp.cli.bench.measuring import measured
 
     if arguments.dialect:
         raise UsageError("--dialect is for a command after --")
-    data = config.read(Path(arguments.words[0]))
-    device = choose(arguments.device)
-    plan = _plan(arguments, data, device.platform)
-    command = "rewarp " + shlex.join(["bench", "run", Path(arguments.words[0]).name, *_said(arguments)])
-    if launch.needs_ranks(plan):
-        return None, launch.start(plan, sys.argv[1:])
-    results = list(measure(plan, device, command, _teller(plan, arguments.quiet or not launch.is_first())))
-    if not launch.is_first():
-        return None, 0
-    failed = any(warning.code in ("failed", "interrupted") for result in results for warning in result.warnings)
-    measured = any(result.series.step for result in results)
-    return results, (1 if failed else 0) if measured else 2
+    file = Path(arguments.words[0])
+    command = "rewarp " + shlex.join(["bench", "run", file.name, *_said(arguments)])
+    changes = dict(config.parse_change(text) for text in arguments.set)
+    data = config.read(file)
+    # Mistakes that no machine would make good are told before anything is started.
+    config.plan_of(data, file, arguments.device or "cpu", changes)
+    request = parent.Request(data, str(file), arguments.device, command, changes, arguments.only, arguments.processes)
+    if launch.is_rank():
+        return _as_rank(request)
+    planned = parent.plan(request)
+    if planned.needs_ranks:
+        return None, launch.start(planned.devices, sys.argv[1:])
+    return measured(request, planned, arguments.quiet)
+
+
+def _as_rank(request: Request) -> tuple[list[Result] | None, int]:
+    """One of the ranks that torchrun started: all make the same steps, in this very process."""
+    from rewarp.bench.run import launch, parent
+
+    results = parent.measured_here(request)
+    return (results, 0) if launch.is_first() else (None, 0)
 
 
 def _said(arguments: argparse.Namespace) -> list[str]:
     words = [word for change in arguments.set for word in ("--set", change)]
-    words += ["--device", arguments.device] if arguments.device else []
-    return words + (["--only", arguments.only] if arguments.only else [])
-
-
-def _plan(arguments: argparse.Namespace, data: Mapping[str, Any], platform: str) -> Plan:
-    from dataclasses import replace
-    from fnmatch import fnmatchcase
-
-    from rewarp.bench import config
-
-    changes = dict(config.parse_change(text) for text in arguments.set)
-    plan = config.plan_of(data, Path(arguments.words[0]), platform, changes)
-    if arguments.only is None:
-        return plan
-    chosen = tuple(benchmark for benchmark in plan.benchmarks if fnmatchcase(benchmark.name, arguments.only))
-    if not chosen:
-        names = ", ".join(benchmark.name for benchmark in plan.benchmarks)
-        raise UsageError(f"--only {arguments.only}: no such benchmark; there are {names}")
-    return replace(plan, benchmarks=chosen)
-
-
-def _teller(plan: Plan, quiet: bool) -> Callable[[Benchmark], Callable[[int, int], None]]:
-    """One line per benchmark on standard error; on a terminal it counts its steps."""
-    is_terminal = sys.stderr.isatty()
-    total = len(plan.benchmarks)
-    begun = 0
-
-    def tell(benchmark: Benchmark) -> Callable[[int, int], None]:
-        nonlocal begun
-        begun += 1
-        head = f"[{begun}/{total}] {benchmark.name}"
-        if quiet:
-            return lambda done, steps: None
-        if not is_terminal:
-            printing.tell(head)
-            return lambda done, steps: None
-
-        def progress(done: int, steps: int) -> None:
-            printing.progress(f"{head}: step {done} of {steps}", stays=done == steps)
-
-        return progress
-
-    return tell
+    for option in ("device", "only", "processes"):
+        if (value := getattr(arguments, option)) is not None:
+            words += [f"--{option}", str(value)]
+    return words
 
 
 # --- a command ----------------------------------------------------------------------------
@@ -158,8 +143,8 @@ def _wrap(arguments: argparse.Namespace) -> tuple[list[Result] | None, int]:
     from rewarp.bench.logs.base import LineDialect, all_dialects
     from rewarp.bench.run.wrap import wrap
 
-    for option in ("device", "only"):
-        if getattr(arguments, option):
+    for option in ("device", "only", "processes"):
+        if getattr(arguments, option) is not None:
             raise UsageError(f"--{option} is for a configuration, not for a command")
     if arguments.set:
         raise UsageError("--set is for a configuration, not for a command")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rewarp.bench.model import Result
+    from rewarp.bench.result import Result
 
 _UNKNOWN = "?"
 

@@ -21,8 +21,16 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def add_sides(parser: argparse.ArgumentParser) -> None:
     """The two back ends."""
-    parser.add_argument("--a", metavar="BACKEND", help="the back end that leads (default: the settings', else cuda)")
-    parser.add_argument("--b", metavar="BACKEND", help="the back end that follows (default: the settings', else rocm)")
+    parser.add_argument(
+        "--a",
+        metavar="BACKEND",
+        help="the back end that leads (default: the settings', else what the project has: cuda before others)",
+    )
+    parser.add_argument(
+        "--b",
+        metavar="BACKEND",
+        help="the back end that follows (default: the settings', else what the project has: rocm before others)",
+    )
 
 
 def add_work(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rewarp.cli import terminal
 from rewarp.cli.parity import add_sides, add_work
+from rewarp.cli.results import Leaving, add_results
 from rewarp.errors import UsageError
 from rewarp.printing import tell
 
@@ -20,7 +21,7 @@ _FORMATS = ("json", "markdown", "html", "sarif")
 _EPILOG = """PATH is a folder, or a git repository (a bare one too) with --rev. Settings: [tool.rewarp.parity] in pyproject.toml,
 or [parity] in rewarp.toml (docs/parity.md). Nothing is built or run: it is parity of sources, not of results.
 exit codes: 0 compared, and what was asked for with --fail-… holds; 1 it does not hold; 2 the job could not be done, or
-the score cannot be computed (something in scope does not parse, a back end has no implementation at all)"""
+the score cannot be computed (too little seen, something in scope does not parse, the time limit was reached)"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -39,11 +40,22 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--config", metavar="FILE", help="settings, in place of those in the tree")
     parser.add_argument("--all", action="store_true", dest="everything", help="every unit, not only the first gaps")
     add_work(parser)
+    parser.add_argument(
+        "--limit",
+        type=float,
+        default=600.0,
+        metavar="SECONDS",
+        help="then say what was found by then, without a score (default: 600; 0: no limit)",
+    )
     gates = parser.add_argument_group("gates")
     gates.add_argument("--fail-under", type=float, metavar="N", help="fail when the lowest score is below N percent")
     gates.add_argument("--baseline", metavar="FILE", help="an earlier --json: show what changed since")
     gates.add_argument("--fail-on-new-gap", action="store_true", help="fail when a gap is not in the baseline")
-    gates.add_argument("--waivers", metavar="FILE", help="gaps that somebody answers for (TOML, docs/parity.md)")
+    gates.add_argument(
+        "--waivers",
+        metavar="FILE",
+        help="gaps accepted for now, each with a reason and an end date (TOML, docs/parity.md)",
+    )
     views = parser.add_argument_group("views")
     views.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/parity.md)")
     views.add_argument(
@@ -51,6 +63,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     views.add_argument("--html", metavar="FILE", help="one self-contained page: units by data types, with evidence")
     views.add_argument("--sarif", nargs="?", const="-", metavar="FILE", help="gaps as SARIF 2.1.0")
+    add_results(views)
     parser.set_defaults(run=run)
 
 
@@ -61,7 +74,10 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments)
     reports = {name: getattr(arguments, name) for name in _FORMATS}
     root = Path(terminal.tell_path_from_reports(arguments.path, reports) or ".")
+    if arguments.results and arguments.rev:
+        raise UsageError("--results is about the folder as it is, and --rev is not")
     tree = open_tree(root, arguments.rev)
+    leaving = Leaving(arguments, root)
     settings = load(tree, Path(arguments.config) if arguments.config else None)
     fail_under = arguments.fail_under if arguments.fail_under is not None else settings.fail_under
     excuses = _excuses(arguments.waivers, settings.waivers, tree)
@@ -77,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
             settings=settings,
             jobs=arguments.jobs,
             use_cache=not arguments.no_cache,
+            limit=arguments.limit or None,
             progress=progress,
         )
     result = judged(
@@ -85,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
         excuses=excuses,
         baseline_file=Path(arguments.baseline) if arguments.baseline else None,
     )
-    _show(result, reports, arguments)
+    _show(result, reports, arguments, leaving)
     return _exit_code(result, fail_under, arguments)
 
 
@@ -106,13 +123,15 @@ def _excuses(file: str | None, name: str | None, tree: Tree) -> list[Waiver]:
 def _check(arguments: argparse.Namespace) -> None:
     if arguments.jobs is not None and arguments.jobs < 1:
         raise UsageError("--jobs must be at least 1")
+    if arguments.limit < 0:
+        raise UsageError("--limit must not be negative")
     if arguments.fail_under is not None and not 0 <= arguments.fail_under <= 100:
         raise UsageError("--fail-under must be from 0 to 100")
     if arguments.fail_on_new_gap and not arguments.baseline:
         raise UsageError("--fail-on-new-gap needs --baseline FILE, an earlier --json")
 
 
-def _show(result: Result, reports: dict[str, str | None], arguments: argparse.Namespace) -> None:
+def _show(result: Result, reports: dict[str, str | None], arguments: argparse.Namespace, leaving: Leaving) -> None:
     from rewarp.report import parity, parity_markdown, parity_sarif
 
     renderers = {
@@ -122,6 +141,7 @@ def _show(result: Result, reports: dict[str, str | None], arguments: argparse.Na
         "sarif": lambda: parity_sarif.render(result),
     }
     printed = terminal.write_reports(reports, renderers, arguments.quiet)
+    leaving.leave(renderers["json"])
     if not arguments.quiet and not printed:
         from rewarp.report import parity_text
         from rewarp.report.console import Console

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING
 from rewarp import printing
 from rewarp.cli import terminal
 from rewarp.cli.arguments import add_no_plugins
-from rewarp.cli.verify import exit_code, show
-from rewarp.errors import UsageError, did_you_mean
+from rewarp.cli.results import Leaving, add_results
+from rewarp.cli.verify import EXIT_CODES, add_allow_unchecked, exit_code, levels, show
+from rewarp.errors import UsageError
 
 if TYPE_CHECKING:
-    from rewarp.verify.model import Evidence, Level
+    from rewarp.verify.checks import Evidence, Level
 
 _FORMATS = ("json", "html", "junit")
-_EPILOG = """Nothing of the tree is run unless --machine, --run or --golden asks for it. A level that needs more than a tree says so.
-exit codes: 0 nothing failed; 1 something failed; 2 the job could not be done, or nothing could be checked"""
+_EPILOG = f"""Nothing of the tree is run unless --machine, --run or --golden asks for it. A level that needs more than a tree says so.
+Asked for are static and build, what --only names, and every level that an option is given for.
+{EXIT_CODES}"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -39,7 +41,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="static, build, machine, run, numbers, isolation, with commas between",
     )
     parser.add_argument(
-        "--arch", action="append", default=[], metavar="ARCHES", help="for the build level: gfx942,gfx1100,…"
+        "--arch",
+        action="append",
+        default=[],
+        metavar="ARCHES",
+        help="for the static and build levels: gfx942,gfx1100,… (default: five of today's)",
     )
     parser.add_argument(
         "--machine",
@@ -51,6 +57,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--golden", action="append", default=[], metavar="FILE", help="for the numbers level: replay it (repeatable)"
     )
     parser.add_argument("--base", metavar="REVISION", help="for the isolation level: what to compare with")
+    add_allow_unchecked(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="no table, no progress")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
     parser.add_argument("--no-cache", action="store_true", help="look at everything again")
@@ -59,6 +66,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     views.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/verify.md)")
     views.add_argument("--html", metavar="FILE", help="one self-contained page")
     views.add_argument("--junit", metavar="FILE", help="JUnit XML, for CI")
+    add_results(views)
     parser.set_defaults(run=run)
 
 
@@ -71,16 +79,33 @@ def run(arguments: argparse.Namespace) -> int:
     root = Path(terminal.tell_path_from_reports(arguments.path, reports) or ".")
     if not os.path.lexists(root):
         raise UsageError(f"{root} does not exist")
+    leaving = Leaving(arguments, root)
     found = Verification(root, in_order(_gathered(arguments, root)))
-    show(found, reports, arguments.quiet)
-    return exit_code(found.checks)
+    show(found, reports, arguments.quiet, leaving)
+    return exit_code(found.checks, arguments, _asked(arguments), quiet=arguments.quiet)
+
+
+def _asked(arguments: argparse.Namespace) -> frozenset[Level]:
+    """The levels that the caller wants an answer from."""
+    from rewarp.verify.checks import Level
+
+    asked = set(levels([arguments.only], "--only") or {Level.STATIC, Level.BUILD})
+    for level, wanted in (
+        (Level.MACHINE, arguments.machine),
+        (Level.RUN, arguments.command),
+        (Level.NUMBERS, arguments.golden),
+        (Level.ISOLATION, arguments.base),
+    ):
+        if wanted:
+            asked.add(level)
+    return frozenset(asked)
 
 
 def _gathered(arguments: argparse.Namespace, root: Path) -> list[Evidence]:
     """The levels that were asked for and can be had, weakest first."""
-    from rewarp.verify.model import Level
+    from rewarp.verify.checks import Level
 
-    wanted = _levels(arguments.only)
+    wanted = levels([arguments.only], "--only") or frozenset(Level)
     found = []
     if Level.STATIC in wanted:
         found.append(_static(arguments, root))
@@ -101,25 +126,22 @@ def _static(arguments: argparse.Namespace, root: Path) -> Evidence:
     from rewarp.verify.static import verify_static
 
     with terminal.progress_bar("reading", arguments.quiet) as progress:
-        return verify_static(root, jobs=arguments.jobs, use_cache=not arguments.no_cache, progress=progress)
+        return verify_static(
+            root,
+            arches=terminal.arches(arguments.arch),
+            jobs=arguments.jobs,
+            use_cache=not arguments.no_cache,
+            progress=progress,
+        )
 
 
 def _build(arguments: argparse.Namespace, root: Path) -> Evidence:
-    from rewarp.toolchain import find_for
     from rewarp.verify.build import verify_build
-    from rewarp.verify.model import Level
-    from rewarp.verify.tree import not_checked
 
-    arches = terminal.arches(arguments.arch)
-    try:
-        compilers = find_for(arches)
-    except UsageError as error:
-        return not_checked(Level.BUILD, str(error))
     with terminal.progress_bar("compiling", arguments.quiet) as progress:
         return verify_build(
             root,
-            arches=arches,
-            compilers=compilers,
+            arches=terminal.arches(arguments.arch),
             jobs=arguments.jobs,
             use_cache=not arguments.no_cache,
             progress=progress,
@@ -148,7 +170,7 @@ def _run(arguments: argparse.Namespace, root: Path) -> Evidence:
 
 def _numbers(arguments: argparse.Namespace) -> Evidence:
     from rewarp.verify import numbers
-    from rewarp.verify.model import Evidence, Level
+    from rewarp.verify.checks import Evidence, Level
 
     found = [numbers.compare(file) for file in arguments.golden]
     return Evidence(
@@ -165,14 +187,3 @@ def _isolation(arguments: argparse.Namespace, root: Path) -> Evidence:
 
     with terminal.progress_bar("comparing", arguments.quiet) as progress:
         return certify(arguments.base, None, root if root.is_dir() else root.parent, progress).evidence()
-
-
-def _levels(names: str) -> frozenset[Level]:
-    from rewarp.verify.model import Level
-
-    known = {level.value: level for level in Level}
-    words = [word.strip() for word in names.split(",") if word.strip()]
-    for word in words:
-        if word not in known:
-            raise UsageError(f"--only: {word} is none of {', '.join(known)}{did_you_mean(word, known)}")
-    return frozenset(known[word] for word in words) or frozenset(Level)

@@ -6,13 +6,14 @@ import argparse
 from pathlib import Path
 
 from rewarp.cli import terminal
-from rewarp.cli.verify import exit_code
+from rewarp.cli.results import Leaving, add_results
+from rewarp.cli.verify import EXIT_CODES, add_allow_unchecked, exit_code
 from rewarp.errors import UsageError
 
 _FORMATS = ("json", "html", "junit")
-_EPILOG = """CUDA sources are translated first, into a folder that goes away; the tree itself is not changed. Flags come
+_EPILOG = f"""CUDA sources are translated first, into a folder that goes away; the tree itself is not changed. Flags come
 from compile_commands.json, CMake, setup.py or a Makefile, whichever names the file, and from the command line.
-exit codes: 0 something was compiled and nothing failed; 1 something failed; 2 nothing could be checked, or no compiler"""
+{EXIT_CODES}"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,6 +33,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--no-cache", action="store_true", help="compile everything again")
     parser.add_argument("--no-translate", action="store_true", help="compile CUDA files as they are, as HIP")
     parser.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="leave out paths (repeatable)")
+    add_allow_unchecked(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="no table, no progress")
     flags = parser.add_argument_group("flags for every unit")
     flags.add_argument("-I", dest="include", action="append", default=[], metavar="DIR", help="search for headers")
@@ -43,6 +45,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     views.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/verify.md)")
     views.add_argument("--html", metavar="FILE", help="a picture: kernels × architectures, one self-contained page")
     views.add_argument("--junit", metavar="FILE", help="JUnit XML, for CI")
+    add_results(views)
     parser.set_defaults(run=run)
 
 
@@ -55,6 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check_numbers(arguments)
     reports = {name: getattr(arguments, name) for name in _FORMATS}
     root = Path(terminal.tell_path_from_reports(arguments.path, reports) or ".")
+    leaving = Leaving(arguments, root)
     with terminal.progress_bar("compiling", arguments.quiet) as progress:
         evidence = verify_build(
             root,
@@ -75,11 +79,12 @@ def run(arguments: argparse.Namespace) -> int:
         "junit": lambda: views.render_junit(found),
     }
     printed = terminal.write_reports(reports, renderers, arguments.quiet)
+    leaving.leave(renderers["json"])
     if not arguments.quiet and not printed:
         from rewarp.report.console import Console
 
         picture.show(evidence, Console(soft_wrap=False))
-    return exit_code(evidence.checks)
+    return exit_code(evidence.checks, arguments, quiet=arguments.quiet)
 
 
 def _check_numbers(arguments: argparse.Namespace) -> None:

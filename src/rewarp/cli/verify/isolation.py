@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from rewarp.cli import terminal
+from rewarp.cli.results import Leaving, add_results
 from rewarp.errors import UsageError
 from rewarp.printing import say
 
 _EPILOG = """BASE and HEAD are git revisions (HEAD default: the working tree), or two folders.
 exit codes: 0 every changed file is proved identical for NVIDIA users (with --check: and the certificate holds);
-1 a file is different or not provable, or the certificate does not hold; 2 the job could not be done"""
+1 a file is different, or the certificate does not hold; 2 the job could not be done; 3 a file is not provable"""
+
+_CODES = {"proved identical": 0, "different": 1, "not provable": 3}
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -33,8 +36,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--certificate", metavar="FILE", help="write the certificate (JSON) to a file")
     parser.add_argument("--markdown", metavar="FILE", help="write a report for the pull request; - for standard output")
+    parser.add_argument(
+        "--compile",
+        action="store_true",
+        help="ask nvcc: compile the CUDA units that the change reaches, before and after it, and compare (rewarp[nvidia])",
+    )
     parser.add_argument("--check", metavar="CERT", help="compare again, and see whether a certificate holds")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    add_results(parser)
     parser.set_defaults(run=run)
 
 
@@ -45,11 +54,19 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("give BASE: a git revision, or a folder")
     from rewarp.report import isolation
     from rewarp.verify.isolation.certificate import certify
-    from rewarp.verify.isolation.model import Verdict
 
+    if arguments.results and arguments.head:
+        raise UsageError("--results is about the working tree: leave HEAD out")
+    leaving = Leaving(arguments, Path(arguments.path))
+    nvcc = None
+    if arguments.compile:
+        from rewarp.toolchain.nvcc import find_nvcc
+
+        nvcc = find_nvcc()
     with terminal.progress_bar("comparing", arguments.quiet) as progress:
-        certificate = certify(arguments.base, arguments.head, Path(arguments.path), progress)
+        certificate = certify(arguments.base, arguments.head, Path(arguments.path), progress, nvcc)
     document = certificate.document()
+    leaving.leave(lambda: _json(document))
     if arguments.certificate:
         terminal.write_text(arguments.certificate, _json(document))
     if arguments.markdown:
@@ -58,12 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
         terminal.write_text(arguments.json, _json(document))
     if "-" not in (arguments.json, arguments.markdown):
         terminal.write_text("-", isolation.text(certificate))
-    return 0 if certificate.verdict is Verdict.IDENTICAL else 1
+    return _CODES[certificate.verdict.value]
 
 
 def _check(arguments: argparse.Namespace) -> int:
     from rewarp.verify.isolation.certificate import check, read
-    from rewarp.verify.isolation.model import Verdict
 
     if arguments.base:
         raise UsageError("--check takes BASE and HEAD from the certificate")
@@ -78,8 +94,8 @@ def _check(arguments: argparse.Namespace) -> int:
     if arguments.json != "-":
         say(f"the certificate {'holds' if holds else 'does not hold'}: {document.get('verdict')}")
         say(*(f"  {problem}" for problem in problems))
-    return 0 if holds and document.get("verdict") == Verdict.IDENTICAL.value else 1
+    return _CODES.get(str(document.get("verdict")), 1) if holds else 1
 
 
-def _json(document: dict[str, Any]) -> str:
+def _json(document: Mapping[str, object]) -> str:
     return json.dumps(document, indent=1, ensure_ascii=True) + "\n"

@@ -6,14 +6,15 @@ import argparse
 from pathlib import Path
 
 from rewarp.cli import terminal
-from rewarp.cli.verify import exit_code, show
+from rewarp.cli.results import Leaving, add_results
+from rewarp.cli.verify import EXIT_CODES, add_allow_unchecked, exit_code, show
 from rewarp.errors import UsageError
 
 _FORMATS = ("json", "html", "junit")
-_EPILOG = """Every source with a main function is translated if it is CUDA, compiled, linked with the sources that it needs, and
+_EPILOG = f"""Every source with a main function is translated if it is CUDA, compiled, linked with the sources that it needs, and
 run here, kernels as AMD machine code on an emulator. Host code runs with your rights. What a program prints is compared with
 NAME.zip (a run that `rewarp verify programs --record` recorded on NVIDIA) or NAME.out, beside the source or in --golden.
-exit codes: 0 something ran and nothing failed; 1 something failed; 2 nothing could be checked"""
+{EXIT_CODES}"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -34,14 +35,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--atol", type=float, metavar="X", help="default: 1e-8")
     parser.add_argument("--ignore", action="append", default=[], metavar="REGEX", help="cut this out of text first")
     parser.add_argument("--time-limit", type=float, default=600.0, metavar="SECONDS", help="for each program (600)")
+    parser.add_argument(
+        "--orders", type=int, default=1, metavar="N", help="run N more times, with waves in hostile orders (default: 1)"
+    )
     parser.add_argument("--fast", action="store_true", help="do not watch for races and undefined values")
     parser.add_argument("--on", default="machine", choices=["machine", "gpu", "rocjitsu"], help="default: machine")
     parser.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="leave out paths (repeatable)")
+    add_allow_unchecked(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="no table, no progress")
     views = parser.add_argument_group("views")
     views.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/verify.md)")
     views.add_argument("--html", metavar="FILE", help="one self-contained page")
     views.add_argument("--junit", metavar="FILE", help="JUnit XML, for CI")
+    add_results(views)
     parser.set_defaults(run=run)
 
 
@@ -55,6 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.time_limit <= 0:
         raise UsageError("--time-limit must be above 0 seconds")
+    if arguments.orders < 0:
+        raise UsageError("--orders must be 0 or more")
     for folder in arguments.golden:
         if not Path(folder).is_dir():
             raise UsageError(f"--golden {folder}: no such folder")
@@ -72,9 +80,11 @@ def run(arguments: argparse.Namespace) -> int:
         limits=Limits(seconds=arguments.time_limit),
         watch=not arguments.fast,
         where=arguments.on,
+        orders=arguments.orders,
     )
+    leaving = Leaving(arguments, root)
     with terminal.progress_bar("running", arguments.quiet) as progress:
         evidence = verify_machine(root, wanted, exclude=arguments.exclude, progress=progress)
     found = Verification(root, (evidence,))
-    show(found, reports, arguments.quiet)
-    return exit_code(evidence.checks)
+    show(found, reports, arguments.quiet, leaving)
+    return exit_code(evidence.checks, arguments, quiet=arguments.quiet)

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rewarp.cli import terminal
+from rewarp.cli.results import Leaving, add_results, root_of
+from rewarp.cli.verify import EXIT_CODES, add_allow_unchecked, exit_code
 from rewarp.errors import UsageError
 from rewarp.printing import tell
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from rewarp.verify.programs import Output, ProgramRun
 
-_EPILOG = """exit codes: 0 nothing differs; 1 something differs; 2 it could not be told.
+_EPILOG = f"""{EXIT_CODES}
 
 examples:
   rewarp verify programs --a ./reduce_cuda --b ./reduce_hip --files out.bin:f32
@@ -53,14 +55,16 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     how.add_argument("--atol", type=float, metavar="X", help="default: 1e-8 in text, by dtype in buffers")
     output = parser.add_argument_group("output")
     output.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/verify-run.md)")
+    add_allow_unchecked(output)
     output.add_argument("-q", "--quiet", action="store_true", help="no table")
+    add_results(output)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     from rewarp.report import run as view
     from rewarp.report import verify as views
-    from rewarp.verify.model import Outcome
+    from rewarp.verify.checks import Outcome
     from rewarp.verify.programs import Output, TextRules, compare_programs
 
     outputs = [Output.parse(text) for text in arguments.files]
@@ -69,20 +73,22 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--timeout must be above 0")
     if arguments.record:
         return _record(arguments, outputs)
+    leaving = Leaving(arguments, root_of(arguments, Path.cwd()))
     first, second = (_prepared(arguments, which, outputs) for which in "ab")
     evidence = compare_programs(first(), second(), outputs, stdout=arguments.stdout, rules=rules)
     found = view.as_verification(evidence)
     printed = terminal.write_reports(
         {"json": arguments.json}, {"json": lambda: views.render_json(found)}, arguments.quiet
     )
+    sides = (arguments.a, arguments.a_recorded, arguments.b, arguments.b_recorded)
+    leaving.leave(lambda: views.render_json(found), about=" ".join(["programs", *filter(None, sides)]))
     if not arguments.quiet and not printed:
         from rewarp.report.console import Console
 
         views.show(found, Console(soft_wrap=False))
-    if evidence.counts[Outcome.FAILED]:
-        return 1
+    code = exit_code(evidence.checks, arguments, quiet=arguments.quiet)
     # That both ended well alone says nothing of what they computed.
-    return 0 if evidence.counts[Outcome.PASSED] > 1 else 2
+    return 3 if code == 0 and evidence.counts[Outcome.PASSED] < 2 else code
 
 
 def _record(arguments: argparse.Namespace, outputs: Sequence[Output]) -> int:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rewarp import printing
 from rewarp.cli import terminal
-from rewarp.cli.verify import exit_code
+from rewarp.cli.results import Leaving, add_results, root_of
+from rewarp.cli.verify import EXIT_CODES, add_allow_unchecked, exit_code
 
 if TYPE_CHECKING:
     pass
 
-_EPILOG = """exit codes: 0 nothing failed; 1 something failed (with --strict: or was not checked); 2 it could not be run.
+_EPILOG = f"""{EXIT_CODES}
 
 examples:
   rewarp verify run -- python train.py --steps 20
@@ -68,8 +70,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     work.add_argument("--no-profiler", action="store_true", help="no second run under the vendor's profiler")
     output = parser.add_argument_group("output")
     output.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON (docs/verify-run.md)")
-    output.add_argument("--strict", action="store_true", help="what was not checked counts as failed")
+    add_allow_unchecked(output)
     output.add_argument("-q", "--quiet", action="store_true", help="neither the program's output nor a table")
+    add_results(parser)
     parser.set_defaults(run=run)
 
 
@@ -114,11 +117,13 @@ def run(arguments: argparse.Namespace) -> int:
         profile_seconds=arguments.profile_seconds,
         use_vendor_profiler=not arguments.no_profiler,
     )
+    leaving = Leaving(arguments, root_of(arguments, request.folder or Path.cwd()))
     evidence = verify_run(request, echo=(lambda chunk: None) if arguments.quiet else printing.pass_on)
     rendered = {"json": lambda: views.render_json(view.as_verification(evidence))}
+    leaving.leave(rendered["json"], about=" ".join(["run", *words]))
     printed = terminal.write_reports({"json": arguments.json}, rendered, arguments.quiet)
     if not arguments.quiet and not printed:
         from rewarp.report.console import Console
 
         view.show(evidence, Console(soft_wrap=False))
-    return exit_code(evidence.checks, arguments.strict)
+    return exit_code(evidence.checks, arguments, quiet=arguments.quiet)

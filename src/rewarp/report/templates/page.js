@@ -16,3 +16,9 @@ function theme() {
     root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
   });
 }
+
+// Good, bad, open: a page that passed is not red, and what was not checked is not green.
+const TONES = { passed: "good", failed: "bad", "not checked": "open", "proved identical": "good", different: "bad", "not provable": "open",
+  "supports the target already": "good", "runs as it is": "good", "runs after automatic changes": "good", "needs manual work": "open",
+  "needs parts written anew": "bad", "cannot be told": "open" };
+function tone(word) { return TONES[word] || "none"; }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -26,7 +26,7 @@ class Standing(str, Enum):
     INSTALL = "install"
     """About installing: packages, images, environment, CI. Told beside the verdict, never a part of it."""
     ASIDE = "aside"
-    """In tests, examples, benchmarks, documentation, tools, or somebody else's code."""
+    """In tests, examples, benchmarks, documentation, tools, or third-party code."""
     NOT_BUILT = "not built"
     """In a source that the build for the target leaves out, or that another build than the package's own compiles."""
 
@@ -47,7 +47,19 @@ class ProjectView:
     """Of files that are not the package itself: what they are for."""
     not_built: Mapping[str, str] = field(default_factory=dict)
     """Sources that the package's build for the target leaves out, each with the reason."""
+    skipped: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
+    """Lines of build files that the build does not come to, from which to which."""
+    off: frozenset[str] = frozenset()
+    """Macros of options that are off unless a user asks."""
     support: Support | None = None
+    asked_for: frozenset[str] = frozenset()
+    """Modules that nothing imports unless the code has asked for something first."""
+    gate_names: frozenset[tuple[str, str, bool]] = frozenset()
+    """Names by which one module tells another on which platform it runs; see ``project.gate_names``."""
+    optional: frozenset[tuple[str, int, int, str]] = frozenset()
+    """Findings (by their ``sort_key``) on what a function asks for when it is called: who does not call it goes without."""
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Submodules that are not in the tree, each with the file of the package that cannot do without it, or nothing."""
     torch_translates: bool = False
     """Whether the package has CUDA sources that torch's build turns into HIP."""
     needing: Callable[[Iterable[str]], tuple[int, int]] = lambda paths: (0, 0)
@@ -55,11 +67,20 @@ class ProjectView:
 
 
 @dataclass(frozen=True)
+class Work:
+    """Lines to change, and the files they are in."""
+
+    lines: float
+    files: int
+
+
+@dataclass(frozen=True)
 class PhaseWork:
     phase: Phase
     findings: int
     blocking: int
-    minutes: float
+    lines: float
+    """Left after the automatic port."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +95,10 @@ class Verdict:
     headline: str
     reasons: tuple[str, ...]
     phases: tuple[PhaseWork, ...]
-    minutes: float
+    left: Work
+    """What a person has to change after the automatic port."""
+    whole: Work
+    """What a person would have to change without it."""
     by_effort: dict[str, int]
     rewrite: tuple[tuple[str, str], ...]
     """(rule, path) of the parts that need a rewrite."""
@@ -82,13 +106,15 @@ class Verdict:
     better: str = ""
     """What would have to be true for the next better conclusion."""
     standings: Mapping[str, int] = field(default_factory=dict)
-    """How many findings that stand in the way count, and how many do not."""
-
-    @property
-    def effort_range(self) -> tuple[float, float]:
-        return self.minutes / 2, self.minutes * 2
+    """How many errors count, and how many do not; of findings about installing, all. What needs a failure or a caller of its own
+    first counts, and is not in the way."""
+    apart: Mapping[str, int] = field(default_factory=dict)
+    """Of those that are aside, how many lie in tests, examples, benchmarks and so on."""
+    in_the_way: frozenset[tuple[str, int, int, str]] = frozenset()
+    """The findings (by their ``sort_key``) that the conclusion rests on: every view that counts obstacles counts these."""
 
 
 def blocking(finding: Finding) -> bool:
-    """Whether it stands in the way: the build breaks, the program crashes or the result is wrong."""
+    """Whether it stands in the way: the build breaks, the program crashes, the result is wrong or the
+    accelerator stays idle."""
     return finding.severity.level is Level.ERROR

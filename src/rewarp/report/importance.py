@@ -1,0 +1,53 @@
+"""What a maintainer has to know first: what ends the build or the program, and of that what everybody meets."""
+
+from __future__ import annotations
+
+import posixpath
+
+from rewarp.findings import Finding, Severity
+from rewarp.lang.kinds import CPP_KINDS, kind_of_path
+from rewarp.project.role_names import Role, names_role
+from rewarp.registry import Trait, all_rules, is_about
+
+_FIRST = ("build", "cuda", "waves")
+_LAST = ("env", "packaging")
+"""How it is installed and started is another matter than whether it can be built."""
+
+
+_ASIDE = (Role.DEAD, Role.EXAMPLES, Role.TESTS, Role.BENCHMARKS, Role.DOCS, Role.VENDORED)
+
+
+def stops(finding: Finding) -> bool:
+    """Whether a build or a program ends there."""
+    return finding.severity.rank >= Severity.BUILD.rank
+
+
+def order(finding: Finding) -> tuple[bool, bool, bool, int, int, int]:
+    """What comes first, first; then by severity, and what lies near the top of the project."""
+    return (
+        not stops(finding),
+        is_about(finding.rule, Trait.AT_LAUNCH),
+        names_role(finding.path, *_ASIDE),
+        family(finding.rule),
+        -finding.severity.rank,
+        finding.path.count("/") if kind_of_path(finding.path) not in CPP_KINDS else 0,
+    )
+
+
+def family(rule: str) -> int:
+    """Which of two equally bad things is told first."""
+    known = all_rules().get(rule)
+    name = known.family if known else ""
+    return 0 if name in _FIRST else 2 if name in _LAST else 1
+
+
+def has_tests(paths: list[str]) -> bool:
+    """Whether a project has tests of its own, by the names of its files."""
+    for path in paths:
+        *folders, name = path.lower().split("/")
+        stem = posixpath.splitext(name)[0]
+        if {"test", "tests", "testing", "unittest", "unittests"} & set(folders):
+            return True
+        if stem.startswith(("test_", "tests_")) or stem.endswith(("_test", "_tests")) or stem in ("test", "tests"):
+            return True
+    return False

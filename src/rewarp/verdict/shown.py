@@ -1,0 +1,46 @@
+"""How bad a finding is where the project is used: above info stands only what its own build and package come to.
+
+The verdict counts from what the rules say; what a report shows of a test, of speed that nobody measured, or of a function that
+only its caller needs, informs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rewarp.findings import Finding, Outcome, Scanned, Severity
+from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.project.role_names import Role
+from rewarp.registry import all_rules, is_about
+from rewarp.verdict.answer import ProjectView, Standing
+from rewarp.verdict.standing import MILD, standing
+
+_BESIDE = frozenset(role.value for role in (Role.TESTS, Role.EXAMPLES, Role.BENCHMARKS, Role.DOCS))
+
+
+def as_shown(outcome: Outcome, project: ProjectView) -> Outcome:
+    if not isinstance(outcome, Scanned):
+        return outcome
+    return replace(outcome, findings=tuple(_shown(finding, project) for finding in outcome.findings))
+
+
+def _shown(finding: Finding, project: ProjectView) -> Finding:
+    mild = finding.severity.rank <= Severity.INFO.rank or not _only_informs(finding, project)
+    return finding if mild else replace(finding, severity=Severity.INFO)
+
+
+def _only_informs(finding: Finding, project: ProjectView) -> bool:
+    how = standing(finding, project)
+    if how is Standing.INSTALL:
+        # What a workflow runs on, or a test asks for, is installed by nobody who uses the project.
+        beside = project.roles.get(finding.path) in _BESIDE or kind_of_path(finding.path) is Kind.ACTIONS
+    else:
+        beside = how is not Standing.COUNTS
+    # How much slower, only a measurement tells.
+    slower = finding.severity is Severity.PERF
+    return beside or slower or _is_asked_for(finding, project) or is_about(finding.rule, *MILD)
+
+
+def _is_asked_for(finding: Finding, project: ProjectView) -> bool:
+    """A library that some function imports when it is called. Device code that is built only then breaks all the same."""
+    rule = all_rules().get(finding.rule)
+    return finding.sort_key in project.optional and rule is not None and rule.family == "libraries"
