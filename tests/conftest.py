@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from privileges import permissions_hold
 from rewarp.files import cache_folder
+from rewarp.toolchain.nvcc import find_nvcc
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
@@ -27,10 +28,12 @@ os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(cache_folder() / "zig"))
 # What happens to be installed beside rewarp is not what is tested.
 os.environ["REWARP_NO_PLUGINS"] = "1"
 
-_MAY_BE_ABSENT = re.compile(r"torch|Chromium|playwright|GPU", re.IGNORECASE)
+_MAY_BE_ABSENT = re.compile(r"torch|Chromium|playwright|GPU|nvcc|LMCache|\bray\b", re.IGNORECASE)
 """What a test may be skipped for. Everything else ./scripts/test brings: a skip for it would be a test nobody runs."""
-# AMD's pseudocode comes with a package that older Pythons cannot install.
-collect_ignore = [] if sys.version_info >= (3, 11) else ["unit/test_machine_instructions.py"]
+# Packages that older Pythons cannot install: AMD's pseudocode, the validator of skills.
+collect_ignore = (
+    [] if sys.version_info >= (3, 11) else ["unit/test_machine_instructions.py", "unit/test_skill_format.py"]
+)
 _CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run"]
 
@@ -42,6 +45,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get("REWARP_REQUIRE_TORCH") and importlib.util.find_spec("torch") is None:
         raise pytest.UsageError("torch is not installed, and REWARP_REQUIRE_TORCH is set")
+    if os.environ.get("REWARP_REQUIRE_NVCC"):
+        find_nvcc()
+    if os.environ.get("REWARP_REQUIRE_RAY") and importlib.util.find_spec("ray") is None:
+        raise pytest.UsageError("Ray is not installed, and REWARP_REQUIRE_RAY is set")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -60,7 +67,9 @@ def _skipped_for_a_reason(report: Report) -> Report:
         reason = str(report.longrepr[2])
         if not _MAY_BE_ABSENT.search(reason):
             report.outcome = "failed"
-            report.longrepr = f"{reason}\n(only torch, a browser and a GPU may be missing where tests run)"
+            report.longrepr = (
+                f"{reason}\n(only torch, Ray, LMCache, a browser and a GPU may be missing where tests run)"
+            )
     return report
 
 
@@ -101,3 +110,13 @@ def open_page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
     yield opened
     assert errors == []
+
+
+@pytest.fixture
+def few_units_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A score may be had of a handful of units, and however little of a back end they stand for."""
+    from rewarp.parity import scores
+
+    monkeypatch.setattr(scores, "FEWEST", 1)
+    monkeypatch.setattr(scores, "LEAST_SEEN", 0)
+    monkeypatch.setattr(scores, "MOST_UNKNOWN", 1)

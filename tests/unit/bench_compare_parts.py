@@ -10,7 +10,7 @@ from typing import Any
 from rewarp.bench.compare import Comparison, Settings, compare
 from rewarp.bench.compare_inputs import Input, match
 from rewarp.bench.derive import derive
-from rewarp.bench.model import CONFIGURATION_FIELDS, DEVICE_FIELDS, Result, Series, Sourced, Warn, unknown
+from rewarp.bench.result import CONFIGURATION_FIELDS, DEVICE_FIELDS, Result, Series, Sourced, Warn, unknown
 from rewarp.bench.summary import summarise
 
 CONFIGURATION = {

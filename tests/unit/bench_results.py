@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from rewarp.bench.model import Result, Series, Sourced
+from rewarp.bench.result import Result, Series, Sourced
 
 
 def facts(**values: Any) -> dict[str, Sourced]:

@@ -19,18 +19,30 @@ from test_numbers_golden import recording
 
 from rewarp.api import ScanReport, scan
 from rewarp.bench.compare import Comparison
-from rewarp.bench.model import Sourced, Warn
+from rewarp.bench.result import Sourced, Warn
+from rewarp.bridge.check import Check as BridgeCheck
+from rewarp.bridge.check import check as bridge_checking
+from rewarp.bridge.convert import Converted, Plan, Planned, Request, Rule
+from rewarp.bridge.crossing import Kind
+from rewarp.bridge.deployment import of_platform, with_settings
+from rewarp.bridge.formats import Counts
+from rewarp.bridge.probe import Asked, Decoder, Read
+from rewarp.bridge.probe_pattern import Compared
+from rewarp.bridge.probe_pattern import Finding as Found
 from rewarp.config import Config
+from rewarp.fleet.overview import Overview as FleetOverview
+from rewarp.fleet.request import Status
+from rewarp.fleet.tables import REPOSITORIES, RUNS
 from rewarp.host import Backend, Device, Fact, Machine, Note, Platform, TorchBuild, TorchState, examine
 from rewarp.host import Level as NoteLevel
 from rewarp.parity.baseline import Baseline, Before, Delta
 from rewarp.parity.check_doc import Answer, Checked, Code
 from rewarp.parity.claims import Claim
 from rewarp.parity.flow import Flow, flow
-from rewarp.parity.model import Place
 from rewarp.parity.result import Result
-from rewarp.parity.scores import Verdict as Judgement
+from rewarp.parity.scores import GateVerdict as Judgement
 from rewarp.parity.scores import score
+from rewarp.parity.units import Place
 from rewarp.parity.waivers import Waiver, Waivers
 from rewarp.project.build import Build, BuildUnit, Reason, Switch
 from rewarp.project.gates import NVIDIA, ROCM
@@ -39,10 +51,15 @@ from rewarp.project.role_names import Role, RoleOf
 from rewarp.project.support import Evidence as Shown
 from rewarp.project.support import Support, Way
 from rewarp.report import (
+    bench_compare,
     bench_page,
     bench_text,
+    bridge,
+    bridge_convert,
+    bridge_probe,
     build,
     doctor,
+    fleet,
     html,
     isolation,
     markdown,
@@ -55,16 +72,22 @@ from rewarp.report import (
     parity_trend,
     project,
     run,
+    site,
     text,
     verify,
 )
+from rewarp.report import (
+    comparison as targets,
+)
 from rewarp.report.console import Console
+from rewarp.report.pieces import Piece, Results, Unusable
 from rewarp.verify import numbers as comparing
+from rewarp.verify.checks import Check, Evidence, Level, Outcome
 from rewarp.verify.isolation.certificate import Certificate
-from rewarp.verify.isolation.model import FileVerdict, Verdict
-from rewarp.verify.isolation.model import Place as Changed
-from rewarp.verify.model import Check, Evidence, Level, Outcome
+from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict
+from rewarp.verify.isolation.file_verdict import Place as Changed
 from rewarp.verify.tree import Verification, in_order
+from rewarp.workspace.identity import Identity
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "nvidia_project"
 _OUTCOMES = frozenset(outcome.value for outcome in Outcome)
@@ -145,7 +168,7 @@ def numbers_evidence() -> Evidence:
 
 def certificate() -> Certificate:
     places = tuple(Changed(3, 4, f"{HOSTILE}{number}") for number in range(12))
-    files = tuple(FileVerdict(HOSTILE, verdict, HOSTILE, HOSTILE, places, None, None) for verdict in Verdict)
+    files = tuple(FileVerdict(HOSTILE, verdict, HOSTILE, HOSTILE, places, None, None) for verdict in IsolationVerdict)
     return Certificate(HOSTILE, None, HOSTILE, HOSTILE, "", files, (HOSTILE, HOSTILE))
 
 
@@ -181,9 +204,96 @@ def project_overview() -> Overview:
     return Overview(HOSTILE, "rocm", {HOSTILE: RoleOf(Role.PACKAGE, HOSTILE)}, *builds, Support("rocm", evidence))
 
 
+def converted() -> Converted:
+    plan = Plan("chunks", (Planned(Path(HOSTILE), HOSTILE, b"", ()),), (Rule(*[HOSTILE] * 2, 2.0, HOSTILE, 1),))
+    request = Request(Path(HOSTILE), Path(HOSTILE), "fnuz")
+    return Converted(request, replace(plan, warnings=(HOSTILE,), left_out=(HOSTILE,)), Counts(1, infinite=1))
+
+
+def fleet_overview() -> FleetOverview:
+    run = {name: HOSTILE if column.type == "VARCHAR" else 1 for name, column in RUNS.columns.items()}
+    row = {name: HOSTILE if column.type == "VARCHAR" else 1 for name, column in REPOSITORIES.columns.items()}
+    rule = {"rule": HOSTILE, "title": HOSTILE, "repositories": 1, "places": 1, "severities": [HOSTILE]}
+    change = {"before": HOSTILE, "after": HOSTILE, "lines_before": 1.0, "lines_after": 2.0, "new": 1, "gone": 1}
+    return FleetOverview(
+        run,
+        HOSTILE,
+        [row, {**row, "status": Status.DONE.value}],
+        [rule],
+        [{**rule, "repositories": [HOSTILE]}],
+        [{"repository": HOSTILE, **change}],
+    )
+
+
+def bridge_check() -> BridgeCheck:
+    """Two deployments whose every text is hostile, with every kind of answer between them."""
+    sides = [
+        with_settings(
+            of_platform(name),
+            {
+                "name": HOSTILE + name,
+                "vllm.model": HOSTILE + name,
+                "vllm.kv_cache_dtype": HOSTILE,
+                "vllm.rope": HOSTILE + name,
+                "lmcache.tags": {HOSTILE: HOSTILE + name},
+                "lmcache.remote_serde": HOSTILE,
+                "model.weight_types": ["F8_E4M3", HOSTILE],
+            },
+        )
+        for name in ("h100", "mi300x")
+    ]
+    return replace(bridge_checking(*sides), not_checked=((Kind.WEIGHTS, HOSTILE),))
+
+
+def results() -> Results:
+    """Pieces of every kind, hostile but for what the page itself tells apart."""
+    identity = Identity(HOSTILE, HOSTILE, HOSTILE, False, HOSTILE, HOSTILE)
+    name = HOSTILE.replace("\n", "")
+    patch = f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1,1 +1,1 @@\n-{name}\n+{name} \n"
+    verified = verify.document(verification())
+    checks = verified["levels"][0]["checks"]
+    manual = {"path": HOSTILE, "line": 3, "what": HOSTILE, "why": HOSTILE, "rule": HOSTILE}
+    change = {"path": HOSTILE, "kind": "changed", "why": HOSTILE, "rules": [HOSTILE]}
+    figures = {"count": 1, "effort_minutes": 1.0}
+    ported = {
+        "target": HOSTILE,
+        "done": False,
+        "phases": [{"number": 0, "title": HOSTILE, "changes": [change], "manual": [manual]}],
+        "findings": {"before": figures, "after": figures, "blocking": []},
+        "verification": [{"level": "isolation", "outcome": "failed", "counts": {}, "checks": checks, "provenance": {}}],
+    }
+    alarm = {"is_remark": False, "file": HOSTILE, "line": 3, "what": HOSTILE, "text": HOSTILE, "count": 2}
+    one = {"arch": HOSTILE, "complete": True, "alarms": [alarm], "exit_status": 1, "ending": HOSTILE, "seconds": 1.0}
+    one |= {"kernels": [{"name": HOSTILE, "launches": 1, "seconds": 1.0}], "limits": [HOSTILE], "missing": [HOSTILE]}
+    one |= {"unsupported": [{"kernel": HOSTILE, "instruction": HOSTILE}], "how": HOSTILE}
+    documents = {
+        "scan": html.page_of(scan_report()),
+        "port": ported,
+        "verify": verified,
+        "isolation": certificate().document(),
+        "run": {"programs": [HOSTILE], "exit_code": 1, "notes": [HOSTILE], "runs": [one], "differences": []},
+        "parity": parity.document(parity_result(True)),
+        "bench-compare": bench_compare.document(comparison()),
+        "project": project.document(project_overview()),
+    }
+    pieces = [
+        Piece(kind, HOSTILE, HOSTILE, HOSTILE, HOSTILE, identity, document, HOSTILE, patch if kind == "port" else None)
+        for kind, document in documents.items()
+    ]
+    return Results(pieces, [(pieces[0], HOSTILE)], [Unusable(HOSTILE, HOSTILE)])
+
+
+def probed() -> Read:
+    decoder = Decoder(HOSTILE, (), HOSTILE, True)
+    compared = (Compared((), 1, 2, 0.5, 1),)
+    writer = {"encoding": HOSTILE, "by": HOSTILE}
+    return Read(HOSTILE, 1, 2, (Found(HOSTILE, HOSTILE),), compared, decoder, writer)
+
+
 TERMINAL: dict[str, Callable[[Console], None]] = {
     "scan": lambda console: text.show(scan_report(), console, places=0),
     "scan by file": lambda console: text.show(scan_report(), console, by="file"),
+    "scan, targets": lambda console: targets.show([scan_report(), scan_report()], console),
     "parity": lambda console: parity_text.show(parity_result(), console),
     "parity, all and what changed": lambda console: parity_text.show(parity_result(True), console, True),
     "flow": lambda console: parity_flow.show(call_flow(), console),
@@ -196,26 +306,38 @@ TERMINAL: dict[str, Callable[[Console], None]] = {
     "run": lambda console: run.show(run_evidence(), console),
     "numbers": lambda console: numbers.show(numbers_evidence(), console),
     "doctor": lambda console: doctor.show(machine(), console),
+    "fleet": lambda console: fleet.show(fleet_overview(), console),
+    "fleet query": lambda console: fleet.show_answer([HOSTILE], [[HOSTILE], [[HOSTILE]]], console),
     "project": lambda console: project.show(project_overview(), console),
 }
 REPORTS: dict[str, Callable[[], str]] = {
     "scan Markdown": lambda: markdown.render(scan_report()),
+    "scan Markdown, targets": lambda: targets.render_markdown([scan_report(), scan_report()]),
     "parity Markdown": lambda: parity_markdown.render(parity_result()),
     "parity delta Markdown": lambda: parity_markdown.render(parity_result(True)),
     "bench Markdown": lambda: bench_text.markdown(comparison()),
     "bench many Markdown": lambda: bench_text.markdown(comparison(7)),
     "isolation Markdown": lambda: isolation.markdown(certificate()),
     "isolation": lambda: isolation.text(certificate()),
+    "bridge convert": lambda: bridge_convert.text(converted()),
+    "bridge": lambda: bridge.text(bridge_check()),
+    "bridge Markdown": lambda: bridge.markdown(bridge_check()),
+    "bridge probe": lambda: bridge_probe.text(bridge_probe.of_read(Asked(HOSTILE), probed())),
+    "bridge probe, cleaned": lambda: bridge_probe.text(bridge_probe.of_clean(Asked(HOSTILE), HOSTILE, 1, [HOSTILE])),
     "JUnit": lambda: verify.render_junit(verification()),
     "chart": lambda: parity_flow.render_mermaid(call_flow()),
 }
 PAGES: dict[str, Callable[[], str]] = {
     "scan": lambda: html.render(scan_report()),
+    "comparison": lambda: targets.render_html([scan_report(), scan_report()]),
     "verify": lambda: verify.render_html(verification()),
     "build": lambda: build.render_html(Verification(Path("tree"), (build_evidence(),))),
     "numbers": lambda: numbers.html(numbers_evidence()),
     "parity": lambda: parity.render_html(parity_result(True)),
     "parity_trend": lambda: parity_trend.render_html(poisoned(test_parity_trend.example())),
     "bench": lambda: bench_page.html(comparison()),
+    "fleet": lambda: fleet.render_html(fleet_overview()),
+    "bridge": lambda: bridge.page(bridge_check()),
+    "site": lambda: site.render(results()),
 }
 """By the names of their templates."""

@@ -8,9 +8,9 @@ from typing import Any
 
 from rewarp.parity import store
 from rewarp.parity.compare import Language
-from rewarp.parity.model import Edges, Parity, Place, Problem, Side, Status, Unit
 from rewarp.parity.result import Result
 from rewarp.parity.scores import score
+from rewarp.parity.units import Analysis, Edges, Parity, Place, Problem, Side, Status, Unit
 from rewarp.workspace import Entry, Tree
 
 OK, P, E, M, U = Status.IMPLEMENTED, Status.PARTIAL, Status.ERROR, Status.MISSING, Status.UNKNOWN
@@ -88,12 +88,13 @@ def read_toy(path: str, data: bytes) -> list[Unit]:
     return found
 
 
-def analyse(files: Mapping[str, bytes], a: str, b: str) -> tuple[list[Unit], list[Problem], list[str]]:
+def analyse(files: Mapping[str, bytes], a: str, b: str) -> Analysis:
     """An analyser like the real ones, of a toy language."""
     sources = {path: data for path, data in files.items() if path.endswith(".toy")}
     problems = [Problem(path, 1, "does not parse", True) for path, data in sources.items() if data == b"{"]
     read = {path: data for path, data in sources.items() if data != b"{"}
-    return [one for units in store.facts(read_toy, read).values() for one in units], problems, [f"toy {a} {b}"]
+    units = [one for units in store.facts(read_toy, read).values() for one in units]
+    return Analysis(units, problems, [f"toy {a} {b}"], [])
 
 
 TOY = Language("toy", (".toy",), "parity_parts")

@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from rewarp.port.model import PhaseResult, PortContext
+from rewarp.port.changes import PhaseResult, PortContext
 from rewarp.port.tree import Tree
 from rewarp.targets import ROCM
+from rewarp.verify.isolation.file_verdict import IsolationVerdict
 from rewarp.verify.isolation.judge import judge
-from rewarp.verify.isolation.model import Verdict
 from rewarp.verify.isolation.tree import Trees
 from rewarp.workspace import Folder
 
@@ -49,8 +49,8 @@ def check(case: Path, run: Run, tmp: Path) -> None:
     write(tmp / "after", before | after)
     verdicts = isolation(tmp)
     assert verdicts.keys() == after.keys()
-    assert {path for path, verdict in verdicts.items() if verdict is not Verdict.IDENTICAL} <= unknown
-    assert Verdict.DIFFERENT not in verdicts.values()
+    assert {path for path, verdict in verdicts.items() if verdict is not IsolationVerdict.IDENTICAL} <= unknown
+    assert IsolationVerdict.DIFFERENT not in verdicts.values()
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
@@ -59,6 +59,6 @@ def write(folder: Path, files: dict[str, str]) -> None:
         (folder / path).write_bytes(text.encode())
 
 
-def isolation(tmp: Path) -> dict[str, Verdict]:
+def isolation(tmp: Path) -> dict[str, IsolationVerdict]:
     trees = Trees(Folder(tmp / "before", everything=True), Folder(tmp / "after", everything=True))
     return {file.path: file.verdict for file in judge(trees)}

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rewarp.port import engine
+from rewarp.port.changes import Change, PhaseResult, PortContext, PortPhase
 from rewarp.port.engine import Port
-from rewarp.port.model import Change, PhaseResult, PortContext, PortPhase
 from rewarp.port.parts import Run
 from rewarp.port.tree import Tree
 from rewarp.targets import TARGETS

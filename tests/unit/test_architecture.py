@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
 
+from rewarp.edits import Safety
 from rewarp.findings import Severity
 from rewarp.registry import Rule, all_rules
+from rewarp.translation import reported_rules
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "rewarp"
 LAYERS = [
     ("errors", "__init__"),
     ("escape",),
-    ("source", "files", "runtime", "printing", "plugins"),
+    ("source", "files", "runtime", "printing", "plugins", "schema", "settings", "processes"),
     ("edits",),
     ("findings", "targets", "tables"),
     ("git", "lang", "project.gates"),
@@ -30,16 +33,18 @@ LAYERS = [
     ("runner", "verdict", "config", "baseline"),
     ("translation",),
     ("api",),
-    ("verify", "parity", "bench", "run"),
+    ("verify", "parity", "bench", "run", "bridge"),
     ("pytest_plugin",),
     ("port",),
-    ("report",),
+    ("fleet",),
+    ("report", "skill"),
+    ("mcp",),
     ("cli",),
     ("__main__",),
 ]
 """Lower first. A module imports from its own layer or below."""
-HEAVY = ("torch", "numpy", "safetensors", "triton", "yaml")
-USE_HEAVY = ("verify", "bench", "machine", "run")
+HEAVY = ("torch", "numpy", "safetensors", "triton", "yaml", "duckdb", "pyarrow", "ray")
+USE_HEAVY = ("verify", "bench", "machine", "run", "fleet", "bridge")
 """Only these may use what the core installs without, and only inside functions (or for types)."""
 LATE_PLACES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.If)
 PRINTS = ("printing.py", "cli/terminal.py")
@@ -146,8 +151,8 @@ def test_generated_docs_are_fresh() -> None:
     assert module.stale() == [], "run scripts/build_docs.py"
 
 
-ASKS_BY_ID = "translation/"
-"""The translator reports its problems under the ids of the rules that find the same."""
+ASKS_BY_ID = "translation/reported_rules.py"
+"""The translator reports its problems under the ids of the rules that find the same, without loading rules."""
 
 
 @pytest.mark.parametrize(
@@ -162,8 +167,25 @@ def test_rules_are_asked_not_named(file: Path) -> None:
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.ImportFrom):
             assert not (node.module or "").startswith("rewarp.rules."), "a module of rules is imported"
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and not name.startswith(ASKS_BY_ID):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and name != ASKS_BY_ID:
             assert node.value not in known, f"line {node.lineno} names a rule"
+
+
+def test_the_translator_reports_under_rules_that_there_are() -> None:
+    ids = {value for name, value in vars(reported_rules).items() if name.isupper() and isinstance(value, str)}
+    assert len(ids) > 5
+    assert ids <= set(all_rules())
+
+
+def test_the_translator_reports_hazards_under_the_rules_that_find_them() -> None:
+    found: dict[str, set[str]] = {}
+    for file in (SOURCE / "rules" / "waves").glob("*.py"):
+        text = file.read_text()
+        for rule in re.findall(r'\bid="(WAV-[0-9]+)"', text):
+            for kind in re.findall(r"\bKind\.([A-Z_0-9]+)", text):
+                found.setdefault(kind, set()).add(rule)
+    for kind, rule in reported_rules.OF_HAZARDS.items():
+        assert rule in found[kind], kind
 
 
 @pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.id)
@@ -180,6 +202,107 @@ def test_rule_says_everything(rule: Rule) -> None:
             assert impact.effort.value != "none"
 
 
+@pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.id)
+def test_what_is_called_safe_has_a_fix(rule: Rule) -> None:
+    """A scan promises that a port does it."""
+    for target, impact in rule.impacts.items():
+        if impact.safety is Safety.SAFE:
+            assert rule.fixes.get(target), f"nothing here would change it for {target}"
+
+
 def test_no_two_rules_share_a_title() -> None:
     titles = [rule.title for rule in all_rules().values()]
     assert len(titles) == len(set(titles))
+
+
+def _own_imports(file: Path) -> list[tuple[str, str, bool]]:
+    """What of rewarp a file imports: module, name, and whether only when it is needed."""
+    tree = ast.parse(file.read_bytes())
+    late = {inner for node in ast.walk(tree) if isinstance(node, LATE_PLACES) for inner in ast.walk(node)}
+    return [
+        (node.module, alias.name, node in late)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "rewarp" and node.module
+        for alias in node.names
+    ]
+
+
+@pytest.mark.parametrize("file", sorted(SOURCE.rglob("*.py")), ids=lambda f: str(f.relative_to(SOURCE)))
+def test_what_is_private_stays_in_its_folder(file: Path) -> None:
+    """``_name`` belongs to its module, ``_module`` to its folder."""
+    folder = ".".join(("rewarp", *file.relative_to(SOURCE).parts[:-1]))
+    for module, name, _ in _own_imports(file):
+        parts = f"{module}.{name}".split(".")
+        for at, part in enumerate(parts):
+            if part.startswith("_") and not part.startswith("__"):
+                owner = ".".join(parts[:at])
+                assert (folder + ".").startswith(owner + "."), f"{file} imports {module}.{name}"
+
+
+Needs = dict[tuple[str, ...], dict[str, set[str]]]
+"""By package, which of its folders import which others of them."""
+
+
+def _needs_of_folders(source: Path) -> Needs:
+    needs: Needs = {}
+    for file in source.rglob("*.py"):
+        own = file.relative_to(source).parts[:-1]
+        for module, name, late in _own_imports(file):
+            other = (*module.split(".")[1:], name)
+            shared = next((at for at, (a, b) in enumerate(zip(own, other)) if a != b), min(len(own), len(other)))
+            both_below = shared and shared < len(own) and source.joinpath(*other[: shared + 1]).is_dir()
+            if both_below and not late:
+                needs.setdefault(own[:shared], {}).setdefault(own[shared], set()).add(other[shared])
+    return needs
+
+
+def _circles(needs: Needs) -> list[str]:
+    found = []
+    for package, folders in needs.items():
+        for folder, others in folders.items():
+            reached, open_ones = set[str](), sorted(others - {folder})
+            while open_ones:
+                other = open_ones.pop()
+                if other not in reached:
+                    reached.add(other)
+                    open_ones += folders.get(other, set()) - {other}
+            if folder in reached:
+                found.append(f"{'/'.join(package)}: {folder} and {', '.join(sorted(reached))} need each other")
+    return found
+
+
+def test_folders_of_a_package_have_an_order() -> None:
+    """Below each package, however deep, imports go one way: reading knows nothing of finding, finding nothing of fixing."""
+    needs = _needs_of_folders(SOURCE)
+    assert {("waves",), ("verify", "isolation"), ("verify", "isolation", "python")} <= set(needs)
+    assert _circles(needs) == []
+
+
+def test_folders_that_need_each_other_are_seen(tmp_path: Path) -> None:
+    for name, text in {
+        "a/b/one/x.py": "from rewarp.a.b.two import y\n",
+        "a/b/two/y.py": "from rewarp.a.b import three\n",
+        "a/b/three/__init__.py": "from rewarp.a.b.one.x import z\n",
+        "a/b/four/x.py": "from rewarp.a.b.one import x\ndef f():\n    from rewarp.a.b.one import x\n",
+        "a/b/one/late.py": "def f():\n    from rewarp.a.b.four import x\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert sorted(line.split(" and ")[0] for line in _circles(_needs_of_folders(tmp_path))) == [
+        "a/b: one",
+        "a/b: three",
+        "a/b: two",
+    ]
+
+
+@pytest.mark.parametrize("file", sorted(SOURCE.rglob("*.py")), ids=lambda f: str(f.relative_to(SOURCE)))
+def test_exceptions_are_one_tree(file: Path) -> None:
+    """What users meet is a RewarpError, what one part tells another is GaveUp; a class of its own is its module's alone."""
+    if file.relative_to(SOURCE).as_posix() in ("errors.py", *IN_PROGRAMS):
+        return
+    own = [
+        node.name
+        for node in ast.walk(ast.parse(file.read_bytes()))
+        if isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "Exception" for base in node.bases)
+    ]
+    assert all(name.startswith("_") for name in own), own

@@ -11,8 +11,8 @@ from bench_compare_parts import compared, measured, times_of
 
 from rewarp.bench.compare import Settings, compare
 from rewarp.bench.compare_inputs import Input, match
-from rewarp.bench.model import Result, Sourced, Warn
-from rewarp.report import bench_page
+from rewarp.bench.result import Result, Sourced, Warn
+from rewarp.report import bench_page, bench_results
 
 pytestmark = pytest.mark.browser
 Open = Callable[[str], Any]
@@ -123,6 +123,23 @@ def test_several_benchmarks_take_turns(open_page: Open) -> None:
     assert tab.locator("#loss").count() == 0
     assert "TFLOP/s" in tab.inner_text("#throughput h2")
     assert tab.locator("#roofline circle.run").count() == 2, "the traffic of a matrix product is known"
+
+
+def test_results_that_are_compared_with_nothing(open_page: Open) -> None:
+    matmul = measured("matmul <b>odd</b>", times_of(1.2), kind="matmul", precision="bf16", flops_per_step=8e11)
+    nothing = measured("a log without times")
+    tab = open_page(bench_results.html([training("h200", 2.0, 1), matmul, nothing], None, ["Suite quick, <b>odd</b>."]))
+    assert tab.inner_text("#verdict h1").startswith("3 results")
+    assert "Suite quick" in tab.inner_text("#verdict")
+    assert tab.locator("b:text-is('odd')").count() == 0
+    assert tab.locator("#groups button").count() == 3
+    for place in (1, 2, 3):
+        tab.click(f"#groups button:nth-child({place})")
+        assert tab.is_visible("#figures")
+        assert "NaN" not in tab.inner_text("main")
+        assert "undefined" not in tab.inner_text("main")
+        assert (tab.locator("#steps svg").count() == 1) is (place < 3)
+        assert (tab.locator("#throughput svg").count() == 1) is (place < 3)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from bench_compare_parts import make
 
 from rewarp.bench.comparability import MUST, FieldCheck, Likeness, allowed_fields, banners, check_allowed, checks
-from rewarp.bench.model import Sourced
+from rewarp.bench.result import Sourced
 from rewarp.errors import UsageError
 
 

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rewarp.bench.compare import Comparison, Settings, compare, compare_losses
-from rewarp.bench.compare_figures import Figure, Verdict, judge
+from rewarp.bench.compare_figures import Figure, FigureVerdict, judge
 from rewarp.bench.compare_inputs import Input, Unmatched, match
 from rewarp.bench.compare_spread import Spread, of_run
 from rewarp.bench.derive import derive
-from rewarp.bench.model import Result, Sourced, Warn
+from rewarp.bench.result import Result, Sourced, Warn
 from rewarp.bench.summary import summarise
 from rewarp.errors import UsageError
 
@@ -38,23 +38,23 @@ def figure(comparison: Comparison, name: str) -> Figure:
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [
-        (1.02, 1.05, Verdict.FASTER),
-        (1.01, 1.05, Verdict.FASTER),
-        (1.005, 1.05, Verdict.CANNOT_TELL),
-        (0.995, 1.005, Verdict.SAME),
-        (0.98, 1.005, Verdict.CANNOT_TELL),
-        (0.90, 0.99, Verdict.SLOWER),
-        (0.90, 0.995, Verdict.CANNOT_TELL),
-        (0.5, 2.0, Verdict.CANNOT_TELL),
+        (1.02, 1.05, FigureVerdict.FASTER),
+        (1.01, 1.05, FigureVerdict.FASTER),
+        (1.005, 1.05, FigureVerdict.CANNOT_TELL),
+        (0.995, 1.005, FigureVerdict.SAME),
+        (0.98, 1.005, FigureVerdict.CANNOT_TELL),
+        (0.90, 0.99, FigureVerdict.SLOWER),
+        (0.90, 0.995, FigureVerdict.CANNOT_TELL),
+        (0.5, 2.0, FigureVerdict.CANNOT_TELL),
     ],
 )
-def test_the_whole_interval_decides(low: float, high: float, verdict: Verdict) -> None:
+def test_the_whole_interval_decides(low: float, high: float, verdict: FigureVerdict) -> None:
     assert judge(low, high, 0.01) is verdict
 
 
 @given(st.floats(0.1, 10), st.floats(1, 2), st.floats(0, 0.5))
 def test_turning_the_ratio_round_turns_the_verdict_round(low: float, width: float, margin: float) -> None:
-    turned = {Verdict.FASTER: Verdict.SLOWER, Verdict.SLOWER: Verdict.FASTER}
+    turned = {FigureVerdict.FASTER: FigureVerdict.SLOWER, FigureVerdict.SLOWER: FigureVerdict.FASTER}
     high = low * width
     # At the very edge of the margin rounding decides, and may decide differently.
     edges = (1 + margin, 1 / (1 + margin))
@@ -65,9 +65,15 @@ def test_turning_the_ratio_round_turns_the_verdict_round(low: float, width: floa
 
 
 @pytest.mark.parametrize(
-    ("speed", "verdict"), [(0.8, Verdict.FASTER), (1.25, Verdict.SLOWER), (1.0, Verdict.SAME), (1.0005, Verdict.SAME)]
+    ("speed", "verdict"),
+    [
+        (0.8, FigureVerdict.FASTER),
+        (1.25, FigureVerdict.SLOWER),
+        (1.0, FigureVerdict.SAME),
+        (1.0005, FigureVerdict.SAME),
+    ],
 )
-def test_known_speeds(speed: float, verdict: Verdict) -> None:
+def test_known_speeds(speed: float, verdict: FigureVerdict) -> None:
     comparison = compared(measured("a", times_of(1.0, seed=1)), measured("b", times_of(speed, seed=2)))
     main = only(comparison).main
     assert main.name == "tokens_per_s"
@@ -79,8 +85,8 @@ def test_known_speeds(speed: float, verdict: Verdict) -> None:
 def test_noise_makes_it_untellable_and_more_steps_help() -> None:
     few = compared(*(measured(str(seed), times_of(1.0, 40, seed, noise=0.2)) for seed in (1, 2)))
     many = compared(*(measured(str(seed), times_of(1.0, 4000, seed, noise=0.02)) for seed in (1, 2)))
-    assert only(few).verdict is Verdict.CANNOT_TELL
-    assert only(many).verdict is Verdict.SAME
+    assert only(few).verdict is FigureVerdict.CANNOT_TELL
+    assert only(many).verdict is FigureVerdict.SAME
 
 
 def test_equal_series_have_an_interval_all_the_same() -> None:
@@ -104,7 +110,7 @@ def test_what_both_runs_owe_to_the_step_is_no_noise() -> None:
     paired = only(compared(grown(1.0, 1), grown(0.9, 2))).main
     apart = only(compared(grown(1.0, 1), grown(0.9, 2, first=5000))).main
     assert paired.low < 1 / 0.9 < paired.high
-    assert paired.verdict is Verdict.FASTER
+    assert paired.verdict is FigureVerdict.FASTER
     assert "step by step" in paired.why
     assert "step by step" not in apart.why
     assert apart.high - apart.low > 10 * (paired.high - paired.low)
@@ -156,11 +162,11 @@ def test_rates_are_not_averaged() -> None:
 def test_outliers_count_in_the_total_and_not_in_the_typical_step() -> None:
     stalls = [time * (11 if place % 20 == 19 else 1) for place, time in enumerate(times_of(1.0, 400, 2))]
     comparison = compared(measured("a", times_of(1.0, 400, 1)), measured("b", stalls))
-    assert only(comparison).verdict is Verdict.SLOWER
+    assert only(comparison).verdict is FigureVerdict.SLOWER
     assert only(comparison).main.ratio == pytest.approx(1 / 1.5, rel=0.02)
-    assert figure(comparison, "median_step_s").verdict is Verdict.SAME
+    assert figure(comparison, "median_step_s").verdict is FigureVerdict.SAME
     typical = compared(measured("a", times_of(1.0, 400, 1)), measured("b", stalls), figure="median_step_s")
-    assert only(typical).verdict is Verdict.SAME
+    assert only(typical).verdict is FigureVerdict.SAME
 
 
 def test_tokens_that_vary_by_step_are_no_noise() -> None:
@@ -182,7 +188,7 @@ def test_steps_that_say_no_tokens_are_compared_by_their_times() -> None:
         return measured(name, [seconds] * 40, gpu=None, columns={"tokens": [0.0] * 40})
 
     comparison = compared(run("a", 1.0), run("b", 2.0))
-    assert figure(comparison, "median_step_s").verdict is Verdict.SLOWER
+    assert figure(comparison, "median_step_s").verdict is FigureVerdict.SLOWER
 
 
 def test_rates_without_times_use_their_interval() -> None:
@@ -193,7 +199,7 @@ def test_rates_without_times_use_their_interval() -> None:
     main = only(compared(rated("a", 1000, 1), rated("b", 1200, 2))).main
     assert main.name == "tokens_per_s"
     assert main.low < 1.2 < main.high
-    assert main.verdict is Verdict.FASTER
+    assert main.verdict is FigureVerdict.FASTER
     assert "from the interval" in main.why
 
 
@@ -207,7 +213,7 @@ def test_the_ratio_is_of_the_steps_that_count_in_both() -> None:
     main = only(compared(derive(long), cut)).main
     assert main.ratio == pytest.approx(1.0)
     assert main.baseline.value == pytest.approx(main.run.value), "the figures beside the ratio are those it is of"
-    assert main.verdict is Verdict.SAME
+    assert main.verdict is FigureVerdict.SAME
 
 
 def test_a_few_repetitions_have_students_interval() -> None:
@@ -218,13 +224,15 @@ def test_a_few_repetitions_have_students_interval() -> None:
     )
     main = only(compared(slow, quick)).main
     assert main.low < 2 < main.high
-    assert main.verdict is Verdict.FASTER
+    assert main.verdict is FigureVerdict.FASTER
     assert 0.02 < main.high - main.low < 0.3
     assert "Student's t of" in main.why
 
 
-@pytest.mark.parametrize(("failed", "verdict"), [(0, Verdict.FASTER), (1, Verdict.FASTER), (2, Verdict.CANNOT_TELL)])
-def test_mlperf_runs(failed: int, verdict: Verdict) -> None:
+@pytest.mark.parametrize(
+    ("failed", "verdict"), [(0, FigureVerdict.FASTER), (1, FigureVerdict.FASTER), (2, FigureVerdict.CANNOT_TELL)]
+)
+def test_mlperf_runs(failed: int, verdict: FigureVerdict) -> None:
     def submitted(name: str, minutes: float, failed: int) -> Result:
         times: list[float | None] = [60 * minutes * (1 + place / 500) for place in range(10)]
         times[:failed] = [None] * failed
@@ -258,7 +266,7 @@ def test_too_few_steps_give_no_interval() -> None:
     main = only(comparison).main
     assert main.ratio == pytest.approx(0.5, rel=0.01)
     assert main.low is None
-    assert main.verdict is Verdict.CANNOT_TELL
+    assert main.verdict is FigureVerdict.CANNOT_TELL
     assert "it takes 10 steps, and there are " in main.why
 
 
@@ -266,7 +274,7 @@ def test_one_reported_value_has_no_spread() -> None:
     claims = {"tokens_per_s": Sourced(1000.0, "line 5")}
     comparison = compared(*(measured(name, kind="inference", reported=claims) for name in "ab"))
     assert only(comparison).main.ratio == 1
-    assert only(comparison).verdict is Verdict.CANNOT_TELL
+    assert only(comparison).verdict is FigureVerdict.CANNOT_TELL
 
 
 def test_a_claim_gets_no_interval_from_steps_it_is_not_of() -> None:
@@ -277,12 +285,12 @@ def test_a_claim_gets_no_interval_from_steps_it_is_not_of() -> None:
     claimed = figure(comparison, "tokens_per_s")
     assert claimed.ratio == 1
     assert claimed.low is None
-    assert claimed.verdict is Verdict.CANNOT_TELL
+    assert claimed.verdict is FigureVerdict.CANNOT_TELL
 
 
 def test_nothing_in_common() -> None:
     comparison = compared(measured("a", times_of(1.0)), measured("b"))
-    assert only(comparison).verdict is Verdict.CANNOT_TELL
+    assert only(comparison).verdict is FigureVerdict.CANNOT_TELL
     assert all(it.ratio is None for it in only(comparison).figures)
     assert compared(measured("a"), measured("b")).groups[0].pairs[0].figures == ()
 
@@ -290,7 +298,7 @@ def test_nothing_in_common() -> None:
 def test_a_figure_that_was_asked_for_and_is_not_there() -> None:
     comparison = compared(*(measured(n, times_of(1.0)) for n in "ab"), figure="bandwidth_bytes_per_s")
     assert only(comparison).main.name == "bandwidth_bytes_per_s"
-    assert only(comparison).verdict is Verdict.CANNOT_TELL
+    assert only(comparison).verdict is FigureVerdict.CANNOT_TELL
 
 
 # --- errors ---------------------------------------------------------------------------------
@@ -300,9 +308,9 @@ def test_an_error_forbids_the_figures_it_is_about() -> None:
     error = Warn("mfu-over-100", "MFU 789%", "error")
     comparison = compared(measured("a", times_of(1.0)), measured("b", times_of(0.5), warnings=(error,)))
     assert figure(comparison, "mfu").ratio is None
-    assert figure(comparison, "tokens_per_s_per_device").verdict is Verdict.CANNOT_TELL
+    assert figure(comparison, "tokens_per_s_per_device").verdict is FigureVerdict.CANNOT_TELL
     assert "MFU 789%" in figure(comparison, "tflops_per_device").why
-    assert only(comparison).verdict is Verdict.FASTER, "the total does not hang on the device"
+    assert only(comparison).verdict is FigureVerdict.FASTER, "the total does not hang on the device"
 
 
 def test_an_impossible_latency_says_nothing_of_the_throughput() -> None:
@@ -312,11 +320,13 @@ def test_an_impossible_latency_says_nothing_of_the_throughput() -> None:
     second = measured("b", times_of(0.5), kind="inference", reported=latency, gpu=None, warnings=(error,))
     comparison = compared(first, second)
     assert figure(comparison, "median_ttft_s").ratio is None
-    assert only(comparison).verdict is Verdict.FASTER
+    assert only(comparison).verdict is FigureVerdict.FASTER
 
 
-@pytest.mark.parametrize(("severity", "verdict"), [("error", Verdict.CANNOT_TELL), ("warning", Verdict.FASTER)])
-def test_an_error_of_an_unknown_code_forbids_everything(severity: str, verdict: Verdict) -> None:
+@pytest.mark.parametrize(
+    ("severity", "verdict"), [("error", FigureVerdict.CANNOT_TELL), ("warning", FigureVerdict.FASTER)]
+)
+def test_an_error_of_an_unknown_code_forbids_everything(severity: str, verdict: FigureVerdict) -> None:
     warning = Warn("something-new", "nothing here is right", severity)
     comparison = compared(measured("a", times_of(1.0), warnings=(warning,)), measured("b", times_of(0.5)))
     assert only(comparison).verdict is verdict
@@ -347,7 +357,7 @@ def test_allowed_unlike_runs_are_compared_by_work_not_by_step() -> None:
         allowed=frozenset({"sequence"}),
     )
     assert only(comparison).main.name == "tokens_per_s"
-    assert only(comparison).verdict is Verdict.SAME
+    assert only(comparison).verdict is FigureVerdict.SAME
     assert not {"median_step_s", "steps_per_s"} & {it.name for it in only(comparison).figures}
     assert [it.text for it in only(comparison).banners] == [
         "unlike runs: sequence: 4,096 against 2,048; compared all the same, as asked"
@@ -358,7 +368,7 @@ def test_allowed_unlike_runs_are_compared_by_work_not_by_step() -> None:
 def test_unlike_steps_are_not_compared_where_tokens_are_unknown() -> None:
     a, b = (measured(n, times_of(1.0), sequence=None, global_batch=batch) for n, batch in (("a", 8), ("b", 16)))
     comparison = compared(a, b, allowed=frozenset({"global_batch"}))
-    assert only(comparison).verdict is Verdict.CANNOT_TELL
+    assert only(comparison).verdict is FigureVerdict.CANNOT_TELL
     assert all(it.ratio is None for it in only(comparison).figures if it.verdict)
 
 
@@ -366,7 +376,7 @@ def test_unknown_is_a_banner_not_a_refusal() -> None:
     comparison = compared(measured("a", times_of(1.0)), measured("b", times_of(0.5), sequence=None))
     assert not only(comparison).refused
     assert only(comparison).main.name == "steps_per_s"
-    assert only(comparison).verdict is Verdict.FASTER
+    assert only(comparison).verdict is FigureVerdict.FASTER
     assert [it.kind for it in only(comparison).banners] == ["unknown"]
     assert comparison.exit_code(strict=False) == 0
     assert comparison.exit_code(strict=True) == 2
@@ -529,21 +539,21 @@ def test_several_runs_of_a_side_are_compared_by_how_runs_differ() -> None:
     half = 2.776 * 0.0211 * (2 / 3) ** 0.5
     assert figure.low == pytest.approx(figure.ratio * (1 - half), rel=0.015)
     assert figure.high == pytest.approx(figure.ratio * (1 + half), rel=0.015)
-    assert figure.verdict is Verdict.FASTER
+    assert figure.verdict is FigureVerdict.FASTER
 
 
 def test_runs_that_differ_more_than_the_sides_tell_nothing() -> None:
     # Within each run steps hardly vary: one run of each would say "faster".
     wide = _of(_side("a", 1.00, 1.10, 0.90), _side("b", 0.98, 1.08, 0.88))
-    assert next(wide.pairs)[1].verdict is Verdict.CANNOT_TELL
+    assert next(wide.pairs)[1].verdict is FigureVerdict.CANNOT_TELL
     alone = _of(_side("a", 1.00), _side("b", 0.98))
-    assert next(alone.pairs)[1].verdict is Verdict.FASTER
+    assert next(alone.pairs)[1].verdict is FigureVerdict.FASTER
 
 
 def test_one_run_against_several_varies_as_they_do() -> None:
     figure = next(_of(_side("a", 1.00, 1.02, 0.98), _side("b", 0.97)).pairs)[1].main
     assert figure is not None
-    assert figure.verdict is Verdict.CANNOT_TELL
+    assert figure.verdict is FigureVerdict.CANNOT_TELL
 
 
 def test_runs_of_two_benchmarks_are_not_one() -> None:

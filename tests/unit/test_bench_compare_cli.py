@@ -11,7 +11,7 @@ import pytest
 from bench_compare_parts import measured, times_of
 
 from rewarp.bench import json_file
-from rewarp.bench.model import Result
+from rewarp.bench.result import Result
 from rewarp.cli.bench import compare
 from rewarp.errors import UsageError
 

@@ -18,7 +18,7 @@ from rich.console import Console
 from rewarp.bench.comparability import MUST
 from rewarp.bench.compare import Comparison, Settings, compare
 from rewarp.bench.compare_inputs import Input, match
-from rewarp.bench.model import Warn
+from rewarp.bench.result import Warn
 from rewarp.report import bench_compare, bench_page, bench_text
 
 SCHEMA = json.loads((files("rewarp.report") / "schemas" / "bench-compare-1.json").read_text(encoding="utf-8"))

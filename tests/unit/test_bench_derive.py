@@ -8,7 +8,7 @@ from bench_results import codes, training
 from rewarp.bench import prices
 from rewarp.bench.derive import derive
 from rewarp.bench.hardware import precision_of
-from rewarp.bench.model import Result
+from rewarp.bench.result import Result
 from rewarp.bench.summary import summarise
 from rewarp.errors import UsageError
 

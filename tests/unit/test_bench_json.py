@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from rewarp.bench import json_file
 from rewarp.bench.derive import derive
-from rewarp.bench.model import Result, Series, Sourced, Warn
+from rewarp.bench.result import Result, Series, Sourced, Warn
 from rewarp.bench.summary import summarise
 from rewarp.errors import UsageError
 

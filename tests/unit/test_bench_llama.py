@@ -12,7 +12,7 @@ from rewarp.bench.logs.json_objects import objects
 from rewarp.bench.logs.llama_bench import LLAMA_BENCH
 from rewarp.bench.logs.llama_bench_record import test_of_label as label_counts
 from rewarp.bench.logs.llama_bench_table import LLAMA_BENCH_TABLE
-from rewarp.bench.model import Result
+from rewarp.bench.result import Result
 from rewarp.bench.summary import summarise
 from rewarp.errors import UnreadableSource
 

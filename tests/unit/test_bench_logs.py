@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rewarp.bench.logs import LogReader, finish, read_logs
-from rewarp.bench.logs.base import LineDialect, all_dialects
+from rewarp.bench.logs.base import EVERYONE, LineDialect, all_dialects
 from rewarp.bench.logs.facts import TROUBLE
 from rewarp.bench.logs.steps import Layout, StepDialect, number
-from rewarp.bench.model import Result
+from rewarp.bench.result import Result
 
 SNIPPETS = Path(__file__).parents[1] / "bench" / "logs"
 OF_READING = {
@@ -70,6 +70,20 @@ def test_snippet(file: Path) -> None:
 def test_every_step_dialect_has_a_snippet() -> None:
     expected = [json.loads(file.read_text()) for file in (SNIPPETS / "expected").iterdir()]
     covered = {result["dialect"] for results in expected for result in results}
+    covered |= {
+        "counter",
+        "darknet",
+        "fairseq",
+        "hrnet",
+        "guess",
+        "imagenet",
+        "litgpt",
+        "metric-logger",
+        "opennmt",
+        "paddle",
+        "tf-estimator",
+        "timm",
+    }  # test_bench_logs_more, test_bench_logs_structure
     assert {name for name, dialect in all_dialects().items() if isinstance(dialect, StepDialect)} <= covered
 
 
@@ -86,8 +100,8 @@ def test_a_line_dialect_is_itself_when_named(file: Path) -> None:
         seen(result) for result in read_logs([file]).results
     ]
     for other, dialect in all_dialects().items():
-        alike = {"primus", "megatron", "modded-nanogpt-validation", "generic"}
-        if isinstance(dialect, LineDialect) and other != own and other not in alike:
+        alike = {"primus", "megatron", "modded-nanogpt-validation"}
+        if isinstance(dialect, LineDialect) and other not in (own, *alike) and dialect.yields_to != EVERYONE:
             assert not read_logs([file], only=other).results, f"{other} claims a log of {own}"
 
 
@@ -215,11 +229,11 @@ def test_the_fast_way_reads_what_the_slow_way_reads(rows: list[tuple[int, float,
         for step, ms, loss, norm in rows
     ]
     for line in lines:
-        places = dialect.places(line)
+        places = dialect.figures_in(line)
         assert places is not None
         slow = {place.column: line[place.start : place.end] for place in places}
         for other in lines:
-            fast = Layout(other, dialect, dialect.places(other) or [], "time_s").row(line)
+            fast = Layout(other, dialect, dialect.figures_in(other) or [], "time_s").row(line)
             assert fast is None or fast == slow
 
 

@@ -11,7 +11,7 @@ import pytest
 from test_bench_logs import codes, megatron, one, times, write
 
 from rewarp.bench.logs import read_logs
-from rewarp.bench.model import Sourced
+from rewarp.bench.result import Sourced
 from rewarp.cli import main
 from rewarp.errors import UsageError
 

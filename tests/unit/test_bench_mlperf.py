@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rewarp.bench.logs import read_logs
 from rewarp.bench.logs.mlperf import MLPERF
 from rewarp.bench.mlperf import RUNS, left_out_on_each_side, olympic_mean
-from rewarp.bench.model import Result
+from rewarp.bench.result import Result
 
 START = 1_700_000_000_000
 
@@ -251,7 +251,8 @@ def test_two_failed_runs_leave_no_score(tmp_path: Path) -> None:
 
 def test_too_few_runs_and_no_system(tmp_path: Path) -> None:
     (score,) = submission(tmp_path, [log(100), log(120), log(110)], system=None)
-    assert score.reported["time_to_train_s"].value == 110
+    assert score.reported["time_to_train_s"].value is None
+    assert "3 runs where bert needs 10" in score.reported["time_to_train_s"].source
     assert "too-few-runs" in {warning.code for warning in score.warnings}
     assert score.device["name"].value is None
     assert "systems/box_pytorch.json" in score.device["name"].source
@@ -286,8 +287,15 @@ def test_a_file_is_one_run_the_first_in_it(tmp_path: Path) -> None:
 def test_files_that_lie_at_the_root_of_a_disk() -> None:
     runs = [replace(read(log())[0], provenance={"files": {f"/result_{n}.txt": ""}}) for n in range(3)]
     (score,) = MLPERF.join(runs)
-    assert score.reported["time_to_train_s"].value == 100
+    assert score.reported["runs"].value == 3
     assert score.device["name"].value is None
+
+
+def test_of_a_set_of_three_the_figure_is_the_middle_one_and_says_so(tmp_path: Path) -> None:
+    logs = [log(time, benchmark="llama31_405b") for time in (100, 120, 111)]
+    (score,) = submission(tmp_path, logs, benchmark="llama31_405b")
+    assert score.reported["time_to_train_s"].value == 111
+    assert "the middle one of 3 runs" in score.reported["time_to_train_s"].source
 
 
 def test_runs_elsewhere_stay_by_themselves(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from rewarp.bench.logs.golden_values_inference import GOLDEN_INFERENCE
 from rewarp.bench.logs.hf_trainer_state import HF_TRAINER_STATE
 from rewarp.bench.logs.json_objects import holding, integer, number, objects
 from rewarp.bench.logs.tensorprimat import TENSORPRIMAT
-from rewarp.bench.model import Result
+from rewarp.bench.result import Result
 from rewarp.bench.summary import summarise
 from rewarp.errors import UnreadableSource
 

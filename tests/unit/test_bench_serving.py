@@ -13,7 +13,7 @@ from rewarp.bench.logs.serving import SERVING_JSON
 from rewarp.bench.logs.serving_block import SERVING_BLOCK
 from rewarp.bench.logs.serving_offline import VLLM_OFFLINE, VLLM_THROUGHPUT_LINE
 from rewarp.bench.logs.serving_vllm_server import VLLM_SERVER
-from rewarp.bench.model import Result
+from rewarp.bench.result import Result
 from rewarp.bench.summary import summarise
 from rewarp.errors import UnreadableSource
 

@@ -124,6 +124,12 @@ def test_drift_is_no_warm_up(slope: float) -> None:
     assert found * slope > 0
 
 
+def test_steps_cannot_become_shorter_by_more_than_all() -> None:
+    values = [0.5 * 0.98**n for n in range(120)]
+    assert -1 < (stats.drift(values) or 0) < -0.5
+    assert (stats.drift(values[::-1]) or 0) > 1
+
+
 def test_no_drift_where_there_is_none() -> None:
     assert sum(stats.drift(steps(200, seed, 0.5)) is not None for seed in range(60)) <= 2
 

@@ -17,12 +17,12 @@ from test_waves_fix import fixed, parts
 
 import rewarp
 from rewarp.errors import BinarySource, DecodeError
-from rewarp.port.model import PortContext
+from rewarp.port.changes import PortContext
 from rewarp.port.parts import parts_for
 from rewarp.port.tree import Tree
 from rewarp.source import BOMS, SourceFile, Span
 from rewarp.targets import TARGETS
-from rewarp.translation.model import Options
+from rewarp.translation.changes import Options
 from rewarp.translation.translator import translate
 
 MARK = codecs.BOM_UTF8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
@@ -12,6 +13,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from rewarp.errors import UsageError
 
 BAD = "import torch\nmajor = torch.version.cuda.split('.')[0]\n"
 SLOWISH = "import torch\n" + "x = torch.cuda.current_stream()\n" * 3000
@@ -144,6 +147,15 @@ def test_a_reader_that_goes_away_is_no_crash(code: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_a_defect_does_not_end_as_findings_do() -> None:
+    program = "import sys, rewarp.cli.explain as e, rewarp.cli as c\ndef run(a): 1 / 0\ne.run = run\nsys.exit(c.main())"
+    done = subprocess.run([sys.executable, "-c", program, "explain"], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 2
+    assert done.stderr.startswith("rewarp: error: ZeroDivisionError, a defect of rewarp")
+    assert "in run" in done.stderr
+    assert done.stdout == ""
+
+
 def _work_done(session: int) -> float:
     """Seconds of processor time that a session has had: on a busy machine they come later."""
     ticks = 0
@@ -220,3 +232,29 @@ def test_the_path_keeps_what_the_user_put_there(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path.parent, env=environment, timeout=300)
     assert done.returncode == 0
+
+
+def test_targets_side_by_side(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text("import torch\nx = torch.zeros(1).cuda()\n")
+    done = rewarp("scan", tmp_path, "--compare", "gaudi,rocm", "--json", tmp_path / "both.json")
+    assert done.returncode == 1
+    assert "runs as it is" in done.stdout
+    assert "runs after automatic changes" in done.stdout
+    assert json.loads((tmp_path / "both.json").read_text())["targets"] == ["gaudi", "rocm"]
+
+
+@pytest.mark.parametrize("given", ["rocm,gauid", "rocm", "rocm,rocm", "rocm,gaudi,rocm", "", ","])
+def test_what_cannot_be_compared(given: str) -> None:
+    from rewarp.cli import scan
+
+    with pytest.raises(UsageError, match="--compare"):
+        scan.compared(argparse.Namespace(compare=given))
+
+
+@pytest.mark.parametrize("other", ["target", "baseline", "write_baseline"])
+def test_what_a_comparison_does_not_go_with(other: str) -> None:
+    from rewarp.cli import scan
+
+    given = {"target": None, "baseline": None, "write_baseline": None, other: "x"}
+    with pytest.raises(UsageError, match=other.replace("_", "-")):
+        scan.compared(argparse.Namespace(compare="rocm,gaudi", **given))

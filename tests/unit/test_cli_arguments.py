@@ -32,7 +32,7 @@ MISTAKES = [
     ("verify . --only bulid", "'build'"),
     ("parity flwo", "'parity flow'"),
     ("parity . --b rcom", "'rocm'"),
-    ("bench lgos", "'logs'"),
+    ("bench lgos", "'bench logs'"),
     ("bench logs x --dialect megatorn", "'megatron'"),
     ("explain PY-VER-01", "'PY-VER-001'"),
     ("doctor -json", "'--json'"),
@@ -71,7 +71,7 @@ def test_nothing_alike_is_no_suggestion(words: str, capsys: pytest.CaptureFixtur
 def test_a_path_that_is_there_is_no_subcommand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bild").mkdir()
-    assert main(["verify", "bild", "--only", "static", "-q"]) == 2, "looked at: there is nothing to check"
+    assert main(["verify", "bild", "--only", "static", "-q"]) == 3, "looked at: there is nothing to check"
 
 
 def test_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

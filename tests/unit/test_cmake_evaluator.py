@@ -15,8 +15,8 @@ import pytest
 from cmake_programs import Program
 
 from rewarp.lang.cmake.build import evaluate
-from rewarp.lang.cmake.evaluator import Setting
-from rewarp.lang.cmake.model import CMakeBuild, CMakeUnit
+from rewarp.lang.cmake.outcome import CMakeBuild, CMakeUnit
+from rewarp.lang.cmake.setting import Setting
 from rewarp.workspace import Folder
 
 
@@ -396,3 +396,27 @@ def test_a_list_in_quotes_keeps_the_conditions_of_its_elements() -> None:
     conditions = {"a.cpp": (), "b.cpp": (), "c.cpp": ("$ENV{GPU}",), "d.cpp": ("$ENV{GPU}",)}
     assert {name: unit.conditions for name, unit in found.items()} == conditions
     assert dict(found["a.cpp"].defines) == conditions
+
+
+def test_a_list_of_many_undecided_parts_is_not_looked_through_case_by_case() -> None:
+    """Each condition doubles the cases: with thirty of them nobody would see the end."""
+    parts = "".join(f"if(DEFINED ENV{{PART_{n}}})\n  list(APPEND parts p{n}.cpp)\nendif()\n" for n in range(30))
+    text = (
+        f"project(a CXX)\n{parts}list(FILTER parts INCLUDE REGEX cpp)\nlist(LENGTH parts count)\nadd_library(a b.cpp)\n"
+    )
+    assert "b.cpp" in units(text)
+
+
+def test_a_feature_asks_for_a_newer_standard() -> None:
+    text = (
+        "add_library(d INTERFACE)\ntarget_compile_features(d INTERFACE cxx_std_20)\n"
+        "add_library(a a.cpp a.cu)\ntarget_link_libraries(a d)\n"
+        "add_library(b b.cpp b.cu)\nset_target_properties(b PROPERTIES CUDA_STANDARD 14)\n"
+        "target_compile_features(b PRIVATE cxx_std_11 cuda_std_17 d)\n"
+        "add_library(c c.cpp)\nset_target_properties(c PROPERTIES CXX_STANDARD 23)\ntarget_link_libraries(c d)\n"
+    )
+    found = units(f"project(p LANGUAGES CXX CUDA)\n{text}")
+    flags = {path: [flag.text for flag in unit.flags] for path, unit in found.items()}
+    assert flags["a.cpp"] == flags["a.cu"] == ["-std=c++20"]
+    assert (flags["b.cpp"], flags["b.cu"]) == (["-std=c++11"], ["-std=c++17"])
+    assert flags["c.cpp"] == ["-std=c++23"]

@@ -20,7 +20,7 @@ TOP = describe(parser())
 FREE = set(
     """VERSION GLOB BASE MB N WHAT NAME COMMAND REVISION REV SECONDS S NAME[=VALUE] OPTION REGEX PART X DEVICE DTYPE SEED
     all|none|N SIZE DTYPE=ATOL,RTOL ENTRY A..B NAME=VALUE PATTERN USD@DATE PERCENT FIELD,… ARCH
-    ARCH,ARCH LIBRARY STANDARD WORDS""".split()
+    ARCH,ARCH LIBRARY STANDARD WORDS SHAPE URL ADDRESS RUN SQL PORT HASH""".split()
 ) | {"'NAME <MAIL>'"}
 """Values that nobody can complete. A new name for a value stands here, or says what it is completed with."""
 
@@ -37,7 +37,7 @@ def test_every_value_is_known_or_free() -> None:
 
 def test_what_is_completed() -> None:
     explain = next(command for command in TOP.all() if command.name == "rewarp explain")
-    assert explain.places[0].words == (*all_rules(), *SEEN)
+    assert explain.positional[0].words == (*all_rules(), *SEEN)
     verify = next(command for command in TOP.commands if command.word == "verify")
     assert verify.unsaid
     assert verify.unsaid.name == "rewarp verify all"

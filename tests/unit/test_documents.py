@@ -31,6 +31,17 @@ def test_what_is_remembered_has_its_bounds() -> None:
     assert known.get("b", 5, lambda: make("again")) == "b"
 
 
+def test_less_may_be_remembered_from_some_moment_on() -> None:
+    known: Remembered[str] = Remembered(10)
+    for name in ("a", "b"):
+        known.get(name, 5, lambda: "first")
+    known.limit(5)
+    assert known.get("b", 5, lambda: "again") == "first"
+    assert known.get("a", 5, lambda: "again") == "again"
+    known.limit(100)
+    assert known.get("b", 5, lambda: "third") == "third", "it never gets more"
+
+
 def test_a_document_is_parsed_once() -> None:
     data = b"import torch\nprint(torch.version.cuda)  # of this test\n"
     one = document(SourceFile("a.py", data), Kind.PYTHON)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rewarp.edits import Safety
 from rewarp.engine import scan
 from rewarp.findings import Failed, Scanned, Severity
 from rewarp.lang.kinds import Kind
@@ -66,6 +67,27 @@ def test_version_dependent_rules(rocm: str | None, severity: str) -> None:
     outcome = run(b"export CUDA_VISIBLE_DEVICES=0\n", Kind.SHELL, context)
     assert isinstance(outcome, Scanned)
     assert [f.severity.value for f in outcome.findings if f.rule == "ENV-003"] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("code", "safety"),
+    [
+        (b'import torch\nif parse(torch.version.cuda) >= parse("12.1"):\n    x = 1\n', Safety.SAFE),
+        (b"import torch\nprint(torch.version.cuda.split('.')[0])\n", Safety.DISPLAY_ONLY),
+    ],
+)
+def test_safe_is_what_the_fix_really_mends(code: bytes, safety: Safety) -> None:
+    """A verdict that promises a mechanical change must not rest on a fix that refuses the place."""
+    outcome = run(code)
+    assert isinstance(outcome, Scanned)
+    assert [finding.safety for finding in outcome.findings if finding.rule == "PY-VER-001"] == [safety]
+
+
+def test_what_stands_in_a_notebook_is_not_mended() -> None:
+    cell = '{"cells": [{"cell_type": "code", "source": ["import torch\\n", "if float(torch.version.cuda) > 12:\\n", "    x = 1"]}]}'
+    outcome = run(cell.encode(), Kind.NOTEBOOK)
+    assert isinstance(outcome, Scanned)
+    assert [finding.safety for finding in outcome.findings if finding.rule == "PY-VER-001"] == [Safety.DISPLAY_ONLY]
 
 
 def test_a_file_without_anything_of_interest_is_still_checked() -> None:

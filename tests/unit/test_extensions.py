@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rewarp.api import scan
+from rewarp.findings import Severity
 from rewarp.project.extensions import Need
 from rewarp.project.overview import look
 from rewarp.project.role_names import Role
@@ -66,10 +67,11 @@ def test_a_copy_that_is_imported_and_built_here_is_a_part_of_the_project(tmp_pat
 
 
 def test_a_cmake_file_beside_the_script_that_builds_is_a_second_build(tmp_path: Path) -> None:
-    cmake = "project(ops LANGUAGES CXX CUDA)\nadd_library(ops STATIC ops.cu)\n"
+    # find_library() is left to a person: by itself this build takes manual work.
+    cmake = "project(ops LANGUAGES CXX CUDA)\nfind_library(BLAS cublas)\nadd_library(ops STATIC ops.cu)\n"
     root = project(tmp_path / "both", "import fast_ops\n", **{"kernels/fused/CMakeLists.txt": cmake})
     report = scan(root, use_cache=False)
     assert report.verdict.conclusion is Conclusion.AUTOMATIC
-    assert report.verdict.standings["not built"] >= 1
+    assert {f.severity for f in report.findings if f.path.endswith("CMakeLists.txt")} == {Severity.INFO}
     (root / "kernels/fused/setup.py").unlink()
     assert scan(root, use_cache=False).verdict.conclusion is Conclusion.MANUAL

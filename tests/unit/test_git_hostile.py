@@ -303,3 +303,14 @@ def test_a_repository_does_not_hide_its_changes(tmp_path: Path, attribute: str) 
 def test_guard_names_the_option(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"--fix: not a git repository"):
         git.guard(tmp_path, [], "--fix", force=False)
+
+
+@pytest.mark.parametrize("form", ["sha1", "sha256"])
+def test_everything_is_new_before_the_first_commit(tmp_path: Path, form: str) -> None:
+    """What a commit hook sees in a repository that is just begun."""
+    subprocess.run(["git", "init", "-q", f"--object-format={form}", tmp_path], check=True)
+    (tmp_path / "a.py").write_text("a\nb\n")
+    subprocess.run(["git", "-C", tmp_path, "add", "a.py"], check=True)
+    assert git.changed_lines(tmp_path, "HEAD").lines == {"a.py": {1, 2}}
+    with pytest.raises(UsageError, match="not a revision"):
+        git.changed_lines(tmp_path, "HEAD~1")

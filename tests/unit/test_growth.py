@@ -21,7 +21,6 @@ from rewarp.bench.logs.steps import StepDialect
 from rewarp.errors import ParseError
 from rewarp.findings import Failed
 from rewarp.lang import parsers
-from rewarp.lang import shell as shell_module
 from rewarp.lang.cmake import CMakeFile
 from rewarp.lang.cover import Cover
 from rewarp.lang.cpp.file import CodeFile, check_depth
@@ -31,6 +30,8 @@ from rewarp.lang.nesting import DEEPEST, LONGEST_NAME, nests_too_deep
 from rewarp.lang.parsing import parse
 from rewarp.lang.python import PythonFile
 from rewarp.lang.shell import ShellFile
+from rewarp.lang.shell import cases as shell_cases
+from rewarp.lang.shell import reading as shell_reading
 from rewarp.parity.kernels import inventory, lexer
 from rewarp.parity.kernels.definitions import CUDA, Definitions
 from rewarp.parity.kernels.tokens import BODY
@@ -40,7 +41,7 @@ from rewarp.port.tree import Tree
 from rewarp.project.build import read_build
 from rewarp.project.gates import NVIDIA, Evaluator, platform_for
 from rewarp.project.gates.reach import Reach
-from rewarp.rules.cuda._shapes import closing
+from rewarp.rules.shapes.cuda import closing
 from rewarp.source import SourceFile, Span
 from rewarp.targets import TARGETS, Context
 from rewarp.translation.code import blocks_around
@@ -50,12 +51,12 @@ from rewarp.verify.build.makefile import makefile_flags
 from rewarp.verify.build.units import read_tree
 from rewarp.verify.build.variables import Variables
 from rewarp.verify.isolation.cfamily.macros import _defined_in
-from rewarp.verify.isolation.python.modules import Module
-from rewarp.verify.isolation.python.names import Names
-from rewarp.verify.isolation.rust import NotRead
-from rewarp.verify.isolation.rust import _tokens as rust_tokens
+from rewarp.verify.isolation.python.gates.names import Names
+from rewarp.verify.isolation.python.reading.modules import Module
+from rewarp.verify.isolation.rust.comparison import NotRead
+from rewarp.verify.isolation.rust.comparison import _tokens as rust_tokens
 from rewarp.waves import find
-from rewarp.waves.syntax import Code
+from rewarp.waves.reading.syntax import Code
 from rewarp.workspace import Folder
 
 DEEP = 20_000
@@ -125,7 +126,7 @@ def write(folder: Path, more: str = "") -> Path:
 
 COMMANDS = [
     ("scan", "{}", "--no-cache", "-j", "1"),
-    ("translate", "{}", "--check"),
+    ("translate", "{}", "--check", "--no-compile"),
     ("waves", "{}"),
     ("waves", "{}", "--diff"),
     ("parity", "{}", "--no-cache", "--jobs", "1"),
@@ -477,8 +478,8 @@ from rewarp.source import SourceFile
 from rewarp.translation.translator import translate
 from rewarp.lang.parsing import parse
 from rewarp.lang.kinds import Kind
-from rewarp.verify.isolation.rust import NotRead
-from rewarp.verify.isolation.rust import _tokens as rust_tokens
+from rewarp.verify.isolation.rust.comparison import NotRead
+from rewarp.verify.isolation.rust.comparison import _tokens as rust_tokens
 from rewarp.waves import find
 for text in ("#include <" * 40_000, "'" + chr(92), "#if defined(__CUDA_ARCH__) && " * 20_000, "__device__ struct " * 20_000):
     text = text * 20_000 if len(text) < 9 else text
@@ -495,9 +496,9 @@ _PATTERNS_HANG = """
 from rewarp.bench.logs.llama_bench import _CSV
 from rewarp.bench.logs.llama_bench_preamble import _METAL
 from rewarp.bench.logs.llama_bench_table import _RATE
-from rewarp.verify.isolation.collecting import _patterns
+from rewarp.verify.isolation.reach.collecting import _patterns
 from rewarp.verify.isolation.packaging.lines import _CONTENT
-from rewarp.verify.isolation.python.project import _REQUIRES
+from rewarp.verify.isolation.python.reading.project import _REQUIRES
 long = 150_000
 for unit in ("${A:-", "{", "<a", "[a"):
     assert list(_patterns(unit * (long // len(unit)) + " *.cu")) == ["*.cu"]
@@ -536,13 +537,13 @@ def shell(text: str) -> ShellFile:
 
 def test_each_test_of_a_shell_script_is_folded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: Counter[int] = Counter()
-    fold = shell_module.fold
+    fold = shell_reading.fold
 
-    def counted(test: shell_module.Test, target: object) -> bool | None:
+    def counted(test: shell_reading.Test, target: object) -> bool | None:
         asked[id(test)] += 1
         return fold(test, target)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(shell_module, "fold", counted)
+    monkeypatch.setattr(shell_reading, "fold", counted)
     document = shell("if a0; then nvcc; " + "".join(f"elif a{i}; then nvcc; " for i in range(1, 200)) + "fi\nnvcc\n")
     assert not any(document.unreachable(command, ROCM) for command in document.commands)
     assert len(asked) == 200
@@ -551,8 +552,8 @@ def test_each_test_of_a_shell_script_is_folded_once(monkeypatch: pytest.MonkeyPa
 
 def test_a_case_within_a_case_is_read_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     deep = 300
-    tokens = CountedPattern(shell_module._CASE_TOKEN)
-    monkeypatch.setattr(shell_module, "_CASE_TOKEN", tokens)
+    tokens = CountedPattern(shell_cases._CASE_TOKEN)
+    monkeypatch.setattr(shell_cases, "_CASE_TOKEN", tokens)
     text = "case $P in cuda)\n" * deep + "nvcc\n" + ";; rocm) hipcc ;; esac\n" * deep
     document = shell(text)
     found = {command.name: document.unreachable(command, ROCM) for command in document.commands}

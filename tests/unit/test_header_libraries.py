@@ -11,7 +11,7 @@ import pytest
 
 from rewarp import toolchain
 from rewarp.report import program as view
-from rewarp.run.model import NotBuilt, Request, Step
+from rewarp.run.results import NotBuilt, Request, Step
 from rewarp.run.staging import stage
 from rewarp.run.verb import run_program
 from rewarp.toolchain import header_libraries

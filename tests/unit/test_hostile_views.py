@@ -15,6 +15,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from bridge_parts import floats, write_checkpoint
 from hostile_parts import HOSTILE, LINE, NAME, check_markdown, check_text, steering
 from hostile_reports import REPORTS, TERMINAL, parity_result, scan_report
 from test_bench_logs import megatron
@@ -61,8 +62,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "requirements.txt").write_text(f"nvidia-ml-py # {LINE}\ncupy-cuda12x # {LINE}\n")
     (root / "Dockerfile").write_text(f"FROM nvidia/cuda:12.4-devel # {LINE}\nENV CUDA_HOME=/usr/local/cuda # {LINE}\n")
     (root / "setup.py").write_text(
-        "from setuptools import setup\nfrom torch.utils.cpp_extension import CUDAExtension, BuildExtension\n"
-        f"setup(name='x', ext_modules=[CUDAExtension('x', ['k.cu'])])  # {LINE}\n"
+        "import glob\nfrom setuptools import setup\nfrom torch.utils.cpp_extension import CUDAExtension, BuildExtension\n"
+        f"setup(name='x', ext_modules=[CUDAExtension('x', glob.glob('*.cu'))])  # {LINE}\n"
     )
     (root / "k.cu").write_text(KERNEL)
     git(root, "init", "-q", "-b", "EVIL`@octocat#1<b>$x")
@@ -146,7 +147,8 @@ def test_patches(
 def test_port_on_a_branch(repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tree = tmp_path / "tree"
     shutil.copytree(repository, tree)
-    shown(capsys, "port", tree, "--branch", "ported", "--author", "a <a@example.org>")
+    # Without the check that would take out sources which do not compile: their names are what is looked at.
+    shown(capsys, "port", tree, "--branch", "ported", "--author", "a <a@example.org>", "--skip", "verification")
     messages = git(tree, "log", "--format=%B", "ported", "--not", "HEAD")
     assert "EVIL" in messages
     check_text(messages)
@@ -206,6 +208,15 @@ def test_parity(repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
     shown(capsys, "parity", "check-doc", tmp_path / f"{NAME}.md", repository)
 
 
+def test_bridge_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Names of tensors and of files."""
+    scale = {"w.weight": ("F8_E4M3", [1], b"1"), "w.weight_scale": ("F32", [1], floats(1.0))}
+    good = write_checkpoint(tmp_path / f"{NAME}.safetensors", scale)
+    shown(capsys, "bridge", "convert", good, tmp_path / f"{NAME}out.safetensors", "--to", "fnuz")
+    bad = write_checkpoint(tmp_path / "bad.safetensors", {HOSTILE.replace("\udcff", ""): ("F8_E4M3", [1], b"1")})
+    shown(capsys, "bridge", "convert", bad, tmp_path / "out.safetensors", "--to", "fnuz")
+
+
 def test_doctor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tool = tmp_path / "nvidia-smi"
     tool.write_text("#!/bin/sh\nprintf '%b\\n' '\\033]0;own\\007 EVIL [red]x[/red]' >&2; exit 3\n")
@@ -247,6 +258,8 @@ def test_doctor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.
         ["bench", "logs", NAME],
         ["bench", "logs", ".", "--dialect", NAME],
         ["bench", "logs", ".", "--price", NAME],
+        ["bridge", "convert", NAME, "x", "--to", "fnuz"],
+        ["bridge", "convert", ".", NAME, "--to", NAME],
         ["explain", NAME],
         [NAME],
         ["verify", "all", NAME, NAME],

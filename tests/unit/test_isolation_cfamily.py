@@ -15,7 +15,7 @@ from rewarp.lang.cpp.tokens import Unreadable, tokenize
 from rewarp.verify.isolation.cfamily.comparison import compare
 from rewarp.verify.isolation.cfamily.residue import key, residue
 from rewarp.verify.isolation.context import Context
-from rewarp.verify.isolation.model import FileVerdict, Verdict
+from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict
 from rewarp.verify.isolation.tree import Trees
 from rewarp.workspace import Folder
 
@@ -48,10 +48,10 @@ def read_case(case: Path) -> tuple[list[tuple[str, str, str]], str]:
 def test_case(case: Path, tmp_path: Path) -> None:
     files, expected = read_case(case)
     found = verdict_of(tmp_path, files)
-    wanted = Verdict.IDENTICAL if expected == "proved" else Verdict(expected)
+    wanted = IsolationVerdict.IDENTICAL if expected == "proved" else IsolationVerdict(expected)
     assert found.verdict is wanted, found
     assert case.stem.startswith("proved") == (expected == "proved")
-    if wanted is not Verdict.IDENTICAL:
+    if wanted is not IsolationVerdict.IDENTICAL:
         assert found.why
         assert found.places
 
@@ -81,7 +81,7 @@ def test_mutated_port_falls(case: Path, tmp_path: Path) -> None:
     proved = mutants = 0
     for number, files in enumerate(_texts_around(case)):
         mutants += 1
-        proved += verdict_of(tmp_path / str(number), files).verdict is Verdict.IDENTICAL
+        proved += verdict_of(tmp_path / str(number), files).verdict is IsolationVerdict.IDENTICAL
     assert mutants
     assert proved < mutants
 
@@ -98,7 +98,7 @@ def test_flipped_gate_falls(old: str, new: str, tmp_path: Path) -> None:
         # A gate around nothing, or one that only HIP's branches hold, may be flipped freely.
         if old in after and "\n#else\n" in after and not (old == "#else" and after.startswith("#ifndef")):
             flipped = [(k, p, t.replace(old, new, 1) if (k, p) == ("after", "kernel.cu") else t) for k, p, t in files]
-            assert verdict_of(tmp_path / str(number), flipped).verdict is not Verdict.IDENTICAL, case
+            assert verdict_of(tmp_path / str(number), flipped).verdict is not IsolationVerdict.IDENTICAL, case
             fell += 1
     assert fell or old == "||"
 

@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator
 
 from rewarp.cli import main
 from rewarp.report import isolation as report
+from rewarp.verify.checks import Outcome
 from rewarp.verify.isolation.certificate import certify, digest_of
-from rewarp.verify.model import Outcome
 
 SCHEMA = Path(report.__file__).parent / "schemas" / "isolation-1.json"
 

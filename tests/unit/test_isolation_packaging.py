@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict
 from rewarp.verify.isolation.judge import judge
-from rewarp.verify.isolation.model import FileVerdict, Verdict
 from rewarp.verify.isolation.packaging.cmake import NotRead, condition, parse, residue
 from rewarp.verify.isolation.tree import Trees
 from rewarp.workspace import Folder
@@ -34,7 +34,7 @@ def verdicts(tmp: Path, case: Path) -> tuple[list[FileVerdict], str]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
 def test_case(case: Path, tmp_path: Path) -> None:
     found, expected = verdicts(tmp_path, case)
-    wanted = Verdict.IDENTICAL if expected == "proved" else Verdict(expected)
+    wanted = IsolationVerdict.IDENTICAL if expected == "proved" else IsolationVerdict(expected)
     assert [file.verdict for file in found] == [wanted], found
     assert case.stem.startswith("proved") == (expected == "proved")
     assert found[0].why or found[0].path.endswith(".py")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rewarp.verify.isolation.model import FileVerdict, Side, Verdict
+from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict, Side
 from rewarp.verify.isolation.python import compare
 
 CASES = sorted((Path(__file__).parents[1] / "isolation" / "python").glob("*.txt"))
@@ -56,10 +56,10 @@ def test_case(case: Path) -> None:
     path, trees, expected = read_case(case)
     found = compare(path, trees.read(path, "before"), trees.read(path, "after"), trees)
     kind, _, words = expected.partition(":")
-    verdict = Verdict.IDENTICAL if kind == "proved" else Verdict(kind)
+    verdict = IsolationVerdict.IDENTICAL if kind == "proved" else IsolationVerdict(kind)
     assert found.verdict is verdict, (found.verdict, found.why, found.places)
     assert words.strip() in found.why
-    if verdict is not Verdict.IDENTICAL:
+    if verdict is not IsolationVerdict.IDENTICAL:
         assert found.why
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_isolation_python import Trees, judge
 
-from rewarp.verify.isolation.model import FileVerdict, Verdict
+from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict
 from rewarp.verify.isolation.python import ASSUMPTIONS, compare
 
 
@@ -33,28 +33,30 @@ def bytes_judged(before: bytes | None, after: bytes | None) -> FileVerdict:
 )
 def test_what_cannot_be_read_is_not_provable(after: bytes) -> None:
     for found in (bytes_judged(b"x = 1\n", after), bytes_judged(after, b"x = 1\n")):
-        assert found.verdict is Verdict.UNPROVABLE
+        assert found.verdict is IsolationVerdict.UNPROVABLE
         assert found.why
 
 
 def test_the_same_bytes_need_not_be_python() -> None:
-    assert bytes_judged(b"\xff\x00", b"\xff\x00").verdict is Verdict.IDENTICAL
+    assert bytes_judged(b"\xff\x00", b"\xff\x00").verdict is IsolationVerdict.IDENTICAL
 
 
 def test_a_deep_expression_is_not_provable_or_compared() -> None:
     deep = b"x = " + b"1 + " * 3000 + b"1\n"
-    assert bytes_judged(deep, deep.replace(b"x", b"z")).verdict is not Verdict.IDENTICAL
+    assert bytes_judged(deep, deep.replace(b"x", b"z")).verdict is not IsolationVerdict.IDENTICAL
 
 
 def test_line_ends_encoding_and_byte_order_mark_are_layout() -> None:
-    assert bytes_judged(b"x = 1\ny = 2\n", b"\xef\xbb\xbfx = 1\r\ny = 2\r\n").verdict is Verdict.IDENTICAL
-    assert bytes_judged(b"x = '\xc3\xa9'\n", b"# coding: latin-1\nx = '\xe9'\n").verdict is Verdict.IDENTICAL
-    assert bytes_judged(b"x = '\xc3\xa9'\n", b"# coding: latin-1\nx = '\xc3\xa9'\n").verdict is Verdict.DIFFERENT
+    assert bytes_judged(b"x = 1\ny = 2\n", b"\xef\xbb\xbfx = 1\r\ny = 2\r\n").verdict is IsolationVerdict.IDENTICAL
+    assert bytes_judged(b"x = '\xc3\xa9'\n", b"# coding: latin-1\nx = '\xe9'\n").verdict is IsolationVerdict.IDENTICAL
+    assert (
+        bytes_judged(b"x = '\xc3\xa9'\n", b"# coding: latin-1\nx = '\xc3\xa9'\n").verdict is IsolationVerdict.DIFFERENT
+    )
 
 
 def test_a_verdict_carries_hashes_and_places() -> None:
     found = judge("import torch\nx = 1\n", "import torch\n\nx = 2\n")
-    assert found.verdict is Verdict.DIFFERENT
+    assert found.verdict is IsolationVerdict.DIFFERENT
     assert [(place.line_before, place.line_after, place.text) for place in found.places] == [(2, 3, "- x = 1\n+ x = 2")]
     assert found.sha256_before == hashlib.sha256(b"import torch\nx = 1\n").hexdigest()
     assert bytes_judged(None, b"x = 1\n").sha256_before is None
@@ -86,11 +88,11 @@ def test_two_trees_do_not_mix() -> None:
         for side, data in (("before", before), ("after", after)):
             trees.files[side] = {"m.py": data, "gate.py": gate}  # type: ignore[index]
         verdicts.append(compare("m.py", before, after, trees).verdict)
-    assert verdicts == [Verdict.IDENTICAL, Verdict.DIFFERENT]
+    assert verdicts == [IsolationVerdict.IDENTICAL, IsolationVerdict.DIFFERENT]
 
 
 @settings(max_examples=100)
 @given(st.binary(max_size=60), st.binary(max_size=60))
 def test_any_bytes_get_a_verdict(before: bytes, after: bytes) -> None:
     found = bytes_judged(before, after)
-    assert found.why or found.verdict is Verdict.IDENTICAL
+    assert found.why or found.verdict is IsolationVerdict.IDENTICAL

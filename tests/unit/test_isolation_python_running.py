@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_isolation_python import judge
 
-from rewarp.verify.isolation.model import Verdict
+from rewarp.verify.isolation.file_verdict import IsolationVerdict
 
 GATES = [
     "torch.version.hip",
@@ -156,7 +156,7 @@ def test_what_is_proved_runs_alike(data: st.DataObject) -> None:
         compile(after, "m", "exec")
     except SyntaxError:
         return
-    if judge(before, after).verdict is Verdict.IDENTICAL:
+    if judge(before, after).verdict is IsolationVerdict.IDENTICAL:
         assert trace(before) == trace(after), after
 
 
@@ -166,7 +166,7 @@ def test_plain_ports_are_proved(data: st.DataObject) -> None:
     body = data.draw(st.lists(st.sampled_from(NVIDIA), min_size=1, max_size=4))
     ported = [_gated(data.draw, GATES, ["log('rocm')", "pass", "return 9"], part) for part in body]
     found = judge(program(body), program(ported, DEFINITIONS))
-    assert found.verdict is Verdict.IDENTICAL, found
+    assert found.verdict is IsolationVerdict.IDENTICAL, found
 
 
 # --- mutation -------------------------------------------------------------------------
@@ -220,7 +220,7 @@ def test_no_mutant_that_runs_otherwise_is_proved(data: st.DataObject) -> None:
     mutation = Mutation(data.draw(st.integers(0, 40)))
     mutant = ast.unparse(mutation.visit(tree))
     before = program(body)
-    if mutation.done and judge(before, mutant).verdict is Verdict.IDENTICAL:
+    if mutation.done and judge(before, mutant).verdict is IsolationVerdict.IDENTICAL:
         assert trace(before) == trace(mutant), mutant
 
 
@@ -231,7 +231,7 @@ def test_mutants_of_nvidias_own_statements_are_never_proved(seed: int) -> None:
     body = chance.sample([part for part in NVIDIA if "try" not in part], 4)
     tree = ast.parse(program(body))
     ported = program([f"if IS_ROCM:\n    log('rocm')\n    return 9\n{part}" for part in body], DEFINITIONS)
-    assert judge(program(body), ported).verdict is Verdict.IDENTICAL
+    assert judge(program(body), ported).verdict is IsolationVerdict.IDENTICAL
     number = 0
     while True:
         mutation = Mutation(number)
@@ -239,6 +239,6 @@ def test_mutants_of_nvidias_own_statements_are_never_proved(seed: int) -> None:
         if not mutation.done:
             break
         # The old program is the mutant: the port is then right for another program than the one it came from.
-        assert judge(mutant, ported).verdict is not Verdict.IDENTICAL, mutant
+        assert judge(mutant, ported).verdict is not IsolationVerdict.IDENTICAL, mutant
         number += 1
     assert number > 3

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from rewarp.errors import UsageError
+from rewarp.verify.isolation.file_verdict import IsolationVerdict
 from rewarp.verify.isolation.judge import judge
-from rewarp.verify.isolation.model import Verdict
 from rewarp.verify.isolation.tree import open_trees
 
 
@@ -36,7 +36,7 @@ def commit(root: Path) -> None:
     git(root, "commit", "-q", "-m", "m", "--allow-empty")
 
 
-def told(root: Path, base: str = "HEAD~1", head: str | None = "HEAD") -> dict[str, Verdict]:
+def told(root: Path, base: str = "HEAD~1", head: str | None = "HEAD") -> dict[str, IsolationVerdict]:
     trees, below = open_trees(base, head, root)
     return {file.path: file.verdict for file in judge(trees, below)}
 
@@ -49,9 +49,9 @@ def test_nothing_changed(repo: Path) -> None:
 def test_two_revisions_and_a_bare_clone(repo: Path, tmp_path: Path) -> None:
     (repo / "a.cu").write_text("#ifdef USE_ROCM\nint h;\n#endif\nint a;\n")
     commit(repo)
-    assert told(repo) == {"a.cu": Verdict.IDENTICAL}
+    assert told(repo) == {"a.cu": IsolationVerdict.IDENTICAL}
     git(tmp_path, "clone", "-q", "--bare", str(repo), "bare")
-    assert told(tmp_path / "bare") == {"a.cu": Verdict.IDENTICAL}
+    assert told(tmp_path / "bare") == {"a.cu": IsolationVerdict.IDENTICAL}
     with pytest.raises(UsageError, match="bare"):
         told(tmp_path / "bare", "HEAD", None)
 
@@ -62,9 +62,9 @@ def test_working_tree_with_untracked_and_ignored_files(repo: Path) -> None:
     (repo / "data.bin").write_bytes(b"\0\1")
     (repo / "a.cu").write_text("int b;\n")
     assert told(repo, "HEAD", None) == {
-        ".gitignore": Verdict.IDENTICAL,
-        "a.cu": Verdict.DIFFERENT,
-        "data.bin": Verdict.UNPROVABLE,
+        ".gitignore": IsolationVerdict.IDENTICAL,
+        "a.cu": IsolationVerdict.DIFFERENT,
+        "data.bin": IsolationVerdict.UNPROVABLE,
     }
 
 
@@ -78,7 +78,7 @@ def test_the_work_tree_is_not_touched(repo: Path) -> None:
 def test_a_rename_takes_a_file_away(repo: Path) -> None:
     git(repo, "mv", "a.cu", "b.cu")
     commit(repo)
-    assert told(repo)["a.cu"] is Verdict.DIFFERENT
+    assert told(repo)["a.cu"] is IsolationVerdict.DIFFERENT
 
 
 def test_only_below_a_folder(repo: Path) -> None:
@@ -99,7 +99,7 @@ def test_links_modes_submodules_and_pointers_are_not_provable(repo: Path) -> Non
     commit(repo)
     found = told(repo)
     assert set(found) >= {"link.cu", "loop", "run.sh", "weights.txt"}
-    assert set(found.values()) == {Verdict.UNPROVABLE}
+    assert set(found.values()) == {IsolationVerdict.UNPROVABLE}
 
 
 def test_two_folders_without_git(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_two_folders_without_git(tmp_path: Path) -> None:
         (tmp_path / side).mkdir()
         (tmp_path / side / "a.cu").write_text(text)
     trees, below = open_trees(str(tmp_path / "one"), str(tmp_path / "two"), tmp_path)
-    assert [file.verdict for file in judge(trees, below)] == [Verdict.IDENTICAL]
+    assert [file.verdict for file in judge(trees, below)] == [IsolationVerdict.IDENTICAL]
 
 
 @pytest.mark.parametrize("base", ["nothing", "--help", "-x"])
@@ -141,5 +141,5 @@ def test_a_plain_word_in_a_new_package_hides_no_module(repo: Path) -> None:
     (repo / "filelock.py").write_text("x = 1\n")
     commit(repo)
     found = told(repo)
-    assert found["pkg/amd/utils.py"] is Verdict.IDENTICAL
-    assert found["filelock.py"] is Verdict.UNPROVABLE
+    assert found["pkg/amd/utils.py"] is IsolationVerdict.IDENTICAL
+    assert found["filelock.py"] is IsolationVerdict.UNPROVABLE

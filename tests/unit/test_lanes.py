@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from lane_simulator import LaneProgram, LaneRun, Platform, Program, RunOutcome, Waves, Workshop
 from lanes.case import CASES, WITHOUT_FIX, Case, fixed_by_rewarp
 from rewarp import waves
-from rewarp.verify.lanes import LaneRun, Platform, Program, RunOutcome, Unit, Waves, Workshop
 
 NVIDIA = Waves(Platform.NVIDIA, 32)
 CDNA = Waves(Platform.AMD, 64)
@@ -34,7 +34,7 @@ class Bench:
         return {**getattr(self, where).run(checked_masks=checked), **self.refused}
 
 
-def units() -> Iterator[Unit]:
+def units() -> Iterator[LaneProgram]:
     for case in CASES.values():
         yield case.unit("original", case.original)
         if case.fixed:
@@ -47,7 +47,7 @@ def units() -> Iterator[Unit]:
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     workshop = Workshop(tmp_path_factory.mktemp("lanes"))
-    every: Sequence[Unit] = list(units())
+    every: Sequence[LaneProgram] = list(units())
     options = (f"-I{HEADER}",)
     nvidia, refused_nvidia = workshop.build_what_compiles(every, NVIDIA, options=options)
     cdna, refused = workshop.build_what_compiles(every, CDNA, options=options)

@@ -7,22 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from rewarp.errors import UsageError
-from rewarp.verify.lanes import (
+from lane_simulator import (
     Argument,
     Buffer,
     Call,
+    LaneProgram,
     LaneRun,
     Platform,
     Program,
     RunOutcome,
     Scalar,
-    Unit,
     Waves,
     Workshop,
     run,
 )
-from rewarp.verify.lanes.adapt import as_cpp
+from lane_simulator.adapt import as_cpp
+from rewarp.errors import UsageError
 
 NVIDIA = Waves(Platform.NVIDIA, 32)
 CDNA = Waves(Platform.AMD, 64)
@@ -154,7 +154,7 @@ kernel(
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[Platform, Program]:
     workshop = Workshop(tmp_path_factory.mktemp("lanes"))
-    units = [Unit(name, text.encode(), call) for name, text, call in SOURCES.values()]
+    units = [LaneProgram(name, text.encode(), call) for name, text, call in SOURCES.values()]
     return {waves.platform: workshop.build(units, waves) for waves in (NVIDIA, CDNA)}
 
 
@@ -316,7 +316,7 @@ def test_waves_that_no_gpu_has() -> None:
 
 def test_name_that_is_no_name() -> None:
     with pytest.raises(ValueError, match="name of a namespace"):
-        Unit("a-b", b"", Call("k", ()))
+        LaneProgram("a-b", b"", Call("k", ()))
 
 
 # ---------------------------------------------------------------- one file

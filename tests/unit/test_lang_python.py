@@ -325,3 +325,29 @@ def test_no_text_breaks_the_document(text: str) -> None:
             document.unreachable(node, ROCM)
     assert document.env_sets is not None
     assert document.commands is not None
+
+
+def test_commands_of_functions_that_hand_them_on() -> None:
+    document = parse("""
+        import subprocess
+
+        def run(command, check=False):
+            command = "source env && " + command
+            return subprocess.run(command, shell=True, check=check)
+
+        class Steps:
+            def sh(self, line):
+                subprocess.check_call(line.split())
+
+            def all(self):
+                self.sh("nvcc --version")
+                other.sh("nvidia-smi")
+
+        def tell(text):
+            subprocess.run(["echo", "done"])
+
+        run("conda install cuda && pip install torch", check=True)
+        tell("nvcc")
+        run()
+        """)
+    assert sorted(command.name for command in document.commands) == ["conda", "echo", "nvcc", "pip"]

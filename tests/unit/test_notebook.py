@@ -9,7 +9,7 @@ import pytest
 
 from rewarp.engine import scan
 from rewarp.findings import Failed, Scanned, Severity
-from rewarp.lang.kinds import Kind
+from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.lang.notebook import NotebookFile
 from rewarp.source import SourceFile
 from rewarp.targets import ROCM, Context
@@ -84,10 +84,29 @@ def test_broken_notebooks_fail_with_a_reason(data: bytes) -> None:
     assert "notebook" in outcome.reason
 
 
-def test_syntax_error_names_the_cell() -> None:
+@pytest.mark.parametrize("before", ["x = 1", "import pynvml"])
+def test_a_cell_that_cannot_be_read_is_named_and_costs_no_other_cell(before: str) -> None:
+    data = notebook(before, "def f(:\n  !nvidia-smi", "import pynvml")
+    outcome = run(data)
+    assert isinstance(outcome, Scanned)
+    assert [reason.partition(":")[0] for reason in outcome.unread] == ["cell 3"]
+    found = [f for f in outcome.findings if f.symbol.startswith("pynvml")]
+    assert [(data[f.start : f.end], f.cell) for f in found if f.cell == 4]
+    assert {f.cell for f in found} == ({2, 4} if "pynvml" in before else {4})
+
+
+def test_where_no_word_matters_a_bad_cell_is_still_named() -> None:
     outcome = run(notebook("x = 1", "def f(:"))
+    assert isinstance(outcome, Scanned)
+    assert not outcome.findings
+    assert outcome.unread
+
+
+def test_a_notebook_of_which_no_cell_can_be_read_fails() -> None:
+    outcome = run(notebook("def f(:", "", "if x"))
     assert isinstance(outcome, Failed)
-    assert "cell 3" in outcome.reason
+    assert "cell 2" in outcome.reason
+    assert "cell 4" in outcome.reason
 
 
 def test_shell_code_over_several_lines_is_read_where_it_stands() -> None:
@@ -171,3 +190,9 @@ def test_each_line_is_laid_beside_its_json_once(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(NotebookFile, "_read_columns", counted)
     run(notebook("import pynvml; " * 50 + "\nimport pynvml\n!nvidia-smi; nvidia-smi\n" * 2))
     assert set(read.values()) == {1}
+
+
+def test_copies_that_an_editor_saved_are_no_sources() -> None:
+    assert kind_of_path("a/train.ipynb") is Kind.NOTEBOOK
+    assert kind_of_path("a/.ipynb_checkpoints/train-checkpoint.ipynb") is None
+    assert kind_of_path(".ipynb_checkpoints/requirements-checkpoint.txt") is None

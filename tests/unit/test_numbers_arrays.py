@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rewarp.errors import UsageError
 from rewarp.tables import rows
-from rewarp.verify.model import Outcome
+from rewarp.verify.checks import Outcome
 from rewarp.verify.numbers import compare_arrays
 from rewarp.verify.numbers.comparison import compare_stored, top1_agreement, typical_size
 from rewarp.verify.numbers.formats import FLOAT, FORMATS, format_of, steps_apart, values

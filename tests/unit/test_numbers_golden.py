@@ -20,7 +20,7 @@ from rewarp import cli
 from rewarp.errors import UsageError
 from rewarp.report import numbers as views
 from rewarp.verify import numbers
-from rewarp.verify.model import Outcome
+from rewarp.verify.checks import Outcome
 from rewarp.verify.numbers import golden
 from rewarp.verify.numbers.formats import FORMATS
 from rewarp.verify.numbers.recording import Call, Pool, Recording, thinned

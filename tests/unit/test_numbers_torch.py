@@ -21,7 +21,7 @@ from torch import nn  # noqa: E402
 from rewarp import cli  # noqa: E402
 from rewarp.errors import UsageError  # noqa: E402
 from rewarp.verify import numbers  # noqa: E402
-from rewarp.verify.model import Evidence, Outcome  # noqa: E402
+from rewarp.verify.checks import Evidence, Outcome  # noqa: E402
 from rewarp.verify.numbers.formats import FORMATS, values  # noqa: E402
 from rewarp.verify.numbers.nesting import changed, flat  # noqa: E402
 from rewarp.verify.numbers.target import NotRun  # noqa: E402
@@ -575,7 +575,7 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["verify", "compare", file, target, "--device", "cpu"]) == 0
     assert cli.main(["verify", "compare", file, target + "_broken", "--device", "cpu"]) == 1
     assert "first diverging module: (model)" in capsys.readouterr().out
-    assert cli.main(["verify", "compare", file, "--device", "hpu", "--json"]) == 2
+    assert cli.main(["verify", "compare", file, "--device", "hpu", "--json"]) == 3
     assert json.loads(capsys.readouterr().out)["outcome"] == "not checked"
 
 

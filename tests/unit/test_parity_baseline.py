@@ -12,8 +12,8 @@ from parity_parts import OK, E, M, MemoryTree, P, U, parity, result, side, unit
 from rewarp.errors import UsageError
 from rewarp.parity import baseline
 from rewarp.parity.baseline import Delta
-from rewarp.parity.model import Side, Unit
 from rewarp.parity.result import judged
+from rewarp.parity.units import Side, Unit
 from rewarp.report.parity import render_json
 
 

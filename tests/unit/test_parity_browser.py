@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from parity_parts import M, example, result, unit
 
-from rewarp.parity.model import Problem
+from rewarp.parity.units import Problem
 from rewarp.report.parity import render_html
 
 pytestmark = pytest.mark.browser
@@ -28,8 +28,9 @@ def shown(page: Any) -> list[str]:
 
 
 def test_head(page: Any) -> None:
-    assert "26.6 % of what cuda does" in page.inner_text("#verdict")
-    assert "1 of its 5 units could not be told" in page.inner_text("#verdict")
+    # Seven units are too few for a headline.
+    assert "Too little seen to score" in page.inner_text("#verdict")
+    assert "7 of the 10 units that a score needs" in page.inner_text("#verdict")
     assert "trait method" in page.inner_text("#kinds")
     assert page.inner_text("#first li >> nth=0").startswith("Backend::conv2d no-op")
 

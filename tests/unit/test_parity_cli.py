@@ -17,6 +17,8 @@ from parity_parts import TOY
 from rewarp.cli import main
 from rewarp.parity import compare as joining
 
+pytestmark = pytest.mark.usefixtures("few_units_do")
+
 SCHEMA = json.loads((files("rewarp.report") / "schemas" / "parity-1.json").read_text("utf-8"))
 OPS = "add IMPLEMENTED IMPLEMENTED\nconv IMPLEMENTED ERROR\nsort ERROR MISSING\n"
 
@@ -166,7 +168,7 @@ def test_every_view(tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
         (["--waivers", "none.toml"], "cannot read the waivers"),
         (["--config", "none.toml"], "cannot read the settings"),
         (["--b", "abacus"], "not a back end"),
-        (["--a", "hip"], "cannot be compared with itself"),
+        (["--a", "hip", "--b", "rocm"], "cannot be compared with itself"),
         (["--rev", "HEAD"], "is not in a git repository, and .HEAD. was asked for"),
         (["--json", "--markdown"], "only one format"),
     ],
@@ -190,6 +192,7 @@ def test_bad_places(tree: Path, repository: Path, capsys: pytest.CaptureFixture[
 def test_names_that_are_no_text(tree: Path, tmp_path: Path) -> None:
     (tree / os.fsdecode(b"x\xff.toy")).write_text("mul IMPLEMENTED STUB\n")
     code = "import sys, parity_parts as p; from rewarp.parity import compare as c; c.LANGUAGES = (p.TOY,); "
+    code += "from rewarp.parity import scores; scores.FEWEST = 1; "
     code += "from rewarp.cli import main; sys.exit(main(sys.argv[1:]))"
     views = [word for name in ("json", "html", "sarif", "markdown") for word in (f"--{name}", str(tmp_path / name))]
     for options in ([], ["--all"], views):

@@ -14,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewarp.parity.codec import codec_of
-from rewarp.parity.compare import LANGUAGES, Analysis
-from rewarp.parity.model import Edges, Place, Problem, Side, Status, Unit
+from rewarp.parity.compare import LANGUAGES
 from rewarp.parity.python.bodies import Body
 from rewarp.parity.python.facts import ClassFacts, Method, ModuleFacts, Registered, Registry
 from rewarp.parity.python.facts import read_file as read_python
 from rewarp.parity.python.platforms import Branching, End
 from rewarp.parity.rust.facts import FileFacts
 from rewarp.parity.rust.reader import read_file as read_rust
+from rewarp.parity.units import Analysis, Coverage, Edges, Place, Problem, Side, Status, Unit
 
 TESTS = Path(__file__).parents[1]
 SOURCE = TESTS.parent / "src" / "rewarp"
@@ -36,12 +36,16 @@ MODULE = ModuleFacts(
     [Branching("f", 9, frozenset({"cuda"}), {"cuda": End(True, ((1, "x"),), 0, 0, frozenset({4}), frozenset(), (2, True))})],
     {"C": 1},
     {"g": _BODY},
+    {"g": 4},
+    {"numpy"},
+    {"kernels": {"m:x": 3, "n:x": 5}},
     {"C"},
     (3, "why"),
 )  # fmt: skip
 _SIDE = Side(Status.PARTIAL, "why", (Place("a", 1, "t"),), {"f32": Status.ERROR}, ("k",), (), Edges(1, 2, 3))
-UNITS: tuple[list[Unit], list[Problem], list[str]] = (
-    [Unit("kind", "owner", "name", _SIDE, _SIDE, False, 2)], [Problem("a", 1, "what", True)], ["how"]
+UNITS = Analysis(
+    [Unit("kind", "owner", "name", _SIDE, _SIDE, False, 2)], [Problem("a", 1, "what", True)], ["how"],
+    [Coverage("kernels", 9, 7, ("a", "b"))],
 )  # fmt: skip
 RUST = read_rust(
     "a.rs",
@@ -156,9 +160,17 @@ def test_types_that_facts_do_not_hold(shape: Any) -> None:
 _RUN_WHAT_THEY_READ = {"pickle", "marshal", "shelve", "dill", "joblib", "eval", "exec"}
 
 
+_ONLY_WRITES = {"bridge/keys.py"}
+"""LMCache's keys are hashes of what pickle writes; nothing is ever loaded there."""
+
+
 def test_nothing_that_is_read_can_run_code() -> None:
     for file in SOURCE.rglob("*.py"):
         text = file.read_text("utf-8")
+        if file.relative_to(SOURCE).as_posix() in _ONLY_WRITES:
+            assert "pickle.load" not in text
+            assert "Unpickler" not in text
+            text = text.replace("import pickle\n", "\n")
         if not any(word in text for word in _RUN_WHAT_THEY_READ):
             continue
         for node in ast.walk(ast.parse(text)):

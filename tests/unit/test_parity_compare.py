@@ -19,12 +19,14 @@ from rewarp.errors import UnreadableSource, UsageError
 from rewarp.parity import compare as joining
 from rewarp.parity import settings as settings_module
 from rewarp.parity import store as stores
-from rewarp.parity.backends import backend_of, neutral
+from rewarp.parity.backends import backend_of, in_paths, neutral, pair
 from rewarp.parity.compare import Language, compare, once, renamed, told_apart
-from rewarp.parity.model import Parity, Place, Problem, Status, Unit
 from rewarp.parity.pairs import Pairs
 from rewarp.parity.settings import Settings
 from rewarp.parity.store import Store, facts, using
+from rewarp.parity.units import Analysis, Coverage, Parity, Place, Problem, Status, Unit
+
+pytestmark = pytest.mark.usefixtures("few_units_do")
 
 
 @pytest.fixture(autouse=True)
@@ -166,7 +168,7 @@ def test_pyproject_and_files_of_others() -> None:
     [
         (b"[parity]\nspeed = 3", "knows no 'speed'"),
         (b"[parity]\nroots = 'core'", "roots must be a list of strings"),
-        (b"[parity]\nroots = [3]", "must be a string"),
+        (b"[parity]\nroots = [3]", "must be a list of strings"),
         (b"[parity]\nrenames = ['x']", "must be a table of names"),
         (b"[parity]\npairs = [['X']]", "must be a list of pairs"),
         (b"[parity]\npairs = [['X', 'a b']]", "must be a list of pairs"),
@@ -324,9 +326,15 @@ def test_pairs_give_names_that_say_whose_they_are() -> None:
     assert backend_of("CudaGpuBuf") == "cuda"
     assert neutral("CudaGpuBuf") == neutral("RocmGpuBuf")
     seen = unit("rocm_run_gpu", owner="CudaGpuBuf", b=side(M, "RocmGpuBuf", (Place("a", 2, "RocmGpuBuf!"),)))
-    ((real,), (problem,), (line,)) = pairs.unmasked(
-        [seen], [Problem("a", 1, "in CudaGpuBuf")], ["CudaGpuBuf, RocmGpuBuf"]
+    ((real,), (problem,), (line,), (unseen,)) = pairs.unmasked(
+        Analysis(
+            [seen],
+            [Problem("a", 1, "in CudaGpuBuf")],
+            ["CudaGpuBuf, RocmGpuBuf"],
+            [Coverage("functions", 1, 0, ("CudaGpuBuf::run",))],
+        )
     )
+    assert unseen.unseen == ("GpuBuf::run",)
     assert (real.owner, real.name, real.b.why) == ("GpuBuf", "run_accel", "Accel")
     assert real.b.evidence == (Place("a", 2, "Accel!"),)
     assert (problem.what, line) == ("in GpuBuf", "GpuBuf, Accel")
@@ -371,3 +379,43 @@ def test_an_interrupt_stops_the_processes() -> None:
     # In a process of its own: a pool that was stopped badly hangs when Python ends.
     done = subprocess.run([sys.executable, "-c", _INTERRUPTED], capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (0, "stopped\n", "")
+
+
+@pytest.mark.parametrize(
+    ("paths", "a", "b", "chosen"),
+    [
+        ([], None, None, ("cuda", "rocm")),
+        (["src/cuda/a.cu", "src/hip/a.hip", *(f"src/metal/{n}.mm" for n in range(9))], None, None, ("cuda", "rocm")),
+        (["src/cuda/a.cu", "src/metal/a.mm", "src/metal/b.mm", "src/opencl/a.cl"], None, None, ("cuda", "metal")),
+        (["gpu/metal/a.mm", "gpu/metal/b.mm", "gpu/wgpu_backend.rs"], None, None, ("metal", "webgpu")),
+        (["src/hip/a.hip", "src/sycl/a.cpp"], None, None, ("rocm", "xpu")),
+        (["src/cuda/a.cu", "src/sycl/a.cpp"], None, "cuda", ("xpu", "cuda")),
+        (["src/cuda/a.cu", "src/sycl/a.cpp"], "xpu", None, ("xpu", "cuda")),
+        (["src/sycl/a.cpp"], "rocm", None, ("rocm", "xpu")),
+        (["src/cudahip/cuda_hip.cpp", "src/cpu/a.cpp"], None, None, ("cuda", "rocm")),
+    ],
+)
+def test_who_asks_for_no_back_ends_gets_those_that_the_project_has(
+    paths: list[str], a: str | None, b: str | None, chosen: tuple[str, str]
+) -> None:
+    assert pair(a, b, in_paths(paths)) == chosen
+
+
+def test_what_was_chosen_is_said() -> None:
+    files = {"cuda/a.toy": b"add IMPLEMENTED STUB", "metal/a.toy": b"", "metal/b.toy": b""}
+    found = compare(MemoryTree(files), use_cache=False, jobs=1)
+    assert (found.a, found.b) == ("cuda", "metal")
+    assert found.found_by[0] == "the back ends that paths name, --a and --b choose others: 2 of metal, 1 of cuda"
+    asked = compare(MemoryTree(files), "cuda", "metal", use_cache=False, jobs=1)
+    assert not any("--b" in line for line in asked.found_by)
+
+
+def test_sources_that_hip_compiles_are_rocms_though_no_path_says_so() -> None:
+    files = {"cuda/a.toy": b"#if defined(USE_ROCM)", "metal/a.toy": b"", "metal/b.toy": b""}
+    assert compare(MemoryTree(files), use_cache=False, jobs=1).b == "rocm"
+
+
+def test_settings_choose_before_paths_do() -> None:
+    files = {"cuda/a.toy": b"", "metal/a.toy": b"", "opencl/a.toy": b"", "opencl/b.toy": b""}
+    found = compare(MemoryTree(files), settings=Settings(b="metal"), use_cache=False, jobs=1)
+    assert (found.a, found.b) == ("cuda", "metal")

@@ -8,8 +8,10 @@ import pytest
 from parity_parts import MemoryTree
 
 from rewarp.parity.compare import compare
-from rewarp.parity.model import Parity
-from rewarp.parity.scores import Verdict, judge, score
+from rewarp.parity.scores import GateVerdict, judge, score
+from rewarp.parity.units import Parity
+
+pytestmark = pytest.mark.usefixtures("few_units_do")
 
 RUST = {
     "core/src/backend.rs": "pub trait BackendStorage: Sized { fn add(&self) -> Result<Self>; fn conv(&self) -> Result<Self>; }\n",
@@ -89,8 +91,8 @@ def compared(files: dict[str, str]) -> Parity:
 def test_a_gap_is_found_and_what_is_level_is_level(files: dict[str, str], level: str, gap: str) -> None:
     found = compared(files)
     verdicts = {unit.name: judge(unit).verdict for unit in found.units if unit.scored}
-    assert verdicts[level] is Verdict.LEVEL
-    assert verdicts[gap] is Verdict.GAP
+    assert verdicts[level] is GateVerdict.LEVEL
+    assert verdicts[gap] is GateVerdict.GAP
     assert found.found_by
     assert score(found).lowest is not None
     (unit,) = [unit for unit in found.units if unit.scored and unit.name == gap]
@@ -145,7 +147,7 @@ def test_paired_by_the_settings() -> None:
     settings = Settings(pairs=(("GpuStorage", "AccelStorage"),))
     found = compare(view, settings=settings, use_cache=False, jobs=1)
     verdicts = {unit.name: judge(unit).verdict for unit in found.units if unit.scored}
-    assert (verdicts["add"], verdicts["conv"]) == (Verdict.LEVEL, Verdict.GAP)
+    assert (verdicts["add"], verdicts["conv"]) == (GateVerdict.LEVEL, GateVerdict.GAP)
     assert any("GpuStorage" in line and "AccelStorage" in line for line in found.found_by)
 
 

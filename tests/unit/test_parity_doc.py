@@ -17,8 +17,10 @@ from rewarp.parity import compare as joining
 from rewarp.parity.check_doc import Answer, Checked, Code, check
 from rewarp.parity.claims import State, claims, state_of
 from rewarp.parity.kernels import inventory
-from rewarp.parity.model import Place, Problem, Status
 from rewarp.parity.scores import score
+from rewarp.parity.units import Place, Problem, Status
+
+pytestmark = pytest.mark.usefixtures("few_units_do")
 
 SCHEMA = json.loads((files("rewarp.report") / "schemas" / "parity-doc-1.json").read_text("utf-8"))
 TRUE, FALSE, CANNOT_TELL = Answer.TRUE, Answer.FALSE, Answer.CANNOT_TELL

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rewarp.lang.cpp import macros
 from rewarp.parity.cpp.kernels import inventories, kernel_units
 from rewarp.parity.kernels import How, Inventory, inventory, is_wanted
-from rewarp.parity.model import Status
+from rewarp.parity.units import Status
 
 
 def of(backend: str, **files: str) -> Inventory:
@@ -367,6 +367,35 @@ def test_a_build_script_that_names_no_source_is_said() -> None:
     assert names(inventory({"kernels/src/a.cu": _ARCH.encode(), "kernels/build.rs": b"fn main() {}"}, "rocm")) == set()
 
 
+_CRATE = {
+    "kernels/src/a.cu": b"#include <cuda_fp16.h>\n" + _ARCH.encode(),
+    "kernels/src/moe.cu": b"__global__ void moe() {}",
+    "kernels/build.rs": b'fn main() { #[cfg(feature = "rocm")] { build_rocm::build(); } nvcc(&["src/a.cu", "src/moe.cu"]); }',
+    "kernels/build_rocm.rs": b'const MODULES: &[&str] = &["src/a.cu"];\nfn c() { hipcc(["-include", "aliases.h"]); }',
+    "kernels/hip/aliases.h": b"#define __CUDA_ARCH__ 899\n",
+    "kernels/hip/cuda_fp16.h": b"#include_next <cuda_fp16.h>\n",
+}
+"""A crate whose kernels are compiled for both, as a port leaves it."""
+
+
+def test_a_crate_s_own_build_for_a_back_end_says_what_it_compiles() -> None:
+    assert names(inventory(_CRATE, "rocm")) == {"bf16", "always"}
+    assert names(inventory(_CRATE, "cuda")) == {"bf16", "f16", "old", "always", "moe"}
+    without = {path: data for path, data in _CRATE.items() if path != "kernels/build_rocm.rs"}
+    assert "moe" in names(inventory(without, "rocm"))
+
+
+def test_a_header_that_is_read_first_says_which_architecture_it_is() -> None:
+    assert inventory(_CRATE, "rocm").kernels["bf16"].condition == ""
+    other = _CRATE | {"kernels/hip/aliases.h": b"#define __CUDA_ARCH__ 500\n"}
+    assert names(inventory(other, "rocm")) == {"old", "always"}
+
+
+def test_headers_in_place_of_the_toolkit_s_are_not_the_toolkit_s() -> None:
+    found = inventory(_CRATE, "cuda")
+    assert (found.opaque, found.problems) == (frozenset(), ())
+
+
 def test_sources_that_cmake_keeps_from_hip_are_not_shared() -> None:
     build = b"""
     enable_language(HIP)
@@ -379,6 +408,20 @@ def test_sources_that_cmake_keeps_from_hip_are_not_shared() -> None:
     """
     files = {f"csrc/{name}.cu": f"__global__ void {name}() {{}}".encode() for name in ("both", "only_cuda", "only_hip")}
     assert names(inventory({**files, "CMakeLists.txt": build}, "rocm")) == {"both", "only_hip"}
+
+
+@pytest.mark.parametrize(
+    ("cmake", "is_shared"),
+    [
+        ("if(CMAKE_HIP_COMPILER)\n  set_source_files_properties(a.cu PROPERTIES LANGUAGE HIP)\nendif()\n", True),
+        ("set(SRC a.cu)\nset_source_files_properties(${SRC} PROPERTIES LANGUAGE HIP)\n", True),
+        ("add_library(x a.cu)\nset_source_files_properties(a.cu PROPERTIES LANGUAGE CUDA)\n", False),
+        ("add_library(x a.cu)\n", False),
+    ],
+)
+def test_a_folder_s_build_that_says_that_its_sources_are_hip(cmake: str, is_shared: bool) -> None:
+    files = {"src/CMakeLists.txt": cmake.encode(), "src/a.cu": b"__global__ void k(int *x) {}"}
+    assert bool(names(inventory(files, "rocm"))) is is_shared
 
 
 def test_torch_extensions_are_shared() -> None:
@@ -638,8 +681,8 @@ def test_beside_shared_sources_a_back_end_may_have_kernels_of_its_own() -> None:
     [
         ("import torch.utils.cpp_extension as jit\njit.load(name='x', sources=['k.cu'])", Status.IMPLEMENTED),
         ("from torch.utils.cpp_extension import CUDA_HOME, load\nload(name='x', sources=['k.cu'])", Status.IMPLEMENTED),
-        ("import torch.utils.cpp_extension as jit\nprint(jit.CUDA_HOME, ['k.cu'])", Status.MISSING),
-        ("import json\njson.load(['k.cu'])", Status.MISSING),
+        ("import torch.utils.cpp_extension as jit\nprint(jit.CUDA_HOME, ['k.cu'])", Status.UNKNOWN),
+        ("import json\njson.load(['k.cu'])", Status.UNKNOWN),
     ],
 )
 def test_extensions_that_torch_builds_under_any_name(lines: str, b: Status) -> None:

@@ -7,9 +7,9 @@ import ast
 import pytest
 
 from rewarp.parity.cpp import analyse as analyse_cpp
-from rewarp.parity.model import Status, Unit
 from rewarp.parity.python import analyse as analyse_python
 from rewarp.parity.python.bodies import body_of
+from rewarp.parity.units import Status, Unit
 
 
 def _cpp(method: str, more: str = "") -> Unit:
@@ -20,7 +20,7 @@ def _cpp(method: str, more: str = "") -> Unit:
         "src/hip/far.cpp": "int far_away(int x) { return farther(x); }",
         "src/hip/farther.cpp": f"int farther(int x) {{ throw NotImplemented(); }} {more}",
     }
-    units, _, _ = analyse_cpp({path: text.encode() for path, text in files.items()}, "cuda", "rocm")
+    units, *_ = analyse_cpp({path: text.encode() for path, text in files.items()}, "cuda", "rocm")
     (unit,) = units
     assert unit.a.status is Status.IMPLEMENTED
     return unit
@@ -75,7 +75,7 @@ def test_a_switch_whose_support_promises_too_much() -> None:
         "cuda/ops.cu": SWITCH.format(b="cuda", more="", cases=every).encode(),
         "hip/ops.cpp": SWITCH.format(b="hip", more=more, cases=some).encode(),
     }
-    units, _, _ = analyse_cpp(files, "cuda", "rocm")
+    units, *_ = analyse_cpp(files, "cuda", "rocm")
     found = {unit.name: unit.b.status for unit in units if unit.kind == "operation"}
     assert found == {"ADD": Status.IMPLEMENTED, "MUL": Status.ERROR, "SUB": Status.MISSING, "NEG": Status.NO_OP}
 
@@ -86,7 +86,7 @@ def test_entries_of_a_table_on_one_line_are_told_apart() -> None:
     header = b"struct backend_i { void (*run)(void *); int (*log)(void *); };"
     cuda = text.format(b="cuda", run="k<<<1, 1>>>(c);", log="k<<<1, 1>>>(c); return sync();").encode()
     hip = text.format(b="hip", run='LOG("x");', log='printf("only logs"); return 0;').encode()
-    units, _, _ = analyse_cpp({"b.h": header, "cuda/b.cu": cuda, "hip/b.cpp": hip}, "cuda", "rocm")
+    units, *_ = analyse_cpp({"b.h": header, "cuda/b.cu": cuda, "hip/b.cpp": hip}, "cuda", "rocm")
     assert {unit.name: unit.b.status for unit in units} == {"run": Status.NO_OP, "log": Status.NO_OP}
 
 
@@ -182,7 +182,7 @@ def test_a_method_of_python(body: str, status: Status) -> None:
         "pkg/cuda.py": cuda,
         "pkg/rocm.py": rocm,
     }
-    units, _, _ = analyse_python({path: text.encode() for path, text in files.items()}, "cuda", "rocm")
+    units, *_ = analyse_python({path: text.encode() for path, text in files.items()}, "cuda", "rocm")
     (unit,) = [unit for unit in units if unit.kind == "method" and unit.name == "run"]
     assert unit.a.status is Status.IMPLEMENTED
     assert unit.b.status is status
@@ -246,7 +246,7 @@ if is_cuda():
     @register_op("matmul")
     def matmul(x): return launch(x)
 """
-    units, _, _ = analyse_python({"pkg/ops.py": text.encode()}, "cuda", "rocm")
+    units, *_ = analyse_python({"pkg/ops.py": text.encode()}, "cuda", "rocm")
     (unit,) = [unit for unit in units if unit.kind == "registry entry"]
     assert (unit.name, unit.a.status, unit.b.status) == ("matmul", Status.IMPLEMENTED, Status.MISSING)
 
@@ -260,7 +260,7 @@ def op_rocm(x): raise NotImplementedError
 PLATFORMS = {"cuda": "pkg.platforms.CudaPlatform", "rocm": "pkg.platforms.RocmPlatform"}
 """
     files = {"pkg/__init__.py": b"", "pkg/ops.py": text.encode(), "pkg/platforms.py": b"class CudaPlatform: ..."}
-    units, _, _ = analyse_python(files, "cuda", "rocm")
+    units, *_ = analyse_python(files, "cuda", "rocm")
     found = {unit.owner: unit.b.status for unit in units if unit.kind == "registry entry"}
     assert found == {"@register": Status.STUB, "pkg/ops.py": Status.ERROR}
 

@@ -6,10 +6,10 @@ import ast
 
 import pytest
 
-from rewarp.parity.model import Status, Unit
 from rewarp.parity.python import analyse
 from rewarp.parity.python.bodies import body_of
 from rewarp.parity.python.facts import read_file
+from rewarp.parity.units import Status, Unit
 
 INTERFACE = """
 from abc import ABC, abstractmethod
@@ -69,7 +69,7 @@ def _units(files: dict[str, bytes], a: str = "cuda", b: str = "rocm") -> dict[st
         ("name", Status.IMPLEMENTED, Status.MISSING),
         ("memory", Status.IMPLEMENTED, Status.NO_OP),
         ("fp8", Status.IMPLEMENTED, Status.DEFAULT),
-        ("seed", Status.IMPLEMENTED, Status.DEFAULT),
+        ("seed", Status.IMPLEMENTED, Status.IMPLEMENTED),
         ("graph", Status.IMPLEMENTED, Status.PARTIAL),
         ("untouched", Status.DEFAULT, Status.DEFAULT),
         ("only_here", Status.PARTIAL, Status.MISSING),
@@ -246,7 +246,7 @@ def test_odd_files_never_raise(data: bytes) -> None:
 
 
 def test_tests_are_no_part_of_a_platform() -> None:
-    assert analyse({f"tests/{path}": data for path, data in FILES.items()}, "cuda", "rocm") == ([], [], [])
+    assert analyse({f"tests/{path}": data for path, data in FILES.items()}, "cuda", "rocm") == ([], [], [], [])
 
 
 # --- a constant that holds the platform's name ------------------------------------------

@@ -7,7 +7,7 @@ from test_parity_rust_follow import side, statuses
 from test_parity_rust_units import analysed, said, tree
 
 from rewarp.parity.kernels import How, Inventory, Kernel
-from rewarp.parity.model import Status
+from rewarp.parity.units import Status
 
 SIGNATURE = "fn op(&self) -> Result<Self>"
 
@@ -329,7 +329,7 @@ impl Device { pub fn go(&self) -> Result<u32> { BODY } }"""
     ],
 )  # fmt: skip
 def test_choices_by_device(body: str, how: str, status: str, scored: bool) -> None:
-    units, _, _ = analysed({"core/src/device.rs": DEVICE.replace("BODY", body).encode()})
+    units, *_ = analysed({"core/src/device.rs": DEVICE.replace("BODY", body).encode()})
     unit = units[f"match arm:Device::go (core/src/device.rs)::Device::cuda ({how})"]
     assert (*said(unit), unit.scored) == ("implemented", status, scored)
 
@@ -356,7 +356,7 @@ def test_choices_by_device(body: str, how: str, status: str, scored: bool) -> No
     ],
 )  # fmt: skip
 def test_tests_of_a_device(body: str, how: str, status: str, scored: bool) -> None:
-    units, _, _ = analysed({"core/src/device.rs": DEVICE.replace("BODY", body).encode()})
+    units, *_ = analysed({"core/src/device.rs": DEVICE.replace("BODY", body).encode()})
     unit = units[f"match arm:Device::go (core/src/device.rs)::is_cuda() ({how})"]
     assert (*said(unit), unit.scored) == ("implemented", status, scored)
 
@@ -365,14 +365,14 @@ def test_tests_of_a_device(body: str, how: str, status: str, scored: bool) -> No
     "body", ["Ok(self.is_cuda_ready() as u32)", "Ok(self.is_cuda(1) as u32)", "Ok(is_cuda as u32)"]
 )
 def test_what_is_no_test_of_a_device(body: str) -> None:
-    units, _, _ = analysed({"core/src/device.rs": DEVICE.replace("BODY", body).encode()})
+    units, *_ = analysed({"core/src/device.rs": DEVICE.replace("BODY", body).encode()})
     assert not [unit for unit in units.values() if unit.kind == "match arm"]
 
 
 def test_an_enum_without_the_back_end_lacks_it_once() -> None:
     body = 'match self { Device::Cpu => bail!("no"), Device::Cuda(d) => d.x(), Device::Metal(d) => d.x() }'
     without = DEVICE.replace("Rocm(RocmDevice), ", "").replace("BODY", body) + "fn f(d: &Device) { d.go(); }"
-    units, _, _ = analysed({"core/src/device.rs": without.encode()})
+    units, *_ = analysed({"core/src/device.rs": without.encode()})
     variant, arm = units["enum variant:Device::Cuda"], units["match arm:Device::go (core/src/device.rs)::Device::cuda"]
     assert (variant.b.status, variant.scored, arm.b.status, arm.scored) == (Status.MISSING, True, Status.MISSING, False)
     assert variant.users == arm.users > 0, "what the arms are asked for, the variant is asked for"
@@ -384,5 +384,5 @@ def test_a_common_name_counts_with_its_owner_only() -> None:
     files["core/src/lib.rs"] += f"{calls} fn g() {{ CudaDevice::new(0); RocmDevice::new(0); }}".encode()
     files["core/src/cuda_backend/mod.rs"] += b"impl CudaDevice { pub fn new(n: u32) -> Self { open(n) } }"
     files["core/src/rocm_backend/mod.rs"] += b"impl RocmDevice { pub fn new(n: u32) -> Self { open(n) } }"
-    units, _, _ = analysed(files)
+    units, *_ = analysed(files)
     assert units["inherent method:CudaDevice::new"].users == 4, "two of the tree, two of these"

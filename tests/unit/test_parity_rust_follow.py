@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from rewarp.parity.kernels import How, Inventory, Kernel
-from rewarp.parity.model import Side, Status
 from rewarp.parity.rust.index import Index
 from rewarp.parity.rust.reader import read_file
 from rewarp.parity.rust.verdict import sides
 from rewarp.parity.rust.workspace import Workspace, missing
+from rewarp.parity.units import Side, Status
 
 COMMON = """
 pub enum DType { U8, U32, F16, BF16, F32, F64 }

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rewarp.lang.rust_tree import base_type
 from rewarp.parity.rust.conditions import folder_backend, gate_of, is_built, is_implementation, lacks
 from rewarp.parity.rust.dtypes import spellings
 from rewarp.parity.rust.facts import Macro
 from rewarp.parity.rust.lowering import block_of, body_of, expressions_of
 from rewarp.parity.rust.macros import expand
 from rewarp.parity.rust.reader import read_file
-from rewarp.parity.rust.syntax import base_type
 from rewarp.parity.rust.values import Value, readings
 
 

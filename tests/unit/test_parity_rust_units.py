@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rewarp.parity.model import Problem, Status, Unit
 from rewarp.parity.rust import analyse, workspace_of
 from rewarp.parity.rust.calling import CallGraph
+from rewarp.parity.units import Problem, Status, Unit
 
 TREE = Path(__file__).parents[1] / "parity" / "rust" / "tensor"
 
@@ -18,7 +18,7 @@ def tree() -> dict[str, bytes]:
 
 
 def analysed(files: dict[str, bytes]) -> tuple[dict[str, Unit], list[Problem], list[str]]:
-    units, problems, found_by = analyse(files, "cuda", "rocm")
+    units, problems, found_by, _ = analyse(files, "cuda", "rocm")
     return {unit.key: unit for unit in units}, problems, found_by
 
 
@@ -159,7 +159,7 @@ def test_a_device_has_no_data_type_of_its_own() -> None:
         b"fn synchronize(&self, dtype: DType) -> Result<()> {\n        let s = match dtype { DType::F32 => "
         b'CudaStorageSlice::F32(self.stream.alloc()), _ => crate::bail!("no") }; Scale(1.0).map(&s, self)',
     )
-    units, _, _ = analysed(files)
+    units, *_ = analysed(files)
     found = units["trait method:BackendDevice::synchronize"].a
     assert {name: status.value for name, status in found.dtypes.items()} == {"f32": "implemented"}
 
@@ -168,7 +168,7 @@ def test_two_back_ends_with_types_of_one_name() -> None:
     files = tree()
     files["core/src/rocm_backend/mod.rs"] += b"""
         struct Scale; impl Scale { fn map(&self, s: &S, d: &RocmDevice) -> Result<S> { todo!() } }"""
-    units, _, _ = analysed(files)
+    units, *_ = analysed(files)
     assert units["trait method:BackendStorage::scale"].a.status is Status.IMPLEMENTED
     assert units["trait method:BackendStorage::scale"].a.kernels == ("scale_f16", "scale_f32", "scale_u8")
 
@@ -188,7 +188,7 @@ def test_one_operation_with_helpers_for_each_back_end() -> None:
     files["core/src/rocm_backend/mod.rs"] += b"""
         trait Map { fn f<T: WithDType>(&self, s: &Mem<T>, d: &RocmDevice) -> Result<Mem<T>>;
             fn map(&self, s: &S, d: &RocmDevice) -> Result<S> { match s { S::F32(s) => self.f(s, d), _ => bail!("no") } } }"""
-    units, _, _ = analysed(files)
+    units, *_ = analysed(files)
     assert said(units["operation:CustomOp for Sort::fwd"]) == ("implemented", "always an error")
 
 
@@ -225,7 +225,7 @@ def test_what_is_nested_too_deep_is_unknown() -> None:
     files["core/src/rocm_backend/mod.rs"] = files["core/src/rocm_backend/mod.rs"].replace(
         b"// TODO: flush the stream.", deep
     )
-    units, _, _ = analysed(files)
+    units, *_ = analysed(files)
     assert units["trait method:BackendStorage::flush"].b.status is Status.UNKNOWN
 
 

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from parity_parts import OK, E, M, P, U, parity, result, side, unit
 
-from rewarp.parity.model import Problem, Side, Status
 from rewarp.parity.priorities import commonness, priorities
-from rewarp.parity.scores import Judged, Verdict, judge, percent, score
+from rewarp.parity.scores import GateVerdict, Judged, judge, percent, score
+from rewarp.parity.units import Problem, Side, Status
+
+pytestmark = pytest.mark.usefixtures("few_units_do")
 
 S = Status
 
@@ -19,32 +21,32 @@ S = Status
 @pytest.mark.parametrize(
     ("a", "b", "verdict", "share"),
     [
-        (OK, OK, Verdict.LEVEL, 1),
-        (OK, M, Verdict.GAP, 0),
-        (OK, E, Verdict.GAP, 0),
-        (OK, S.STUB, Verdict.GAP, 0),
-        (OK, S.NO_OP, Verdict.GAP, 0),
-        (OK, S.DEFAULT, Verdict.GAP, 0),
-        (OK, S.CPU_ONLY, Verdict.GAP, 0),
-        (OK, S.CONDITIONAL_CPU, Verdict.GAP, 0),
-        (OK, P, Verdict.GAP, Fraction(1, 2)),
-        (OK, U, Verdict.UNKNOWN, 0),
-        (P, OK, Verdict.LEVEL, 1),
-        (P, P, Verdict.GAP, Fraction(1, 2)),
-        (S.CONDITIONAL_CPU, OK, Verdict.LEVEL, 1),
-        (S.CONDITIONAL_CPU, S.CONDITIONAL_CPU, Verdict.GAP, Fraction(1, 2)),
-        (S.CONDITIONAL_CPU, S.CPU_ONLY, Verdict.GAP, 0),
-        (U, OK, Verdict.UNKNOWN, 0),
-        (U, M, Verdict.UNKNOWN, 0),
-        (E, M, Verdict.NEITHER, 0),
-        (S.CPU_ONLY, S.CPU_ONLY, Verdict.NEITHER, 0),
-        (S.DEFAULT, S.DEFAULT, Verdict.NEITHER, 0),
-        (E, U, Verdict.NEITHER, 0),
-        (M, OK, Verdict.ONLY_B, 0),
-        (E, P, Verdict.ONLY_B, 0),
+        (OK, OK, GateVerdict.LEVEL, 1),
+        (OK, M, GateVerdict.GAP, 0),
+        (OK, E, GateVerdict.GAP, 0),
+        (OK, S.STUB, GateVerdict.GAP, 0),
+        (OK, S.NO_OP, GateVerdict.GAP, 0),
+        (OK, S.DEFAULT, GateVerdict.UNKNOWN, 0),
+        (OK, S.CPU_ONLY, GateVerdict.GAP, 0),
+        (OK, S.CONDITIONAL_CPU, GateVerdict.GAP, 0),
+        (OK, P, GateVerdict.GAP, Fraction(1, 2)),
+        (OK, U, GateVerdict.UNKNOWN, 0),
+        (P, OK, GateVerdict.LEVEL, 1),
+        (P, P, GateVerdict.UNKNOWN, Fraction(0)),
+        (S.CONDITIONAL_CPU, OK, GateVerdict.LEVEL, 1),
+        (S.CONDITIONAL_CPU, S.CONDITIONAL_CPU, GateVerdict.GAP, Fraction(1, 2)),
+        (S.CONDITIONAL_CPU, S.CPU_ONLY, GateVerdict.GAP, 0),
+        (U, OK, GateVerdict.UNKNOWN, 0),
+        (U, M, GateVerdict.UNKNOWN, 0),
+        (E, M, GateVerdict.NEITHER, 0),
+        (S.CPU_ONLY, S.CPU_ONLY, GateVerdict.NEITHER, 0),
+        (S.DEFAULT, S.DEFAULT, GateVerdict.NEITHER, 0),
+        (E, U, GateVerdict.NEITHER, 0),
+        (M, OK, GateVerdict.ONLY_B, 0),
+        (E, P, GateVerdict.ONLY_B, 0),
     ],
 )
-def test_verdicts(a: Status, b: Status, verdict: Verdict, share: Fraction | int) -> None:
+def test_verdicts(a: Status, b: Status, verdict: GateVerdict, share: Fraction | int) -> None:
     found = judge(unit(a=a, b=b))
     assert (found.verdict, found.share) == (verdict, share)
 
@@ -65,11 +67,14 @@ def test_partial_counts_by_the_data_types_of_a() -> None:
 
 
 def test_an_error_where_a_has_one_too_is_no_gap() -> None:
-    assert judged(side(P, dtypes={"f32": OK, "f64": E}), side(P, dtypes={"f32": OK, "f64": E})).verdict is Verdict.LEVEL
+    assert (
+        judged(side(P, dtypes={"f32": OK, "f64": E}), side(P, dtypes={"f32": OK, "f64": E})).verdict
+        is GateVerdict.LEVEL
+    )
 
 
 def test_implemented_without_data_types_does_all_of_them() -> None:
-    assert judged(side(OK, dtypes={"f32": OK, "f16": OK}), side(OK)).verdict is Verdict.LEVEL
+    assert judged(side(OK, dtypes={"f32": OK, "f16": OK}), side(OK)).verdict is GateVerdict.LEVEL
 
 
 def test_where_a_tells_no_data_types_apart_it_does_all() -> None:
@@ -91,8 +96,8 @@ def test_data_types_are_compared_one_by_one() -> None:
     part, whole = side(P, dtypes={"f32": P, "f16": OK}), side(OK, dtypes={"f32": OK, "f16": OK})
     found = judged(whole, part)
     assert (found.share, found.share_is_guess, found.lacking) == (Fraction(3, 4), True, ())
-    assert judged(part, part).verdict is Verdict.LEVEL
-    assert judged(part, whole).verdict is Verdict.LEVEL
+    assert judged(part, part).verdict is GateVerdict.LEVEL
+    assert judged(part, whole).verdict is GateVerdict.LEVEL
 
 
 def test_data_types_on_the_cpu_score_nothing() -> None:
@@ -115,7 +120,7 @@ def test_missing_kernels_are_never_level() -> None:
 def test_kernels_missing_for_data_types_that_a_does_not_do_either() -> None:
     dtypes = {"f32": OK, "i16": E}
     found = judged(side(P, "", (), dtypes), side(P, "", (), dtypes, ("x_f32", "x_i16"), ("x_i16",)))
-    assert found.verdict is Verdict.LEVEL
+    assert found.verdict is GateVerdict.LEVEL
 
 
 def test_all_that_b_fails_at_is_lacking() -> None:
@@ -217,8 +222,8 @@ sides = st.builds(
 def test_never_level_without_an_implementation(a: Side, b: Side) -> None:
     found = judge(unit(a=a, b=b))
     assert 0 <= found.share <= 1
-    assert (found.verdict is Verdict.LEVEL) == (found.share == 1)
-    if found.verdict is Verdict.LEVEL:
+    assert (found.verdict is GateVerdict.LEVEL) == (found.share == 1)
+    if found.verdict is GateVerdict.LEVEL:
         assert a.status.does_something
         assert b.status.does_something
         assert not found.lacking

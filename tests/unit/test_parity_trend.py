@@ -21,6 +21,8 @@ from rewarp.parity import trend as module
 from rewarp.parity.trend import Commit, Point, Trend, trend
 from rewarp.report import parity_trend
 
+pytestmark = pytest.mark.usefixtures("few_units_do")
+
 SCHEMA = json.loads((files("rewarp.report") / "schemas" / "parity-trend-1.json").read_text("utf-8"))
 
 

@@ -12,12 +12,14 @@ import pytest
 from parity_parts import OK, E, M, MemoryTree, P, example, parity, result, side, unit
 from rich.console import Console
 
-from rewarp.parity.model import Place, Problem
 from rewarp.parity.result import Result, judged
 from rewarp.parity.scores import score
+from rewarp.parity.units import Place, Problem
 from rewarp.parity.waivers import Waiver, Waivers
 from rewarp.report import parity_markdown, parity_sarif, parity_text
 from rewarp.report.parity import document, render_html, render_json
+
+pytestmark = pytest.mark.usefixtures("few_units_do")
 
 SARIF_SCHEMA = json.loads((Path(__file__).parents[1] / "data" / "sarif-schema-2.1.0.json").read_text())
 SCHEMA = json.loads((files("rewarp.report") / "schemas" / "parity-1.json").read_text("utf-8"))
@@ -60,10 +62,10 @@ def test_json_keeps_its_schema(tmp_path: Path) -> None:
 
 def test_json_says_everything() -> None:
     data = document(example())
-    assert data["score"]["lowest"] == {"kind": "trait method", "percent": 26.6}
+    assert data["score"]["lowest"] == {"kind": "trait method", "percent": 26.6, "counted": 5, "unknown": 1}
     assert [kind["percent"] for kind in data["score"]["kinds"]] == [50.0, 26.6]
     matmul = next(one for one in data["units"] if one["name"] == "matmul")
-    assert (matmul["verdict"], matmul["share"], matmul["lacking"]) == ("gap", [1, 3], ["f16", "bf16"])
+    assert (matmul["verdict"], matmul["share"], matmul["lacking"]) == ("gap", (1, 3), ["f16", "bf16"])
     assert matmul["b"]["evidence"][-1] == {"path": "src/rocm.rs", "line": 25, "text": 'bail!("<script>")'}
     assert data["priorities"][0]["unit"] == "trait method:Backend::conv2d", "silence first"
     assert len(data["units"]) == 10

@@ -10,8 +10,8 @@ from parity_parts import OK, E, M, MemoryTree, P, parity, side, unit
 
 from rewarp.errors import UsageError
 from rewarp.parity import waivers
-from rewarp.parity.model import Place, Unit
 from rewarp.parity.result import judged
+from rewarp.parity.units import Place, Unit
 from rewarp.parity.waivers import Waiver, fingerprints
 
 TODAY = datetime.date(2026, 6, 1)

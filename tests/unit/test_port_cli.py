@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from importlib.resources import files
@@ -104,14 +105,18 @@ def test_reports(repo: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[
     assert levels["run"] == "not checked"
     body = (tmp_path / "pr.md").read_text("utf-8")
     for words in (
-        "What changed, and why",
+        "## Why",
         "kernels/k.hip",
-        "Proved identical",
-        "run: not checked",
-        "real hardware",
+        "proved identical",
+        "Nothing was run on a GPU",
+        "## How to try it",
+        "HIP versions",
         "Digest",
     ):
         assert words in body, words
+    assert "import torch" not in body, "a project without Python is not told to import torch"
+    page = re.sub(r"(?s)<details>.*?</details>", "", body)
+    assert len(page.splitlines()) < 60, "one page, the rest folded"
     git(repo, "apply", "--check", str(tmp_path / "p.patch"))
 
 

@@ -9,9 +9,9 @@ from port_trees import UNPROVED, git, part, plain, ported, repository
 
 from rewarp.errors import RewarpError, UsageError
 from rewarp.port import engine
+from rewarp.port.changes import Change, Gate, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.detection import find_gate, gate_for
 from rewarp.port.engine import port
-from rewarp.port.model import Change, Gate, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.phases import chosen
 from rewarp.port.tree import Tree
 from rewarp.targets import TARGETS
@@ -150,7 +150,10 @@ def test_gate_is_made_only_when_a_change_asks_for_it(tmp_path: Path) -> None:
     gate = gate_for(Tree(root), ROCM)
     assert gate == Gate("pkg._rocm", "pkg/_rocm.py", "IS_ROCM")
     assert gate.path not in ported(root, part({"pkg/b.py": b"x = 1\n"})).after
-    using = part({"pkg/a.py": b"import torch\nfrom pkg._rocm import IS_ROCM\n"}, PortPhase.BUILD)
+    user = b"import torch\nfrom pkg._rocm import IS_ROCM\n"
+    assert gate.path not in ported(root, part({"pkg/a.py": user, "pkg/b.py": user})).after, "two files spell it out"
+    assert gate.path not in ported(root, part({f"pkg/{name}.py": b"IS_ROCM = 1\n" for name in "abc"})).after
+    using = part({f"pkg/{name}.py": user for name in "abc"}, PortPhase.BUILD)
     done = ported(root, using)
     assert (
         done.after.read(gate.path)
@@ -158,7 +161,7 @@ def test_gate_is_made_only_when_a_change_asks_for_it(tmp_path: Path) -> None:
     )
     assert [step.phase for step in done.steps] == [PortPhase.DETECTION, PortPhase.BUILD]
     early = ported(root, part({"new.txt": b"x"}, PortPhase.ENVIRONMENT), using)
-    assert [len(step.changes) for step in early.steps] == [1, 1, 1], "the gate does not come before its phase"
+    assert [len(step.changes) for step in early.steps] == [1, 1, 3], "the gate does not come before its phase"
     again = find_gate(done.after)
     assert again == gate
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from port_trees import plain
 
 from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.port import architecture, translation
-from rewarp.port.model import Change, PhaseResult, PortContext, PortOptions, PortPhase
+from rewarp.port.changes import Change, PhaseResult, PortContext, PortOptions, PortPhase
+from rewarp.port.engine import port
+from rewarp.port.taken_back import NO_COPY
 from rewarp.port.tree import Tree
 from rewarp.port.verification import certificate
 from rewarp.source import SourceFile
 from rewarp.targets import TARGETS
 from rewarp.verdict import Approach
-from rewarp.verify.isolation.model import Verdict
+from rewarp.verify.isolation.file_verdict import IsolationVerdict
 
 ROCM = PortContext(TARGETS["rocm"])
 HOST = b"#include <cuda_runtime.h>\nint f() { return cudaDeviceSynchronize(); }\n"
@@ -45,7 +49,7 @@ def both(tree: Tree) -> tuple[Tree, list[Change]]:
 
 
 def proved(before: Tree, after: Tree) -> bool:
-    return certificate(before, after).verdict is Verdict.IDENTICAL
+    return certificate(before, after).verdict is IsolationVerdict.IDENTICAL
 
 
 def test_hip_version_beside_the_original(tmp_path: Path) -> None:
@@ -95,6 +99,13 @@ def test_torch_extension_is_translated_by_its_build(tmp_path: Path) -> None:
     assert {change.path for change in changes} == {"rewarp_waves.h", "sum.cuh"}
     assert b"rewarp_warp32_shfl_xor_sync" in (after.read("sum.cuh") or b"")
     assert proved(tree, after)
+
+
+def test_what_no_build_takes_is_not_changed(tmp_path: Path) -> None:
+    idle = b"// an older one\n" + KERNEL.replace(b"sum.cuh", b"other.cuh")
+    files = {"setup.py": SETUP, "k.cu": KERNEL, "sum.cuh": SUM % b"0xffffffff", "other.cuh": SUM % b"0xffffffff"}
+    tree = Tree(plain(tmp_path, {**files, "k_backup.cu": idle}))
+    assert {change.path for change in both(tree)[1]} == {"rewarp_waves.h", "sum.cuh"}
 
 
 def test_warp_code_is_fixed_in_the_hip_version_alone(tmp_path: Path) -> None:
@@ -172,7 +183,8 @@ def test_includes() -> None:
 def test_every_kernel_of_the_example_gets_its_hip_version() -> None:
     """It is built by CMake and by setup.py: what torch would translate for the one is no use to the other."""
     example = Path(__file__).parents[2] / "examples" / "nvidia_project"
-    changed = {change.path for change in translation.run(Tree(example), ROCM).changes}
+    beside = replace(ROCM, options=PortOptions(Approach.COMMITTED))
+    changed = {change.path for change in translation.run(Tree(example), beside).changes}
     kernels = {path.relative_to(example).with_suffix(".hip").as_posix() for path in example.rglob("*.cu")}
     assert kernels
     assert kernels <= changed
@@ -187,7 +199,7 @@ def test_no_hip_version_where_the_projects_own_hip_build_would_not_take_it(tmp_p
         "1 source does not compile for AMD, and no HIP versions are written"
     ]
     other = Tree(plain(tmp_path / "other", {"CMakeLists.txt": b"project(x CUDA)\n", "src/a.cu": HOST}))
-    assert paths(translation.run(other, ROCM)) == ["src/a.hip"]
+    assert paths(translation.run(other, ROCM)) == ["hip_shim/cuda_runtime.h", "hip_shim/cuda_to_hip.h"]
 
 
 def test_no_hip_version_for_a_crate_whose_build_script_is_not_understood(tmp_path: Path) -> None:
@@ -214,3 +226,91 @@ def test_sources_that_a_function_hands_on_to_torch_stay(tmp_path: Path) -> None:
     del files["plugin.py"]
     other = Tree(plain(tmp_path / "other", files))
     assert paths(translation.run(other, ROCM)) == ["k.hip"]
+
+
+@pytest.mark.parametrize(
+    ("files", "made"),
+    [
+        ({"a.cu": HOST}, ["a.hip"]),  # somebody compiles it by hand
+        ({"a.cu": HOST, "build.py": b"ffi = create_extension('x', sources=['a.cu'])\n"}, []),
+        ({"src/a.cu": HOST, "make.sh": b"nvcc -c src/a.cu -o a.o\n"}, []),
+        ({"src/a.cu": HOST, "xmake.lua": b"add_files('src/*.cu')\n"}, []),
+        ({"a.cu": HOST, "other/xmake.lua": b"add_files('*.cu')\n"}, ["a.hip"]),
+        ({"a.cu": HOST, "b.cu": HOST, "make.sh": b"nvcc -c a.cu\n"}, ["b.hip"]),
+        ({"a.cu": HOST, "README.md": b"nvcc a.cu\n"}, ["a.hip"]),
+        ({"lib/cuda/a.cu": HOST, "lib/lib.pro": b"CUDA_SOURCES += cuda/a.cu\n"}, []),
+        ({"a.cu": HOST, "app.vcxproj": b'<CudaCompile Include="a.cu" />\n'}, []),
+    ],
+)
+def test_no_hip_version_of_what_a_script_builds_that_cannot_be_told(
+    tmp_path: Path, files: dict[str, bytes], made: list[str]
+) -> None:
+    result = port(Tree(plain(tmp_path, files)), TARGETS["rocm"], prove=False)
+    assert [change.path for change in result.changes if change.path.endswith(".hip")] == made
+    told = [item.path for item in result.manual if item.what == "a HIP version was not added"]
+    assert sorted(told) == sorted(
+        path for path in files if path.endswith(".cu") and path[:-3].split("/")[-1] + ".hip" not in made
+    )
+
+
+def test_launches_are_written_as_every_compiler_takes_them(tmp_path: Path) -> None:
+    kernel = b"#include <cuda_runtime.h>\n__global__ void k(float *x) {}\nvoid f(float *x) { k << <1, 32 >> >(x); }\n"
+    make = b"NVCC = nvcc\napp: a.cu\n\t$(NVCC) -o app a.cu\n"
+    before = Tree(plain(tmp_path, {"a.cu": kernel, "Makefile": make}))
+    after = port(before, TARGETS["rocm"]).after
+    assert after.read("a.cu") == kernel.replace(b"<< <1", b"<<<1").replace(b">> >", b">>>")
+    assert "hip_shim/cuda_to_hip.h" in after
+    assert proved(before, after)
+    assert not [finding for finding in after.findings(TARGETS["rocm"]) if finding.rule == "CU-020"]
+
+
+def test_launches_of_an_extension_of_torch_too(tmp_path: Path) -> None:
+    kernel = (
+        b"#include <torch/extension.h>\n__global__ void k(float *x) {}\nvoid f(float *x) { k << <1, 32 >> >(x); }\n"
+    )
+    before = Tree(plain(tmp_path, {"k.cu": kernel, "setup.py": SETUP}))
+    after = port(before, TARGETS["rocm"]).after
+    assert after.read("k.cu") == kernel.replace(b"<< <1", b"<<<1").replace(b">> >", b">>>")
+    assert proved(before, after)
+
+
+def test_launches_stay_where_a_hip_version_comes(tmp_path: Path) -> None:
+    kernel = HOST + b"__global__ void k(float *x) {}\nvoid f(float *x) { k << <1, 32 >> >(x); }\n"
+    after = port(Tree(plain(tmp_path, {"a.cu": kernel})), TARGETS["rocm"]).after
+    assert after.read("a.cu") == kernel
+    assert b"k <<<1, 32 >>>(x)" in (after.read("a.hip") or b"")
+
+
+BROKEN = b"#include <cuda_runtime.h>\nint f() { return cudaDeviceSynchronize() + missing; }\n"
+MAIN = HOST + b"int main() { return f(); }\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "made"),
+    [
+        ({"a.cu": BROKEN}, []),
+        ({"a.cu": BROKEN, "b.cu": MAIN}, []),  # the program may need the part
+        ({"a.cu": BROKEN, "other/b.cu": MAIN}, ["other/b.hip"]),
+        ({"a.cu": BROKEN + b"int main() { return f(); }\n", "b.cu": MAIN}, ["b.hip"]),
+        (
+            {"a.cu": BROKEN + b"int main() { return f(); }\n", "b.cu": HOST},
+            [],
+        ),  # a part of the one that failed, perhaps
+        ({"a.cu": HOST, "b.cu": MAIN}, ["a.hip", "b.hip"]),
+    ],
+)
+def test_hip_versions_that_do_not_compile_are_taken_back(
+    tmp_path: Path, files: dict[str, bytes], made: list[str]
+) -> None:
+    result = port(Tree(plain(tmp_path, files)), TARGETS["rocm"])
+    assert sorted(change.path for change in result.changes) == made
+    told = [item for item in result.manual if item.what == NO_COPY]
+    assert len(told) == len(files) - len(made)
+    assert all(item.stops and "missing" in item.why for item in told)
+
+
+def test_a_header_goes_with_the_hip_version_that_includes_it(tmp_path: Path) -> None:
+    header = b"#pragma once\n#include <cuda_runtime.h>\ninline int g() { return cudaDeviceSynchronize(); }\n"
+    source = b'#include "g.cuh"\nint main() { return g() + missing; }\n'
+    result = port(Tree(plain(tmp_path, {"a.cu": source, "g.cuh": header})), TARGETS["rocm"])
+    assert not result.changes

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from rewarp.config import Config
+from rewarp.port.changes import PhaseResult, PortContext, PortPhase
 from rewarp.port.gaudi import run
-from rewarp.port.model import PhaseResult, PortContext, PortPhase
 from rewarp.port.tree import Tree
 from rewarp.port.verification import certificate
 from rewarp.targets import TARGETS
-from rewarp.verify.isolation.model import Verdict
+from rewarp.verify.isolation.file_verdict import IsolationVerdict
 
 GAUDI = TARGETS["gaudi"]
 CASES = sorted((Path(__file__).parents[1] / "port" / "gaudi").glob("*.txt"))
@@ -72,7 +72,7 @@ def test_case(case: Path, tmp_path: Path) -> None:
     after, result = ported(before)
     assert files_of(after) == expected.after
     proof = certificate(before, after)
-    assert [(file.path, file.why) for file in proof.files if file.verdict is not Verdict.IDENTICAL] == []
+    assert [(file.path, file.why) for file in proof.files if file.verdict is not IsolationVerdict.IDENTICAL] == []
     reasons = [f"{manual.rule}: {manual.why}" for manual in result.manual]
     assert len(reasons) == len(expected.manual), reasons
     for words in expected.manual:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from rewarp.config import Config
+from rewarp.port.changes import PortContext
 from rewarp.port.gaudi import run
 from rewarp.port.gaudi.double_module import real_names
-from rewarp.port.model import PortContext
 from rewarp.port.tree import Tree
 from rewarp.targets import TARGETS
 
@@ -61,6 +61,11 @@ def on_double(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
+def complaints(done: subprocess.CompletedProcess[str]) -> str:
+    """What a program says, but for what torch's own threads say where they outlive it on a busy machine."""
+    return done.stderr.replace("terminate called without an active exception\n", "")
+
+
 def test_a_ported_project_runs_and_the_original_does_not(tmp_path: Path) -> None:
     package = tmp_path / "pkg"
     package.mkdir()
@@ -105,7 +110,7 @@ loss.backward()
 optimizer.step()
 assert not torch.equal(before, model.weight.detach().cpu())
 """
-    assert on_double(program, tmp_path).stderr == ""
+    assert complaints(on_double(program, tmp_path)) == ""
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,10 @@ from port_parts import cases, check, write
 
 from rewarp.lang.requirements import requirement
 from rewarp.port import packaging
-from rewarp.port.model import PortContext
-from rewarp.port.packaging.containers import rocm_image
+from rewarp.port.changes import PortContext
 from rewarp.port.packaging.containers import twin_name as dockerfile_name
+from rewarp.port.packaging.images import pinned_against_image, rocm_image
+from rewarp.port.packaging.requirements import cannot_be_installed
 from rewarp.port.packaging.shell_steps import translate_run
 from rewarp.port.packaging.twins import for_rocm
 from rewarp.port.tree import Tree
@@ -64,11 +65,15 @@ def test_names_of_dockerfiles(path: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("image", "torch", "new"),
     [
-        ("nvidia/cuda:12.4.1-devel-ubuntu22.04", False, "rocm/dev-ubuntu-22.04:latest"),
-        ("nvidia/cuda:12.4.1-devel-ubuntu20.04", False, "rocm/dev-ubuntu-24.04:latest"),
-        ("nvidia/cuda:12.4.1-devel-rockylinux9", False, "rocm/dev-ubuntu-24.04:latest"),
-        ("nvidia/cuda:12.4.1-devel-ubuntu22.04", True, "rocm/pytorch:latest"),
-        ("nvcr.io/nvidia/pytorch:25.01-py3", False, "rocm/pytorch:latest"),
+        ("nvidia/cuda:12.4.1-devel-ubuntu22.04", False, "rocm/dev-ubuntu-22.04:6.4.3-complete"),
+        ("nvidia/cuda:12.4.1-devel-ubuntu20.04", False, "rocm/dev-ubuntu-22.04:6.4.3-complete"),
+        ("nvidia/cuda:12.4.1-devel-rockylinux9", False, "rocm/dev-ubuntu-22.04:6.4.3-complete"),
+        (
+            "nvidia/cuda:12.4.1-devel-ubuntu22.04",
+            True,
+            "rocm/pytorch:rocm6.4.3_ubuntu22.04_py3.10_pytorch_release_2.6.0",
+        ),
+        ("nvcr.io/nvidia/pytorch:25.01-py3", False, "rocm/pytorch:rocm6.4.3_ubuntu24.04_py3.12_pytorch_release_2.6.0"),
     ],
 )
 def test_images(image: str, torch: bool, new: str) -> None:
@@ -100,3 +105,44 @@ def test_a_file_that_is_not_text_is_passed_by(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_bytes(b"[project\n\x00")
     found = packaging.run(Tree(tmp_path), PortContext(ROCM))
     assert "Dockerfile.rocm" in {change.path for change in found.changes}
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ("triton==2.1.0", "the image for AMD brings triton 3.2.0"),
+        ("torch==2.1.2", "the image for AMD brings torch 2.6.0"),
+        ("torch>=2.7", "the image for AMD brings torch 2.6.0"),
+        ("torchvision @ https://host/torchvision.whl", "the image for AMD brings torchvision 0.21.0"),
+        ("nvidia-cublas-cu12==12.1.3.1", "it is a part of CUDA, of which an image for AMD has no use"),
+        ("torch", None),
+        ("torch>=2.1,<3", None),
+        ("torch==2.6.0", None),
+        ('torch==2.1.2; sys_platform == "win32"', None),
+        ("nvidia-ml-py", None),
+        ("numpy==1.2", None),
+    ],
+)
+def test_pins_that_an_image_for_amd_contradicts(asked: str, why: str | None) -> None:
+    item = requirement(asked, None)
+    assert item is not None
+    assert pinned_against_image(item) == why
+
+
+@pytest.mark.parametrize(
+    ("asked", "lost"),
+    [
+        ("pandas @ file:///rapids/pandas-1.5.2-cp38.whl", True),
+        ("file:///tmp/pillow.whl", True),
+        ("-e file:///tmp/pillow", False),  # no AMD matter, and pip says so itself
+        ("cugraph==23.2", True),
+        ("graphsurgeon", True),
+        ("rmm-cu12", True),
+        ("pandas==1.5.2", False),
+        ("jupyter @ git+https://github.com/o/r.git", False),
+        ("# cudf @ file:///rapids/x.whl", False),
+        ("cupy-cuda12x", False),
+    ],
+)
+def test_lists_that_no_amd_machine_can_install(asked: str, lost: bool) -> None:
+    assert (cannot_be_installed(f"numpy\n{asked}\n".encode()) is not None) is lost

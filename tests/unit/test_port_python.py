@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 
 from rewarp.config import Config
+from rewarp.port.changes import Change, PhaseResult, PortContext
 from rewarp.port.detection import gate_change, gate_for
-from rewarp.port.model import Change, PhaseResult, PortContext
+from rewarp.port.old_torch import speaks_of_old_torch
 from rewarp.port.python import run
 from rewarp.port.tree import Tree
 from rewarp.targets import ROCM
-from rewarp.verify.isolation.model import Side, Verdict
+from rewarp.verify.isolation.file_verdict import IsolationVerdict, Side
 from rewarp.verify.isolation.python import compare
 
 CASES = sorted((Path(__file__).parents[1] / "port" / "python").glob("*.txt"))
@@ -62,7 +63,8 @@ def tree_of(files: dict[str, bytes], folder: Path, config: Config = PLAIN) -> Tr
 
 def ported(tree: Tree) -> tuple[Tree, PhaseResult]:
     """The tree after the part, with the gate where it was asked for."""
-    context = PortContext(ROCM, gate_for(tree, ROCM))
+    old = speaks_of_old_torch(tree)
+    context = PortContext(ROCM, None if old else gate_for(tree, ROCM), old_torch=old)
     result = run(tree, context)
     gate = context.gate and gate_change(tree, context.gate, result.changes)
     changes: list[Change] = [*([gate] if gate else []), *result.changes]
@@ -96,7 +98,7 @@ def test_case(case: Path, tmp_path: Path) -> None:
     assert changed == wanted
     for path in changed:
         verdict = compare(path, before.read(path), after.read(path), Sides(before, after))
-        assert verdict.verdict is Verdict.IDENTICAL, (path, verdict.why)
+        assert verdict.verdict is IsolationVerdict.IDENTICAL, (path, verdict.why)
     reasons = [f"{manual.rule}: {manual.why}" for manual in result.manual]
     assert len(reasons) == len(expected.manual), reasons
     for words in expected.manual:

@@ -94,17 +94,16 @@ def check():
 
 
 def test_libraries_of_nvidia_are_not_imported_on_rocm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "import torch\nimport pynvml\nfrom apex.optimizers import FusedAdam as Adam\n\n"
-    text += "def f():\n    return pynvml, Adam\n"
+    text = "import torch\nimport pynvml\nfrom tinycudann import Encoding as E\n\n"
+    text += "def f():\n    return pynvml, E\n"
     after = port_text(text, tmp_path)
-    apex = SimpleNamespace(FusedAdam="adam")
-    there: dict[str, object] = {"pynvml": "nvml", "apex": apex, "apex.optimizers": apex}
+    there: dict[str, object] = {"pynvml": "nvml", "tinycudann": SimpleNamespace(Encoding="tcnn")}
     absent: dict[str, object] = dict.fromkeys(there)
-    assert run_as("cuda", after, monkeypatch, **there)["f"]() == ("nvml", "adam")
+    assert run_as("cuda", after, monkeypatch, **there)["f"]() == ("nvml", "tcnn")
     with pytest.raises(ImportError):  # on NVIDIA a missing library is an error, as before
         run_as("cuda", after, monkeypatch, **absent)
     assert run_as("rocm", after, monkeypatch, **absent)["f"]() == (None, None)
-    assert run_as("rocm", after, monkeypatch, **there)["f"]() == (None, "adam")
+    assert run_as("rocm", after, monkeypatch, **there)["f"]() == (None, "tcnn")
 
 
 def test_nvtx_does_nothing_on_rocm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

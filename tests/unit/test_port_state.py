@@ -14,6 +14,13 @@ from rewarp.port.state import Entry, Journal, State, Status, digest, merged, ori
 from rewarp.port.tree import Tree
 from rewarp.port.undo import undo
 
+
+@pytest.fixture(autouse=True)
+def _words_are_no_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files here hold words: that names in them are bound is asked elsewhere."""
+    monkeypatch.setattr("rewarp.port.engine.newly_unbound", lambda *_: ())
+
+
 BEFORE = {"a.py": b"a\n", "sub/b.py": b"b\n"}
 
 

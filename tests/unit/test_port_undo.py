@@ -16,6 +16,13 @@ from rewarp.port.output import write_in_place
 from rewarp.port.state import State, Status
 from rewarp.port.undo import finish, undo
 
+
+@pytest.fixture(autouse=True)
+def _words_are_no_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files here hold words: that names in them are bound is asked elsewhere."""
+    monkeypatch.setattr("rewarp.port.engine.newly_unbound", lambda *_: ())
+
+
 BEFORE = {"a.py": b"a\n", "b.sh": b"#!/bin/sh\n", "gone.txt": b"bye\n", "same.py": b"s\n"}
 FIRST: dict[str, bytes | None] = {"a.py": b"halfway\n", "n/early.py": b"e\n"}
 AFTER: dict[str, bytes | None] = {"a.py": b"A\n", "b.sh": b"#!/bin/bash\n", "gone.txt": None, "n/new.hip": b"new\n"}

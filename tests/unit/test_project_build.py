@@ -222,7 +222,7 @@ clean:
 
 
 def test_a_makefile_s_rules_are_followed(tmp_path: Path) -> None:
-    files = dict.fromkeys(("src/a.cu", "src/b.cu", "main.c", "tool.cpp", "unused.cu"), "")
+    files = dict.fromkeys(("src/a.cu", "src/b.cu", "src/deep/c.cu", "main.c", "tool.cpp", "unused.cu"), "")
     tree = written(tmp_path, {"Makefile": MAKEFILE, **files})
     found = units(read_build(tree, NVIDIA))
     assert {path: unit.language for path, unit in found.items()} == {
@@ -248,7 +248,7 @@ def test_a_makefile_for_amd_is_the_one_for_rocm(tmp_path: Path) -> None:
 
 def test_a_switch_of_a_makefile_is_given_and_what_is_not_known_is_a_condition(tmp_path: Path) -> None:
     text = (
-        "ifdef USE_HIP\nCC = hipcc\nelse\nCC = nvcc\nendif\nifeq ($(shell uname),Linux)\nb: b.cu\n\t$(CC) b.cu\nendif\n"
+        "ifdef USE_HIP\nCC = hipcc\nelse\nCC = nvcc\nendif\nifeq ($(shell arch-of),Linux)\nb: b.cu\n\t$(CC) b.cu\nendif\n"
         "a: a.cu\n\t$(CC) a.cu\n"
     )
     tree = written(tmp_path, {"Makefile": text, "a.cu": "", "b.cu": ""})
@@ -257,12 +257,12 @@ def test_a_switch_of_a_makefile_is_given_and_what_is_not_known_is_a_condition(tm
         ("USE_HIP", "1", ("Makefile", 1))
     ]
     assert units(amd)["a.cu"].language == "HIP"
-    assert units(amd)["b.cu"].conditions == ("ifeq ($(shell uname),Linux)",)
+    assert units(amd)["b.cu"].conditions == ("ifeq ($(shell arch-of),Linux)",)
     assert languages(tree, NVIDIA) == {"a.cu": "CUDA", "b.cu": "CUDA"}
 
 
 def test_targets_with_a_folder_and_sources_that_only_a_shell_knows(tmp_path: Path) -> None:
-    text = "all: ./a.o prog\n./a.o: ./a.cu\n\tnvcc -c ./a.cu -o ./a.o\nS = $(shell find src -name '*.cu')\nprog: $(S:.cu=.o)\n\tnvcc $^\n"
+    text = "all: ./a.o prog\n./a.o: ./a.cu\n\tnvcc -c ./a.cu -o ./a.o\nS = $(shell ./sources.sh)\nprog: $(S:.cu=.o)\n\tnvcc $^\n"
     build = read_build(written(tmp_path, {"Makefile": text, "a.cu": "", "src/b.cu": ""}), NVIDIA)
     assert set(units(build)) == {"a.cu"}
     assert build.unread == ((("Makefile", 5), "what prog is made of is not known"),)
@@ -312,3 +312,29 @@ def test_kernels_of_a_build_script_are_for_nvidia(tmp_path: Path) -> None:
 def test_a_tree_is_read_once(tmp_path: Path) -> None:
     tree = written(tmp_path, SWITCHED)
     assert read_build(tree, ROCM) is read_build(tree, ROCM)
+
+
+def test_override_wins_over_what_is_included_later(tmp_path: Path) -> None:
+    files = {
+        "Makefile": "NVCC = nvcc\nk: k.cu\n\t$(NVCC) -o $@ $<\n",
+        "Makefile.rocm": "override NVCC = hipcc\ninclude Makefile\n",
+        "k.cu": "",
+    }
+    tree = written(tmp_path, files)
+    assert languages(tree, ROCM) == {"k.cu": "HIP"}
+    assert languages(tree, NVIDIA) == {"k.cu": "CUDA"}
+
+
+def test_targets_of_a_directory_are_asked_for(tmp_path: Path) -> None:
+    text = """cmake_minimum_required(VERSION 3.21)
+project(k LANGUAGES CXX HIP)
+add_executable(k k.cu main.cpp)
+get_property(names DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+foreach(name IN LISTS names)
+  get_target_property(sources ${name} SOURCES)
+  list(FILTER sources INCLUDE REGEX "cu$")
+  set_source_files_properties(${sources} PROPERTIES LANGUAGE HIP)
+endforeach()
+"""
+    tree = written(tmp_path, {"CMakeLists.txt": text, "k.cu": "", "main.cpp": ""})
+    assert languages(tree, ROCM) == {"k.cu": "HIP", "main.cpp": "CXX"}

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rewarp.project.build.model import BuildUnit, Reason
+from rewarp.project.build.make import read_makefile
+from rewarp.project.build.units import BuildUnit, Reason
+from rewarp.project.gates import NVIDIA
+from rewarp.project.overview import look
 from rewarp.project.packaging import find_packages, read_pyproject, read_setup_cfg
 from rewarp.project.role_names import Role, named_role, names_role
 from rewarp.project.roles import Roles
@@ -30,6 +33,9 @@ def _roles(folder: Path, files: dict[str, str]) -> dict[str, str]:
     ("path", "role"),
     [
         ("tests/test_a.py", Role.TESTS),
+        ("ops/point_sample/kernel.cu", None),
+        ("cuda_samples/a.cu", Role.EXAMPLES),
+        ("sample/a.cu", Role.EXAMPLES),
         ("src/tests/a.cu", Role.TESTS),
         ("pkg/op_test.py", Role.TESTS),
         ("third_party/lib/tests/a.c", Role.VENDORED),
@@ -40,7 +46,14 @@ def _roles(folder: Path, files: dict[str, str]) -> dict[str, str]:
         (".github/workflows/ci.yml", Role.TOOLING),
         ("scripts/run.py", Role.TOOLING),
         ("docs/conf.py", Role.DOCS),
+        ("src/Makefile.bkp", Role.DEAD),
+        ("setup.py.orig", Role.DEAD),
+        ("CMakeLists.txt~", Role.DEAD),
+        ("test/opengl/Makefile.bkp", Role.DEAD),
+        ("examples/Makefile~", Role.DEAD),
+        ("test/bkp/Makefile", Role.TESTS),
         # no role by name
+        ("Makefile.cuda", None),
         ("src/tools/mod.rs", None),
         ("crate/src/bench/mod.rs", None),
         ("tools/server/server.cpp", None),
@@ -131,6 +144,55 @@ def test_code_of_others(tmp_path: Path) -> None:
     assert found["src/a.cu"] == found["python/c.py"] == found["ext/e.cu"] == "package"
 
 
+def test_code_of_others_that_the_projects_own_build_compiles(tmp_path: Path) -> None:
+    files = {
+        "LICENSE": _LICENCE.format("Ann Author"),
+        "Makefile": "prog: src/curve/main.cu\n\tnvcc $< -o $@\n",
+        "src/curve/license.txt": _LICENCE.format("Somebody Else"),
+        "src/curve/main.cu": "",
+        "src/curve/curve.h": "",
+        "src/lib/Makefile": "lib: b.cu\n\tnvcc $< -o $@\n",
+        "src/lib/LICENSE": _LICENCE.format("Somebody Else"),
+        "src/lib/b.cu": "",
+    }
+    tree = _tree(tmp_path, files)
+    units = [unit for path in ("Makefile", "src/lib/Makefile") for unit in read_makefile(tree, NVIDIA, path).units]
+    found = Roles(tree, units)
+    assert found.of("src/curve/main.cu").role is found.of("src/curve/curve.h").role is Role.PACKAGE
+    assert found.of("src/lib/b.cu").role is Role.VENDORED
+
+
+def test_what_cmake_wrote_and_what_is_cmakes_own(tmp_path: Path) -> None:
+    found = _roles(
+        tmp_path,
+        {
+            "a/CMakeLists.txt": "project(a LANGUAGES CUDA)\n",
+            "a/a.cu": "",
+            "a/build/CMakeCache.txt": "",
+            "a/build/moc.cpp": "",
+            "a/build/CMakeFiles/3.22.1/CompilerIdCUDA/tmp/CMakeCUDACompilerId.cudafe1.cpp": "",
+            "here/CMakeLists.txt": "",
+            "here/CMakeCache.txt": "",
+            "here/here.cu": "",
+            "here/CMakeFiles/here.dir/flags.cpp": "",
+            "rebuild/a.cu": "",
+            "cmake/FindCUDA.cmake": "macro(CUDA_WRAP_SRCS cuda_target format)\nendmacro()\n",
+            "cmake/FindCUDA/run_nvcc.cmake": "set(CUDA_NVCC_EXECUTABLE nvcc)\n",
+            "own/FindCUDA.cmake": "find_package(CUDAToolkit)\n",
+        },
+    )
+    assert [path for path, role in found.items() if role == "generated" and path.endswith(".cpp")] == [
+        "a/build/CMakeFiles/3.22.1/CompilerIdCUDA/tmp/CMakeCUDACompilerId.cudafe1.cpp",
+        "a/build/moc.cpp",
+        "here/CMakeFiles/here.dir/flags.cpp",
+    ]
+    assert [path for path, role in found.items() if role == "vendored"] == [
+        "cmake/FindCUDA.cmake",
+        "cmake/FindCUDA/run_nvcc.cmake",
+    ]
+    assert {found[path] for path in ("a/a.cu", "here/here.cu", "rebuild/a.cu", "own/FindCUDA.cmake")} == {"package"}
+
+
 def test_a_name_alone_does_not_make_a_test_of_a_part_of_a_program(tmp_path: Path) -> None:
     files = {
         "main.cpp": "int main() {}",
@@ -217,3 +279,50 @@ def test_packages_need_their_parents(tmp_path: Path) -> None:
     assert find_packages(tree, "") == ["a", "a.b"]
     assert find_packages(tree, "", exclude=["a.*"]) == ["a"]
     assert find_packages(tree, "c", namespaces=True) == ["d"]
+
+
+def test_a_build_says_nothing_of_what_lies_beside_it(tmp_path: Path) -> None:
+    setup = "from setuptools import setup\nfrom torch.utils.cpp_extension import CUDAExtension\nsetup(ext_modules=[CUDAExtension('a', ['a.cu'])])\n"
+    files = {"ext/setup.py": setup, "ext/a.cu": "", "ext/old.cu": "", "lessons/first.cu": "int main() {}\n"}
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    found = look(Folder(tmp_path)).roles
+    assert found["ext/old.cu"].role is Role.DEAD
+    assert found["lessons/first.cu"].role is Role.PACKAGE
+
+
+@pytest.mark.parametrize(
+    ("more", "role"),
+    [
+        ({}, Role.DEAD),
+        ({"Makefile": "all:\n\tnvcc $(SOURCES)\n"}, Role.PACKAGE),
+        ({"p/run.py": "load('kernel.cu')\n"}, Role.PACKAGE),
+    ],
+)
+def test_sources_in_a_package_that_compiles_nothing(tmp_path: Path, more: dict[str, str], role: Role) -> None:
+    setup = "from setuptools import setup, find_packages\nsetup(name='p', packages=find_packages())\n"
+    for path, text in ({"setup.py": setup, "p/__init__.py": "", "p/kernel.cu": ""} | more).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    assert look(Folder(tmp_path)).roles["p/kernel.cu"].role is role
+
+
+def test_a_script_about_licences_is_none(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "LICENSE").write_text("Copyright (c) 2020 Somebody\n")
+    (tmp_path / "src" / "license.bash").write_text("#!/bin/bash\n# Copyright (c) 2023 University of Elsewhere\n")
+    (tmp_path / "src" / "box.cu").write_text("__global__ void f() {}\n")
+    assert Roles(Folder(tmp_path)).all["src/box.cu"].role is not Role.VENDORED
+
+
+def test_a_demo_beside_the_modules_of_a_program_is_one_of_its_programs(tmp_path: Path) -> None:
+    files = {"model.py": "x = 1\n", "cli_demo.py": "import model\n", "examples/demo.py": "import model\n"}
+    packaged = {
+        "pyproject.toml": "[project]\nname = 'p'\nversion = '1'\n",
+        "p/__init__.py": "",
+        "cli_demo.py": "import p\n",
+    }
+    assert _roles(tmp_path / "a", files)["cli_demo.py"] == "package"
+    assert _roles(tmp_path / "a", files)["examples/demo.py"] == "examples"
+    assert _roles(tmp_path / "b", packaged)["cli_demo.py"] == "examples"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import struct
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,10 +14,10 @@ import pytest
 
 from rewarp.errors import UsageError
 from rewarp.run import records
-from rewarp.run.bundle import bundle
 from rewarp.run.comparison import differences
 from rewarp.run.execution import Settings, execute, sandboxed
-from rewarp.run.model import Alarm, Difference, Ended, Limits, ProgramResult, Ran, Records
+from rewarp.run.results import Alarm, Difference, Ended, Limits, ProgramResult, Ran, Records
+from rewarp.toolchain.bundle import bundle
 
 PYTHON = sys.executable
 
@@ -27,6 +28,8 @@ def test_how_a_program_ends(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().out == "hello\n"
     ended = execute([PYTHON, "-c", "import os; os.abort()"], os.environ)
     assert ended.words == "ended by SIGABRT"
+    ended = execute([PYTHON, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGXCPU)"], os.environ)
+    assert (ended.by_others, ended.words) == (True, "ended by SIGXCPU: the processor time that it was given is used up")
     with pytest.raises(UsageError, match="cannot run"):
         execute(["/nowhere/at/all"], os.environ)
 
@@ -96,6 +99,43 @@ def test_a_sandbox_needs_bubblewrap(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert writable == [str(tmp_path / "work"), str(tmp_path / "cache/sandbox")]
 
 
+_INTERRUPTED = """
+import os, signal, subprocess, sys, threading
+from rewarp.run import execution
+
+class Slow(subprocess.Popen):
+    "Interrupted once the program runs and before anybody holds it."
+    def __init__(self, *words, **more):
+        super().__init__(*words, **more)
+        if sys.argv[1] == "early":
+            other = threading.Thread(target=lambda: signal.pthread_kill(threading.get_ident(), signal.SIGINT))
+            other.start()
+            other.join()
+
+subprocess.Popen = Slow
+
+def later():
+    started.wait()
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+    forever.wait()
+
+started, forever = threading.Event(), threading.Event()
+threading.Thread(target=later, daemon=True).start()
+ended = execution.execute(["/bin/sh", "-c", "echo on; exec sleep 600"], os.environ, keep_output=lambda chunk: started.set())
+print(ended.interrupted, ended.code, ended.seconds < 300)
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+except KeyboardInterrupt:
+    print("as before")
+"""
+
+
+@pytest.mark.parametrize("when", ["early", "late"])
+def test_an_interrupt_that_another_thread_takes(when: str) -> None:
+    done = subprocess.run([PYTHON, "-c", _INTERRUPTED, when], capture_output=True, text=True, timeout=600)
+    assert done.stdout == "True None True\nas before\n", done.stderr
+
+
 # --- what the runtime noted -------------------------------------------------------------------
 
 
@@ -124,6 +164,36 @@ def test_notes_are_read_with_places_of_the_user(tmp_path: Path) -> None:
     assert records.read(tmp_path / "none") == Records()
 
 
+def test_a_loop_that_was_unrolled_is_one_alarm(tmp_path: Path) -> None:
+    def race(line: int, instruction: str, other: int = 9, **more: object) -> dict[str, object]:
+        side = {"file": "a.cu", "group": [0, 0, 0], "wave": 0}
+        return {"kind": "alarm", "seen": 6, "how": 1, "lane": 0, "offset": 4, "size": 4, "count": 3, "kernel": "k", "memory": "m",
+                **side, "line": line, "instruction": instruction, "other": {**side, "line": other, "instruction": "load"},
+                **more}  # fmt: skip
+
+    noted = [race(5, "store v1"), race(5, "store v2"), race(6, "store v1"), race(5, "store v3", other=8)]
+    noted += [
+        race(5, "store v1", memory="n"),
+        race(5, "store v1", how=5),
+        race(5, "store v1", kernel="l"),
+        race(5, "store v4"),
+    ]
+    noted += [race(0, "store v1"), race(0, "store v2"), race(5, "store v1", other=0), race(5, "store v2", other=0)]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(one) + "\n" for one in noted))
+    found = records.read(tmp_path / "r.jsonl").alarms
+    assert [alarm.count for alarm in found] == [9] + 9 * [3]
+    assert found[0].instruction == "store v1"
+
+
+def test_no_room_here_says_nothing_about_the_program(tmp_path: Path) -> None:
+    file = tmp_path / "r.jsonl"
+    file.write_text('{"kind": "alarm", "what": "memory", "kernel": "k", "text": "not enough memory for a launch"}\n')
+    found = records.read(file)
+    assert (found.alarms[0].is_remark, found.no_room) == (True, "not enough memory for a launch")
+    ran = Ran("gfx942", None, Ended(134, 1.0), found)
+    assert (ran.incomplete, ProgramResult("machine", True, (ran,)).exit_code) == (True, 3)
+
+
 def test_exit_codes() -> None:
     def code(ended: Ended, noted: Records = Records(), parting: tuple[Difference, ...] = ()) -> int:  # noqa: B008
         return ProgramResult("machine", True, (Ran("gfx942", None, ended, noted),), parting).exit_code
@@ -139,14 +209,16 @@ def test_exit_codes() -> None:
     assert code(Ended(1, 1.0), Records(unsupported=(("k", "v"),))) == 3
     assert code(Ended(70, 1.0), Records(missing=("hipFoo",))) == 3
     assert code(Ended(1, 1.0), Records(alarms=(Alarm("race", ""),), missing=("hipFoo",))) == 1
+    assert code(Ended(-9, 1.0)) == 3, "somebody else ended it"
     idle = Ran("gfx942", None, well, Records(), has_kernels=True)
     assert ProgramResult("machine", True, (idle,)).exit_code == 3, "nothing ran as AMD code: nothing was checked"
 
 
-def test_where_outputs_part() -> None:
-    def ran(arch: str, text: bytes, code: int = 0) -> Ran:
-        return Ran(arch, None, Ended(code, 1.0, stdout=text))
+def ran(arch: str, text: bytes, code: int = 0) -> Ran:
+    return Ran(arch, None, Ended(code, 1.0, stdout=text))
 
+
+def test_where_outputs_part() -> None:
     first = ran("gfx942", b"a\nsum 1.0000000\n")
     assert differences([first, ran("gfx1100", b"a\nsum 1.0000000\n")], None) == ()
     (found,) = differences([first, ran("gfx1100", b"a\nsum 1.0000001\n")], None)
@@ -158,8 +230,26 @@ def test_where_outputs_part() -> None:
     assert differences([first, cut], None) == (), "a run that was cut short says nothing"
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (
+            b"Total kernel time (32 locations): 0.97 (s)\nPASS\n",
+            b"Total kernel time (32 locations): 0.01 (s)\nPASS\n",
+            True,
+        ),
+        (b"Average: 3.5 ms, 120.1 GB/s\nsum 7\n", b"Average: 9.25 ms, 44 GB/s\nsum 7\n", True),
+        (b"Elapsed 3\nsum 7\n", b"Elapsed 4\nsum 8\n", False),
+        (b"time step 3: energy 1.5\n", b"time step 3: energy 1.25\n", False),
+        (b"3 items\n", b"4 items\n", False),
+    ],
+)
+def test_times_and_speeds_are_no_results(one: bytes, other: bytes, same: bool) -> None:
+    assert (differences([ran("gfx942", one), ran("gfx942, order 1", other)], None) == ()) is same
+
+
 def test_the_bundle_is_laid_out_as_clang_does() -> None:
-    data = bundle(b"\t.amdgcn_target\n", "gfx942")
+    data = bundle({"gfx942": b"\t.amdgcn_target\n"})
     assert data.startswith(b"__CLANG_OFFLOAD_BUNDLE__")
     at, entries = 32, {}
     for _ in range(struct.unpack_from("<Q", data, 24)[0]):

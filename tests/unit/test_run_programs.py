@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rewarp.run.model import NotBuilt, Request, Step
+from rewarp.run.results import NotBuilt, Request, Step
 from rewarp.run.verb import run_program
 
 SAXPY = """#include <cstdio>

@@ -60,3 +60,33 @@ def test_the_same_with_its_barrier_raises_nothing(tmp_path: Path) -> None:
     assert (done.stdout, done.returncode) == ("256\n", 0), done.stderr
     assert [(run["order"], run["alarms"]) for run in report["runs"]] == [(None, []), (1, []), (2, [])]
     assert "the same output in 3 runs" in done.stderr
+
+
+BESIDE = """#include <cstdio>
+__device__ int first[64], second[64];
+__global__ void last(int *out) {
+  first[threadIdx.x] = threadIdx.x;
+  second[3] = blockIdx.x / 2;
+  if (threadIdx.x == 0) out[blockIdx.x] = first[0];
+}
+int main() {
+  int *out;
+  int zeros[64] = {};
+  cudaMemcpyToSymbol(first, zeros, sizeof zeros);
+  cudaMemcpyToSymbol(second, zeros, sizeof zeros);
+  cudaMalloc(&out, 4 * sizeof(int));
+  last<<<4, 64>>>(out);
+  cudaDeviceSynchronize();
+}
+"""
+
+
+def test_a_race_names_the_variable_and_what_stores_of_the_same_value_did(tmp_path: Path) -> None:
+    (tmp_path / "sum.cu").write_text(BESIDE)
+    _, report = ran(tmp_path)
+    races = [alarm for alarm in report["runs"][0]["alarms"] if "race" in alarm["what"] and alarm["line"] == 5]
+    assert races
+    for race in races:
+        assert "4 bytes at 12 of second (256 bytes)" in race["text"], race["text"]
+        assert "store" in race["other"]["instruction"]
+        assert race["other"]["does"] == "wrote"

@@ -318,3 +318,34 @@ def test_what_is_no_python_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "setup.py").write_text("setup(")
     ((reason, _),) = _read(tmp_path, NVIDIA).unread
     assert reason.file == "setup.py"
+
+
+def test_what_who_builds_for_rocm_sets_is_set(tmp_path: Path) -> None:
+    text = """
+        version = os.environ.get("ROCM_VERSION", None)
+        if not version:
+            cuda = "".join(torch.version.cuda.split("."))
+        extensions = [CUDAExtension("b", ["csrc/b.cu"])]
+        if not version:
+            extensions.append(CUDAExtension("c", ["csrc/cuda/c.cu"]))
+        setup(ext_modules=extensions)
+    """
+    folder = _project(tmp_path, text)
+    assert set(_sources(_read(folder, NVIDIA))) == {"csrc/b.cu", "csrc/cuda/c.cu"}
+    there = _read(folder, ROCM)
+    assert set(_sources(there)) == {"csrc/b.cu"}
+    assert not there.refusals
+
+
+def test_loop_that_each_turn_may_leave(tmp_path: Path) -> None:
+    """What the turns before leave open is not denied once more by each: that doubled with every turn."""
+    text = """
+def first_of(names):
+    for name in names:
+        if os.path.exists(os.environ["ROOT"] + name):
+            return name
+    return "none"
+first_of(["a%d" % number for number in range(40)])
+setup(name="x", ext_modules=[CUDAExtension("x", ["csrc/a.cpp"])], cmdclass={"build_ext": BuildExtension})
+"""
+    assert list(_sources(_read(_project(tmp_path, text), NVIDIA))) == ["csrc/a.cpp"]

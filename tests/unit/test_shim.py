@@ -112,3 +112,43 @@ def test_it_compiles(tmp_path: Path) -> None:
     assert done.undefined == ()
     assert len(done.kernels) == 1
     assert compiler.check(tmp_path / "main.cu", "gfx942").errors, "without the shim it does not compile"
+
+
+def test_calls_that_take_other_arguments(tmp_path: Path) -> None:
+    code = """\
+#include <cuda_runtime.h>
+__constant__ float taps[4];
+template <typename T> __global__ void k(T* x) { x[0] = taps[0]; }
+#define OK(x) (x)
+int f(float* h) {
+  float* p;
+  cudaFuncSetCacheConfig(k<float>, cudaFuncCachePreferL1);
+  cudaMemcpyToSymbol(taps, h, 16, 0, cudaMemcpyHostToDevice);
+  return OK(cudaMallocHost((void**)&p, 16)) + cudaMemcpyToSymbol(taps, h, 16);
+}
+"""
+    headers, problems = shim(tmp_path, main__cu=code)
+    assert problems == []
+    lines = headers["cuda_to_hip.h"].splitlines()
+    assert "#define cudaMallocHost(a, b) hipHostMalloc(a, b, hipHostMallocDefault)" in lines
+    assert "#define cudaMemcpyToSymbol(a, ...) hipMemcpyToSymbol(HIP_SYMBOL(a), __VA_ARGS__)" in lines
+    assert not any(line.startswith("#define cudaMemcpyToSymbol ") for line in lines)
+    written, _ = make_shim(translate_tree(tmp_path / "project"), tmp_path / "shim")
+    write_together(written)
+    options = ["-I", str(tmp_path / "shim"), "-include", "cuda_to_hip.h"]
+    assert toolchain.find().check(tmp_path / "project" / "main.cu", "gfx942", options=options).errors == ()
+
+
+def test_no_macro_where_not_every_use_is_such_a_call(tmp_path: Path) -> None:
+    _, problems = shim(
+        tmp_path,
+        main__cu="#include <cuda_runtime.h>\nauto call = &cudaMallocHost;\nint f(void** p) { return cudaMallocHost(p, 4); }\n",
+    )
+    assert problems == ["main.cu:3: needs an edit that no header can make"]
+
+
+def test_no_macro_for_arguments_with_bare_commas(tmp_path: Path) -> None:
+    code = "#include <cuda_runtime.h>\ntemplate <int A, int B> __global__ void k() {}\n"
+    code += "void f() { cudaFuncSetCacheConfig(k<1, 2>, cudaFuncCachePreferL1); }\n"
+    _, problems = shim(tmp_path, main__cu=code)
+    assert problems == ["main.cu:3: needs an edit that no header can make"]

@@ -1,4 +1,4 @@
-"""Tests may be skipped for want of torch, a browser or a GPU; any other skip fails the run."""
+"""Tests may be skipped for want of torch, Ray, LMCache, a browser or a GPU; any other skip fails the run."""
 
 from __future__ import annotations
 
@@ -18,9 +18,17 @@ WHOLE_FILE = "import pytest\npytest.skip({reason!r}, allow_module_level=True)\n"
 @pytest.mark.parametrize("form", [INSIDE, MARKED, WHOLE_FILE], ids=["inside", "marked", "whole file"])
 @pytest.mark.parametrize(
     ("reason", "may_be"),
-    [("could not import 'torch'", True), ("no Chromium here", True), ("no GPU", True), ("needs cmake", False)],
+    [
+        ("could not import 'torch'", True),
+        ("no Chromium here", True),
+        ("no GPU", True),
+        ("could not import 'ray'", True),
+        ("needs arrays", False),
+        ("no LMCache here", True),
+        ("needs cmake", False),
+    ],
 )
-def test_only_three_things_may_be_missing(form: str, reason: str, may_be: bool, tmp_path: Path) -> None:
+def test_only_five_things_may_be_missing(form: str, reason: str, may_be: bool, tmp_path: Path) -> None:
     (tmp_path / "test_skipped.py").write_text(form.format(reason=reason))
     (tmp_path / "test_passed.py").write_text("def test_it():\n    pass\n")
     command = [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rewarp.project import support
-from rewarp.project.support import Support, Way
+from rewarp.project.support import Evidence, Support, Way
 from rewarp.workspace import Folder
 
 KERNEL = "__global__ void k(float *x) { x[0] = 1; }\n"
@@ -46,6 +46,7 @@ def read(folder: Path, files: dict[str, str], target: str = "rocm", own: str = "
         ("For AMD GPUs, check out the other project.", False),
         ("For ROCm, see the fork by a colleague that supports it.", False),
         ("Built on amd64 machines", False),
+        ("I'm an AMD user, but all GPUs here support CUDA in my mind.", False),
         ("The hip joint is supported by the pelvis", False),
         ("Nothing of the kind is supported", False),
     ],
@@ -148,6 +149,14 @@ def test_one_question_in_one_file_may_be_copied(tmp_path: Path) -> None:
     assert read(tmp_path / "two", {"net.py": asks, "other.py": asks}).is_there
 
 
+def test_a_library_of_headers_is_copied_as_a_whole(tmp_path: Path) -> None:
+    arm = "#if defined(__HIP__)\n#include <hip/hip_runtime.h>\n#endif\n"
+    copied = read(tmp_path / "a", {f"libs/glm/{name}.hpp": arm for name in ("a", "b", "c")} | {"main.cpp": ""})
+    assert copied.by(Way.SOURCES)
+    assert not copied.is_there
+    assert read(tmp_path / "b", {"src/a.cpp": arm, "src/b.cpp": arm}).is_there
+
+
 def test_what_is_not_the_project_s_own_says_nothing(tmp_path: Path) -> None:
     vendored = {"third_party/lib/CMakeLists.txt": "option(USE_HIP OFF)\n", "net.py": "import torch\n"}
     assert not read(tmp_path, vendored, own="net").is_there
@@ -157,3 +166,10 @@ def test_gaudi_has_words_of_its_own(tmp_path: Path) -> None:
     files = {"net.py": "import habana_frameworks.torch as h\nh.step()\n", "README.md": "Supports AMD GPUs\n"}
     assert read(tmp_path, files, "gaudi").by(Way.CODE)
     assert not read(tmp_path, files, "gaudi").by(Way.DOCUMENTATION)
+
+
+@pytest.mark.parametrize("left_out", [None, Way.CI, Way.CODE, Way.DOCUMENTATION])
+def test_device_code_that_is_tried_asked_for_and_told_of_is_supported(left_out: Way | None) -> None:
+    ways = [way for way in (Way.CI, Way.CODE, Way.DOCUMENTATION) if way is not left_out]
+    evidence = tuple(Evidence(way, f"{way.value}{n}", n, "") for way in ways for n in (1, 2))
+    assert Support("rocm", evidence, device_code=True).is_there is (left_out is None)

@@ -133,6 +133,41 @@ def test_find_nth_set_bit(library: Library) -> None:
         assert result == wanted & 0xFFFFFFFF, (hex(mask), base, offset)
 
 
+def test_copies_that_end_within_a_word(library: Library) -> None:
+    chance = random.Random(5)
+    cases = [(count, chance.getrandbits(32), word) for count in range(17) for word in range(4)]
+    got = library.call("copy_and_fill", *(list(column) for column in zip(*cases, strict=True)))
+    for (count, seed, word), found in zip(cases, got, strict=True):
+        words = (seed, ~seed, seed * 3, seed ^ 0x0F0F0F0F)
+        source = b"".join((one & 0xFFFFFFFF).to_bytes(4, "little") for one in words)
+        wanted = source[:count].ljust(16, b"\0")
+        assert found.to_bytes(4, "little") == wanted[4 * word :][:4], (count, word)
+
+
+def test_multiples_and_powers_of_two(library: Library) -> None:
+    """What cuda/cmath has of them, of the numbers that it is defined for."""
+    powers = [1 << bit for bit in range(32)]
+    a = sorted({near for power in powers for near in (power - 1, power, power + 1)} | {0xFFFFFFFF})
+    b = [3 + i % 7 for i, _ in enumerate(a)]
+
+    def got(name: str, values: list[int] = a) -> list[int]:
+        return library.call(name, values, b)
+
+    pairs = list(zip(a, b, strict=True))
+    assert got("ceil_div") == [-(-x // y) for x, y in pairs]
+    assert got("round_up") == [-(-x // y) * y & 0xFFFFFFFF for x, y in pairs]
+    assert got("round_down") == [(x >> 1) - (x >> 1) % (y >> 1 | 1) for x, y in pairs]
+    assert got("is_power_of_two") == [x in powers for x in a]
+    assert got("is_power_of_two_of_char") == [x & 127 in powers for x in a]
+    assert got("ilog2")[1:] == [x.bit_length() - 1 for x in a[1:]]
+    assert got("ilog2_of_long") == [(x << 32 | y).bit_length() - 1 for x, y in pairs]
+    assert got("ceil_ilog2")[2:] == [((x >> 1) - 1).bit_length() for x in a[2:]]
+    for name, largest in (("next_power_of_two", 1 << 31), ("next_power_of_two_of_short", 1 << 15)):
+        some = [x for x in a if x <= largest]
+        assert library.call(name, some) == [1 << max(x - 1, 0).bit_length() for x in some]
+    assert got("prev_power_of_two") == [1 << x.bit_length() - 1 if x else 0 for x in a]
+
+
 @pytest.mark.parametrize("mode", [NEAREST, TOWARD_ZERO, DOWN, UP])
 def test_integer_to_bf16_rounds_once(library: Library, mode: int) -> None:
     a, _, c = inputs()

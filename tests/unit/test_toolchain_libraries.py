@@ -163,11 +163,11 @@ def test_compiling_goes_on_until_nothing_is_missing(monkeypatch: pytest.MonkeyPa
     assert (done.ok, len(supplied), lacking) == (False, 1, NotSupplied("never.h", "no"))
     (tmp_path / "never.h").write_text("")
     results = iter([missing("a.h"), missing("never.h"), Compiled(True, (), (), 0)])
-    done, supplied, lacking = compiled_with_libraries(NONE, lambda _: next(results), lambda: tmp_path)
+    done, supplied, lacking = compiled_with_libraries(NONE, lambda _: next(results), lambda _: tmp_path)
     assert (done.ok, [found.derived for found in supplied], lacking) == (True, [True, True], None)
     assert tmp_path in supplied[-1].toolchain.includes
     results = iter([missing("never.h")] * 2)  # it is given once
-    done, supplied, lacking = compiled_with_libraries(NONE, lambda _: next(results), lambda: tmp_path)
+    done, supplied, lacking = compiled_with_libraries(NONE, lambda _: next(results), lambda _: tmp_path)
     assert lacking == NotSupplied("never.h", "no")
     done, supplied, lacking = compiled_with_libraries(NONE, lambda _: missing("a.h"))
     assert lacking

@@ -23,7 +23,12 @@ SUPPLIED = "__global__ void k(unsigned* x) { x[0] = __vadd2(x[1], x[2]); }\n"
 SCHEMA = json.loads((files("rewarp.report") / "schemas" / "translate-1.json").read_text())
 
 
-def rewarp(*arguments: str | Path, cwd: Path | None = None, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+def rewarp(
+    *arguments: str | Path, cwd: Path | None = None, stdin: bytes = b"", by_itself: bool = False
+) -> subprocess.CompletedProcess[bytes]:
+    """Without the compiler, unless a test is about it: it takes seconds."""
+    if "--compile" not in arguments and not by_itself:
+        arguments = (*arguments, "--no-compile")
     command = [sys.executable, "-m", "rewarp", "translate", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, cwd=cwd, input=stdin, timeout=300)
 
@@ -175,7 +180,9 @@ def test_the_support_header_comes_along(tmp_path: Path) -> None:
     (folder / "deep" / "k.cu").write_text(SUPPLIED)
     header = rewarp("--support-header").stdout
     assert rewarp(folder, "-o", tmp_path / "out").returncode == 0
-    assert (tmp_path / "out" / "rewarp_hip.h").read_bytes() == header
+    assert len((tmp_path / "out" / "rewarp_hip.h").read_bytes()) < len(header) / 10
+    assert rewarp(folder, "-o", tmp_path / "whole", "--support", "full").returncode == 0
+    assert (tmp_path / "whole" / "rewarp_hip.h").read_bytes() == header
     assert b'#include "../rewarp_hip.h"' in (tmp_path / "out" / "deep" / "k.hip").read_bytes()
     done = rewarp(folder / "deep" / "k.cu")
     assert b'#include "rewarp_hip.h"' in done.stdout
@@ -360,6 +367,100 @@ def test_the_function_refuses_what_it_cannot_do() -> None:
         package.translate("x", launch="cuda")
     with pytest.raises(UsageError):
         package.translate("\udce9")
+
+
+# --- the compiler's word ------------------------------------------------------------------------
+
+
+def test_what_the_compiler_refuses_is_a_finding_in_the_source(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "a.cu").write_text(
+        '#include "b.cuh"\n' + SUPPLIED + "__global__ void l(int* x) {\n  x[0] = nobody_declares(x[1]);\n}\n"
+    )
+    (folder / "b.cuh").write_text("template <class T> __device__ T f(T x) { return x; }\n")
+    (folder / "c.cu").write_text('#include "b.cuh"\n__global__ void m(float* x) { x[0] = f(x[1]); }\n')
+    report = tmp_path / "report.json"
+    done = rewarp(folder, "-o", tmp_path / "out", "--compile", "--json", report)
+    assert done.returncode == 1
+    found = json.loads(report.read_text())
+    jsonschema.validate(found, SCHEMA)
+    refused = [(file["path"], one) for file in found["files"] for one in file["findings"]]
+    assert [(path, one["kind"], one["line"]) for path, one in refused] == [("a.cu", "refused", 4)]
+    assert "undeclared identifier 'nobody_declares'" in refused[0][1]["message"]
+    assert {name: found["compiled"][name] for name in ("arch", "passed", "refused", "not_checked")} == {
+        "arch": "gfx942", "passed": 1, "refused": 1, "not_checked": 0}  # fmt: skip
+    assert b"refused by HIP's compiler" in done.stderr
+    assert rewarp(folder, "--check", "--allow", "refused", "--compile", "-q").returncode == 1  # it would change
+    assert rewarp(folder, "-o", tmp_path / "out", "--allow", "refused", "--compile", "-q").returncode == 0
+    assert rewarp(folder, "-o", tmp_path / "out", "-q").returncode == 0, "the compiler was left out"
+
+
+def test_what_is_written_is_compiled_without_being_asked(tmp_path: Path) -> None:
+    source = tmp_path / "x.cu"
+    source.write_text("__global__ void k(int* x) {\n  x[0] = nobody_declares(x[1]);\n}\n")
+    for way in (["-o", tmp_path / "x.hip"], ["--check"]):
+        done = rewarp(source, *way, by_itself=True)
+        assert done.returncode == 1
+        assert b"use of undeclared identifier 'nobody_declares'" in done.stderr
+        assert b"at x.cu:2\n" in done.stderr
+    assert (tmp_path / "x.hip").is_file()
+    look = rewarp(source, by_itself=True)
+    assert (look.returncode, b"not compiled: nothing is written here" in look.stderr) == (0, True)
+    assert b"not compiled: --no-compile" in rewarp(source, "-o", tmp_path / "y.hip").stderr
+
+
+def test_without_a_compiler_the_summary_says_so(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REWARP_TOOLCHAIN", str(tmp_path))
+    done = rewarp(project, "-o", tmp_path / "out", by_itself=True)
+    assert done.returncode == 0
+    assert b"not compiled: " in done.stderr
+    assert b"which does not hold ziglang" in done.stderr
+
+
+def test_what_nobody_asked_for_and_could_not_be_compiled_ends_with_0(tmp_path: Path) -> None:
+    (tmp_path / "x.cu").write_text('#include "elsewhere.h"\n__global__ void k() {}\n')
+    done = rewarp(tmp_path / "x.cu", "-o", tmp_path / "x.hip", by_itself=True)
+    assert done.returncode == 0
+    assert b"0 units pass, 0 are refused, 1 not checked" in done.stderr
+    assert b"needs elsewhere.h" in done.stderr
+
+
+def test_device_code_of_another_file_is_not_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.cu").write_text("__device__ int far(int);\n__global__ void k(int* x) { x[0] = far(x[1]); }\n")
+    (folder / "b.cu").write_text("__device__ int far(int x) { return x; }\n")
+    done = rewarp(folder, "-o", tmp_path / "out", by_itself=True)
+    assert done.returncode == 0
+    assert b"1 units pass, 0 are refused, 1 not checked" in done.stderr
+    assert b"it would need -fgpu-rdc" in done.stderr
+
+
+def test_many_sources_are_not_compiled_unasked(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number in range(301):
+        (tmp_path / "in" / f"{number}.cu").write_text("__global__ void k() {}\n")
+    done = rewarp(tmp_path / "in", "-o", tmp_path / "out", by_itself=True)
+    assert done.returncode == 0
+    assert b"not compiled: 301 sources take long: --compile" in done.stderr
+
+
+def test_what_the_compiler_could_not_look_at_is_not_checked(tmp_path: Path) -> None:
+    (tmp_path / "x.cu").write_text('#include "elsewhere.h"\n__global__ void k() {}\n')
+    done = rewarp(tmp_path / "x.cu", "-o", tmp_path / "x.hip", "--compile")
+    assert done.returncode == 3
+    assert b"0 units pass, 0 are refused, 1 not checked" in done.stderr
+    assert b"needs elsewhere.h" in done.stderr
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "elsewhere.h").write_text("struct Elsewhere {};\n")
+    assert rewarp(tmp_path / "x.cu", "-o", tmp_path / "x.hip", "--compile", "-I", tmp_path / "more").returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [["-", "--compile"], ["x.cu", "--shim", "s", "--compile"], ["x.cu", "-I", "y"]])
+def test_the_compiler_is_asked_about_translations_alone(arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "x.cu").write_text(KERNEL)
+    assert rewarp(*arguments, cwd=tmp_path).returncode == 2
 
 
 def test_one_file_does_not_wait_for_what_scans_folders(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from rewarp.source import SourceFile
 from rewarp.tables import rows
 from rewarp.translation.arguments import ACTIONS
-from rewarp.translation.model import Translation
+from rewarp.translation.changes import Translation
 from rewarp.translation.names import looks_cuda
 from rewarp.translation.translator import translate
 
@@ -184,7 +184,9 @@ def test_every_row_can_be_carried_out() -> None:
         assert row["action"] in ACTIONS, row
         assert looks_cuda(row["function"].encode()), row
         assert bool(row["argument"]) == (row["action"] not in ("name", "note")), row
-        assert bool(row["text"]) == (row["action"] in ("cast", "insert", "replace", "value", "move", "name")), row
+        assert bool(row["text"]) == (
+            row["action"] in ("cast", "const_cast", "insert", "replace", "value", "move", "name")
+        ), row
         assert row["action"] != "move" or row["text"].isdigit(), row
         assert row["action"] != "note" or row["note"], row
 

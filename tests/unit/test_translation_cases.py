@@ -21,17 +21,16 @@ from pathlib import Path
 
 import pytest
 
-import rewarp
 from rewarp import toolchain
 from rewarp.edits import apply
 from rewarp.source import SourceFile
 from rewarp.tables import cuda
+from rewarp.translation.changes import SUPPORT_HEADER, Options, Translation
 from rewarp.translation.lexing import lex
-from rewarp.translation.model import Options, Translation
+from rewarp.translation.support import support_for
 from rewarp.translation.tree import translate_sources
 
 FOLDER = Path(__file__).parent.parent / "translation"
-SUPPORT_FOLDER = Path(rewarp.__file__).parent / "translation" / "support"
 STAND_INS = Path(__file__).parent.parent / "support" / "libraries"
 """A few declarations of libraries that are seldom installed; their own headers go first."""
 HIP, UNCHANGED, FINDINGS = (f"// ---- {name} ----\n".encode() for name in ("HIP", "unchanged", "findings"))
@@ -161,7 +160,11 @@ def test_result_compiles(file: Path, tmp_path: Path) -> None:
     source.write_bytes(case.expected)
     # Only device code can hold assembly that the syntax check passes over; without any, half the time is saved.
     level: toolchain.Level = "assembly" if _DEVICE_CODE.search(case.expected) else "syntax"
-    options = (f"-I{SUPPORT_FOLDER}", "-idirafter", str(STAND_INS), *case.defines)
+    # With as much of the support header as such a project would get.
+    support = tmp_path / "support"
+    support.mkdir()
+    support.joinpath(SUPPORT_HEADER).write_bytes(support_for([case.expected]))
+    options = (f"-I{support}", "-idirafter", str(STAND_INS), *case.defines)
     arch = _ARCH if case.compiled_for == "no" else case.compiled_for
     absent = [name for name in libraries() if f"<{name}/".encode() in case.expected and not is_here(name)]
     if absent and case.compiled_for != "no":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rewarp.source import SourceFile
-from rewarp.translation.model import Translation
+from rewarp.translation.changes import Translation
 from rewarp.translation.translator import translate
 
 SUPPORT = '#include "rewarp_hip.h"\n'

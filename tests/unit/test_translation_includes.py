@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rewarp.source import SourceFile
-from rewarp.translation.model import Options, Project
+from rewarp.translation.changes import Options, Project
 from rewarp.translation.translator import translate
 
 RUNTIME = "#include <hip/hip_runtime.h>\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rewarp.source import SourceFile
-from rewarp.translation.model import Options, Translation
+from rewarp.translation.changes import Options, Translation
 from rewarp.translation.translator import translate
 
 CUDA = "cudaFree(0); "

@@ -18,7 +18,7 @@ from rewarp import toolchain
 from rewarp.findings import Effort
 from rewarp.source import SourceFile
 from rewarp.tables import rows
-from rewarp.translation.ptx import hip_form, understood
+from rewarp.translation.ptx import hip_form, settled, understood
 from rewarp.translation.ptx_reader import Unreadable, read, statement_end
 from rewarp.translation.translator import translate
 from support import ptx_cases
@@ -128,6 +128,23 @@ def test_a_text_that_depends_on_if_is_reported() -> None:
     code = 'asm("mov.u32 %0, "\n#if A\n"1;"\n#else\n"2;"\n#endif\n : "=r"(i));'
     with pytest.raises(Unreadable, match="#if"):
         read(code.encode()[:-1])
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a\n#if CUDA_VERSION >= 8000\nb\n#else\nc\n#endif\nd", "a\nb\nd"),
+        ("a\n#if 0\nb\n#elif CUDA_VERSION >= 8000 // new\nc\n# endif // old\nd", "a\nc\nd"),
+        ("a\n#if 0\n#if OWN\nb\n#endif\n#endif\nd", "a\nd"),  # what is not compiled is not asked
+        ("a\n#if OWN\nb\n#endif\nd", None),
+        ("a\n#if 1\n#if OWN\nb\n#endif\n#endif\nd", None),
+        ("a\n#if 0\nb", None),  # its branch ends outside of the statement
+        ("a\n#endif\nb", None),
+        ("a\n#if 1\n#define X\n#endif\nb", None),
+    ],
+)
+def test_a_condition_on_the_toolkit_is_settled(text: str, left: str | None) -> None:
+    assert settled(text.encode()).decode() == (text if left is None else left)
 
 
 @pytest.mark.parametrize(

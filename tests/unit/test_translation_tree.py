@@ -14,7 +14,7 @@ from rewarp.files import NewFile, write_together
 from rewarp.findings import Failed
 from rewarp.source import Span
 from rewarp.translation import output, patch
-from rewarp.translation.model import Options
+from rewarp.translation.changes import Options
 from rewarp.translation.tree import beside, translate_file, translate_text, translate_tree, with_suffix
 
 _PIECES = st.sampled_from(
@@ -144,6 +144,21 @@ def test_names_of_files() -> None:
 # --- writing ------------------------------------------------------------------------------------
 
 
+def test_a_version_for_hip_that_is_there_already_keeps_its_name(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text("void f(void* p) { cudaFree(p); }\n")
+    (tmp_path / "k.hip").write_text("void f(void* p) { hipFree(p); }\n")
+    (tmp_path / "user.cu").write_text('#include "k.cu"\n')
+    tree = translate_tree(tmp_path, naming=with_suffix(".hip"))
+    assert {file.path: file.new_path for file in tree.files} == {
+        "k.cu": "k.cu.hip",
+        "k.hip": "k.hip",
+        "user.cu": "user.hip",
+    }
+    written = {file.file.name: file.data for file in output.mirror(tree, tmp_path / "out")}
+    assert b'#include "k.cu.hip"' in (written["user.hip"] or b"")
+    assert b"hipFree(p)" in (written["k.hip"] or b"")
+
+
 def test_all_files_or_none(tmp_path: Path) -> None:
     (tmp_path / "old.txt").write_bytes(b"old")
     (tmp_path / "file").write_bytes(b"")
@@ -239,3 +254,39 @@ def test_a_branch_that_amd_does_not_take_reaches_the_files_that_include_it(tmp_p
     assert [(finding.symbol, finding.line) for finding in user.findings if finding.symbol] == [("multiply", 9)]
     assert "#if defined(__HIP_DEVICE_COMPILE__) /* __CUDA_ARCH__ >= 800 */" in other.text
     assert not other.findings
+
+
+def test_a_name_that_another_part_of_the_project_declares_stays_cudas(tmp_path: Path) -> None:
+    kernel = "#include <cuda_fp8.h>\n__global__ void k(__nv_fp8_e4m3* p) { p[0] = __nv_fp8_e4m3(1.0f); }\n"
+    for path, text in {
+        "sycl/types.hpp": "#pragma once\nstruct __nv_fp8_e4m3 { unsigned char x; };\n",
+        "sycl/a.cpp": '#include "types.hpp"\n__nv_fp8_e4m3 a;\n',
+        "cuda/k.cu": kernel,
+        "own/k.cu": '#include "../sycl/types.hpp"\n#include "part.inl"\n__global__ void k(__nv_fp8_e4m3* p) { p[0].x = 1; }\n',
+        "own/part.inl": "__device__ void part(__nv_fp8_e4m3* p) { p->x = 0; }\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    tree = translate_tree(tmp_path)
+    texts = {file.path: file.translation.data for file in tree.files if file.translation}
+    assert b"rewarp_hip.h" in texts["cuda/k.cu"]
+    assert b"rewarp_hip.h" not in texts["own/k.cu"]
+    assert b"rewarp_hip.h" not in texts["own/part.inl"]
+    assert b"__nv_fp8_e4m3" in texts["own/k.cu"]
+
+
+def test_a_global_warp_size_of_the_project_gets_a_name_of_its_own(tmp_path: Path) -> None:
+    """nvcc knows ``warpSize`` by itself, HIP declares it: two of them are one too many."""
+    (tmp_path / "commons.cuh").write_text("#pragma once\ninline constexpr int warpSize = 32;\n")
+    (tmp_path / "a.cu").write_text(
+        '#include "commons.cuh"\n__global__ void k(int* x) { x[0] = threadIdx.x / warpSize; }\n'
+        "int f(cudaDeviceProp p) { return p.warpSize; }\n"
+    )
+    (tmp_path / "b.cu").write_text("__global__ void l(int* x) { const int warpSize = 32; x[0] = warpSize; }\n")
+    (tmp_path / "c.cu").write_text("__global__ void m(int* x) { x[0] = warpSize; }\n")
+    done = {one.path: one for one in translate_tree(tmp_path).translations}
+    assert "constexpr int own_warpSize = 32" in done["commons.cuh"].text
+    assert [problem.kind for problem in done["commons.cuh"].problems] == ["noted"]
+    assert "threadIdx.x / own_warpSize" in done["a.cu"].text
+    assert "return p.warpSize" in done["a.cu"].text
+    assert "own_warpSize" not in done["b.cu"].text + done["c.cu"].text

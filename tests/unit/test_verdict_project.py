@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from rewarp.api import scan
+from rewarp.config import Config
+from rewarp.findings import Severity
 from rewarp.targets import GAUDI, ROCM, Target
 from rewarp.verdict import project as module
-from rewarp.verdict.model import ProjectView
+from rewarp.verdict.answer import ProjectView
 from rewarp.workspace import Folder
 
 FILES = {
@@ -136,6 +139,7 @@ def test_a_broken_row_is_none(tmp_path: Path, looked: list[str], value: str) -> 
         {"evidence": [["ci", "a", "1", "b"]]},
         {"device_code": "yes"},
         {"device_units": "a.cu"},
+        {"hipified": "a.cu"},
         {"left_out": [["a", 1]]},
         {"left_out": [["a", float("inf"), "b"]]},
         {"more": 1},
@@ -164,3 +168,34 @@ def test_only_the_newest_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for number in range(4):
         _told(write(tmp_path / str(number), {"x.py": "1\n"}), tmp_path / "cache")
     assert len(_rows(tmp_path / "cache")) == 2
+
+
+def test_what_torch_translates_is_known_from_the_build(tmp_path: Path) -> None:
+    """Also where a second build, which the package does not use, compiles the same sources as they are."""
+    files = {
+        "setup.py": "from setuptools import setup\nfrom torch.utils.cpp_extension import BuildExtension, CUDAExtension\n"
+        "setup(name='r', ext_modules=[CUDAExtension('r._C', ['src/r.cu'])], cmdclass={'build_ext': BuildExtension})\n",
+        "CMakeLists.txt": "project(r LANGUAGES CXX CUDA)\nadd_library(r src/r.cu)\n",
+        "src/r.cu": '#include "r.h"\n',
+        "src/r.h": "#include <cuda.h>\n",
+    }
+    root = write(tmp_path / "p", files)
+    _, losses = module.read_project(Folder(root), ROCM)
+    assert losses.hipified == {"src/r.cu"}
+    severities = {
+        (finding.path, finding.severity)
+        for finding in scan(root, config=Config(), use_cache=False, jobs=1).findings
+        if finding.rule == "CU-001"
+    }
+    assert severities == {("src/r.h", Severity.INFO)}
+
+
+def test_what_nothing_builds_only_informs(tmp_path: Path) -> None:
+    kernel = '__global__ void k(float* x) { asm("cp.async.wait_all;"); cudaMalloc(0, 1); }\n'
+    files = {"CMakeLists.txt": "project(x LANGUAGES CXX CUDA)\nadd_library(x a.cu)\n", "a.cu": kernel, "old.cu": kernel}
+    report = scan(write(tmp_path / "p", files), config=Config(), use_cache=False, jobs=1)
+    worst = {
+        path: max((f.severity for f in report.findings if f.path == path), key=lambda severity: severity.rank)
+        for path in ("a.cu", "old.cu")
+    }
+    assert worst == {"a.cu": Severity.BUILD, "old.cu": Severity.INFO}

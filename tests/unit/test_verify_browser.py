@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rewarp.report import build, verify
-from rewarp.verify.model import Check, Evidence, Level, Outcome
+from rewarp.verify.checks import Check, Evidence, Level, Outcome
 from rewarp.verify.tree import Verification, in_order
 
 pytestmark = pytest.mark.browser

@@ -20,7 +20,7 @@ from rewarp.errors import UsageError
 from rewarp.toolchain import Compiled, Diagnostic, KernelResources, Toolchain, wave_size
 from rewarp.toolchain.diagnostics import Severity
 from rewarp.verify.build import level, verify_build
-from rewarp.verify.model import Evidence, Outcome
+from rewarp.verify.checks import Evidence, Outcome
 
 KERNEL = "#include <hip/hip_runtime.h>\n__global__ void k(float *x) {}\n"
 
@@ -100,6 +100,16 @@ def age(*files: Path) -> None:
 
 
 # --- outcomes -------------------------------------------------------------------------------
+
+
+def test_places_in_translations_are_those_of_the_sources(tree: Path, compiler: Scripted) -> None:
+    # One line comes in before all others: the third line of the translation is the second of the source.
+    (tree / "a.cu").write_text(
+        "#define N 1\n\n__global__ void k(unsigned* x) { x[0] = __vadd2(x[1], x[2]); }\n// SAYS no\n"
+    )
+    found = verified(tree, compiler).checks[0]
+    assert (found.outcome, found.path, found.line) == (Outcome.FAILED, "a.cu", 2)
+    assert found.evidence["errors"] == [{"path": "a.cu", "line": 2, "message": "no"}]
 
 
 @pytest.mark.parametrize(
@@ -377,14 +387,14 @@ def installed(compiler: Scripted, monkeypatch: pytest.MonkeyPatch) -> Iterator[S
 
 
 @pytest.mark.parametrize(
-    ("said", "code"), [("", 0), ("// SAYS unknown type name 'x'", 1), ("// SAYS the compiler crashed: SIGSEGV", 2)]
+    ("said", "code"), [("", 0), ("// SAYS unknown type name 'x'", 1), ("// SAYS the compiler crashed: SIGSEGV", 3)]
 )
 def test_exit_codes(said: str, code: int, tree: Path, installed: Scripted, capsys: pytest.CaptureFixture[str]) -> None:
     (tree / "a.hip").write_text(KERNEL + said)
     assert main(["verify", "build", str(tree), "--arch", "gfx942", "--arch", "gfx1100, gfx942"]) == code
     printed = capsys.readouterr().out
     assert all(name in printed for name in ("a.hip", "gfx942", "gfx1100"))
-    assert ("✓" in printed, "✗" in printed, "–" in printed) == (code == 0, code == 1, code == 2)
+    assert ("✓" in printed, "✗" in printed, "–" in printed) == (code == 0, code == 1, code == 3)
 
 
 def test_views(tree: Path, tmp_path: Path, installed: Scripted, capsys: pytest.CaptureFixture[str]) -> None:
@@ -413,8 +423,9 @@ def test_without_a_compiler(tree: Path, monkeypatch: pytest.MonkeyPatch, capsys:
 
     monkeypatch.setattr(level, "find_for", none)
     (tree / "a.hip").write_text(KERNEL)
-    assert main(["verify", "build", str(tree)]) == 2
+    assert main(["verify", "build", str(tree)]) == 3
     assert "no HIP compiler found" in capsys.readouterr().err
+    assert main(["verify", "build", str(tree), "--allow-unchecked", "build"]) == 0
 
 
 # --- with a real compiler -------------------------------------------------------------------

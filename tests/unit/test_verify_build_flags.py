@@ -50,6 +50,16 @@ def test_folders_are_absolute_and_cuda_is_left_out(tmp_path: Path) -> None:
     assert flags.forced == (tmp_path / "f.h",)
 
 
+def test_a_header_in_place_of_cudas_is_found_where_includes_lead(tmp_path: Path) -> None:
+    """What a port writes: hipcc -Ihip_shim -include cuda_to_hip.h."""
+    shim = tmp_path / "hip_shim"
+    shim.mkdir()
+    (shim / "cuda_runtime.h").write_text("#ifdef __HIP__\n#else\n#include_next <cuda_runtime.h>\n#endif\n")
+    (shim / "cuda_to_hip.h").write_text("#include <hip/hip_runtime.h>\n")
+    flags = read_flags(split("-include cuda_to_hip.h -Ihip_shim -include"), tmp_path)
+    assert (flags.includes, flags.forced) == ((shim,), (shim / "cuda_to_hip.h",))
+
+
 def test_quotes_that_do_not_close_are_no_error() -> None:
     assert split("-DA='x -DB") == ["-DA='x", "-DB"]
 

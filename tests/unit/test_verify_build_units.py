@@ -12,7 +12,7 @@ from rewarp.verify.build.flags import Flags
 from rewarp.verify.build.includes import IncludeGraph
 from rewarp.verify.build.launches import Launch, find_launches
 from rewarp.verify.build.staging import staged
-from rewarp.verify.build.units import Tree, Unit, read_tree
+from rewarp.verify.build.units import CompileUnit, Tree, read_tree
 
 CUDA = "#include <cuda_runtime.h>\n__global__ void k() {}\nvoid f(void **p) { cudaMalloc(p, 4); }\n"
 HIP = "#include <hip/hip_runtime.h>\n__global__ void k() {}\nvoid f(void **p) { hipMalloc(p, 4); }\n"
@@ -40,7 +40,7 @@ def paths(tree: Tree) -> list[str]:
     return [unit.path for unit in tree.units]
 
 
-def unit(tree: Tree, path: str) -> Unit:
+def unit(tree: Tree, path: str) -> CompileUnit:
     return next(unit for unit in tree.units if unit.path == path)
 
 
@@ -89,7 +89,8 @@ def test_around_a_single_file_elsewhere_only_its_folder_counts(tmp_path: Path) -
     }
     tree = read_tree(write(tmp_path, files) / "a.cu")
     assert tree.files == ("a.cu", "b.cu")
-    with staged(tree) as (base, units):
+    with staged(tree) as (translated, units):
+        base = translated.base
         assert [unit.unit.guessed for unit in units] == [()]
         assert "hipMalloc" in (base / "sub/y.cuh").read_text()
 
@@ -164,9 +165,10 @@ def test_a_unit_has_the_flags_of_the_build_for_rocm_else_nvidia_s(tmp_path: Path
     sources = dict.fromkeys(("a.cu", "only.cu", "host.cpp"), CUDA)
     tree = read_tree(write(tmp_path, {"CMakeLists.txt": CMAKE, **sources}))
     assert paths(tree) == ["a.cu", "host.cpp", "only.cu"]
-    for name, own, standard in (("a.cu", "-DROCM", "-std=c++17"), ("only.cu", "-DCUDA", "-std=c++20")):
+    # CMake hands CUDA_SEPARABLE_COMPILATION to nvcc alone.
+    for name, own in (("a.cu", {"-DROCM", "-std=c++17"}), ("only.cu", {"-DCUDA", "-std=c++20", "-fgpu-rdc"})):
         flags = unit(tree, name).flags
-        assert set(flags.options) == {own, "-DFAST=1", "-DALL", standard, "-fgpu-rdc", "-ffast-math"}
+        assert set(flags.options) == {*own, "-DFAST=1", "-DALL", "-ffast-math"}
         assert flags.includes == (tmp_path / "common", tmp_path / "inc", tmp_path / "perhaps")
         assert flags.undecided == ("-DWITH_MAGMA",)
     assert "-DHOST" in unit(tree, "host.cpp").flags.options
@@ -219,7 +221,8 @@ def test_cuda_is_translated_elsewhere_and_hip_stays(tmp_path: Path) -> None:
         "CMakeLists.txt": "include_directories(csrc)\n",
     }
     tree = read_tree(write(tmp_path, files))
-    with staged(tree) as (base, units):
+    with staged(tree) as (translated, units):
+        base = translated.base
         by_path = {unit.unit.path: unit for unit in units}
         moved = by_path["csrc/a.cu"]
         assert moved.translated
@@ -264,7 +267,16 @@ def test_a_source_that_cannot_be_read_says_so(tmp_path: Path) -> None:
         ("ns::k<float, 4><<<g, 0x40u>>>(x);", 64, 0),
         ("hipLaunchKernelGGL(k, dim3(g), dim3(128), 0, 0, x);", 128, 0),
         ("hipLaunchKernelGGL(HIP_KERNEL_NAME(k<float, 2>), g, 128, 64, 0, x);", 128, 64),
+        ("int n = 24 * 1024;\nk<<<1, 256, n * sizeof(float)>>>(x);", 256, 98304),
+        ("unsigned t = 64, u = 2;\nint n = 8;\nk<<<g, 32, n>>>(x);", 32, 8),
         # What is not one plain number is not known.
+        ("int n = 8;\nn *= 2;\nk<<<g, 32, n>>>(x);", 32, None),
+        ("int n = 8;\nn >>= 2;\nk<<<g, 32, n>>>(x);", 32, None),
+        ("int n = 8;\nask(&n);\nk<<<g, 32, n>>>(x);", 32, None),
+        ("int n = 8;\nstd::cin >> n;\nk<<<g, 32, n>>>(x);", 32, None),
+        ("for (int n = 8; n < 9; n++) k<<<g, 32, n>>>(x);", 32, None),
+        ("void a() { int n = 8; }\nvoid b(int n) { k<<<g, 32, n>>>(x); }", 32, None),
+        ("int n = atoi(a);\nk<<<g, 32, n>>>(x);", 32, None),
         ("k<<<g, threads>>>(x);", None, 0),
         ("#ifdef A\n#define B 64\n#else\n#define B 128\n#endif\nk<<<g, B>>>(x);", None, 0),
         ("dim3 block(32, 8);\nblock.x = 64;\nk<<<g, block>>>(x);", None, 0),
@@ -297,3 +309,25 @@ def test_a_block_is_as_large_as_amd_s_compiler_sees_it() -> None:
     assert [launch.block for launch in find_launches("a.cu", code)] == [64]
     undecided = code.replace(b"__HIPCC__", b"WIDE")
     assert [launch.block for launch in find_launches("a.cu", undecided)] == [None]
+
+
+@pytest.mark.parametrize(
+    ("header", "is_translated"), [("#include <hip/hip_runtime.h>\n", False), ("#define A 1\n", True)]
+)
+def test_a_source_that_the_build_gives_a_header_of_hip_is_compiled_as_it_is(
+    header: str, is_translated: bool, tmp_path: Path
+) -> None:
+    """What a port of a Makefile makes: a broken header must not pass because of a translation that nobody builds."""
+    write(
+        tmp_path,
+        {
+            "a.cu": CUDA,
+            "Makefile": "NVCC ?= nvcc\na: a.cu\n\t$(NVCC) -o a a.cu\n",
+            "Makefile.rocm": "override NVCC = hipcc -Ishim -include names.h\n\ninclude Makefile\n",
+            "shim/names.h": header,
+        },
+    )
+    tree = read_tree(tmp_path)
+    assert tree.units[0].flags.forced == (tmp_path / "shim" / "names.h",)
+    with staged(tree) as (_, units):
+        assert [unit.translated for unit in units] == [is_translated]

@@ -11,8 +11,9 @@ import jsonschema
 import pytest
 
 from rewarp.cli import main
+from rewarp.errors import UsageError
 from rewarp.report import verify as views
-from rewarp.verify.model import Check, Evidence, Level, Outcome
+from rewarp.verify.checks import Check, Evidence, Level, Outcome
 from rewarp.verify.tree import Verification, in_order
 
 CHECKS = (
@@ -58,7 +59,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     only = ["--only", "static", "--no-cache"]
     assert main(["verify", str(tmp_path / "good"), *only]) == 0
     assert main(["verify", str(tmp_path / "bad"), *only]) == 1
-    assert main(["verify", str(tmp_path / "empty"), *only]) == 2
+    assert main(["verify", str(tmp_path / "empty"), *only]) == 3
     assert main(["verify", str(tmp_path / "nowhere"), *only]) == 2
     capsys.readouterr()
     assert main(["verify", "all", str(tmp_path / "bad"), "--json", *only]) == 1
@@ -66,6 +67,34 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("html", "junit"):
         assert main(["verify", str(tmp_path / "bad"), f"--{name}", str(tmp_path / name), *only]) == 1
         assert (tmp_path / name).stat().st_size > 300
+
+
+def test_incomplete_is_its_own_exit_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def none(arches: object) -> None:
+        raise UsageError("no HIP compiler found: pip install rewarp[compile]")
+
+    monkeypatch.setattr("rewarp.verify.build.level.find_for", none)
+    (tmp_path / "k.hip").write_text("#include <hip/hip_runtime.h>\n__global__ void k(int* x) { *x = 1; }\n")
+    plain = ["verify", str(tmp_path), "--no-cache", "--arch", "gfx942"]
+    assert main(plain) == 3
+    assert "incomplete: build, 1 not checked: no HIP compiler found: pip install" in capsys.readouterr().err
+    assert main([*plain, "--allow-unchecked", "build"]) == 0
+    assert main([*plain, "--allow-unchecked", "static"]) == 3
+    assert main([*plain, "--allow-unchecked", "bild"]) == 2
+    # What nobody asked for leaves no gap; what --only names is asked for.
+    assert main([*plain, "--only", "static"]) == 0
+    assert main([*plain, "--only", "static,machine"]) == 3
+    assert main([*plain, "--only", "static,numbers"]) == 3
+    # A failure goes before a gap.
+    (tmp_path / "m.py").write_text("import pynvml\n")
+    assert main(plain) == 1
+
+
+def test_a_tree_without_device_code_is_complete(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text("import torch\ntorch.cuda.synchronize()\n")
+    assert main(["verify", str(tmp_path), "--no-cache", "-q"]) == 0
 
 
 def test_a_word_that_is_no_level_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from rewarp.cli import main
 from rewarp.errors import UsageError
 from rewarp.host import Backend, Device, Host, Machine, Platform, TorchBuild, TorchState
-from rewarp.verify.model import Check, Outcome
+from rewarp.verify.checks import Check, Outcome
 from rewarp.verify.run import Request, process, verify_run
 from rewarp.verify.run.backends import attention_backends, backend_of_kernel
 from rewarp.verify.run.checks import checks_of
@@ -441,7 +441,7 @@ def command(tmp_path: Path, *arguments: str) -> tuple[int, dict[str, dict[str, s
 
 def test_command_runs_again_and_again(tmp_path: Path) -> None:
     code, checks = command(tmp_path, "--iterations", "2", "--same-output", "--", PYTHON, "-c", "print('loss 1.5')")
-    assert code == 0
+    assert code == 3, "the device was not looked at"
     assert checks["2 iterations give the same"]["outcome"] == "passed"
     assert checks["no NaN or Inf"]["outcome"] == "passed"
     other = ("--", PYTHON, "-c", "import os; print(os.getpid())")
@@ -460,7 +460,7 @@ def test_function_is_called_again_and_again(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     memory = "memory grows by no more than 5%"
     code, checks = command(tmp_path, "calls.py:steady", "--iterations", "30", "--same-output")
-    assert (code, checks[memory]["outcome"]) == (0, "passed")
+    assert (code, checks[memory]["outcome"]) == (3, "passed"), "the device was not looked at"
     assert checks["30 iterations give the same"]["outcome"] == "passed"
     code, checks = command(tmp_path, "calls:leaks", "--iterations", "30")
     assert (code, checks[memory]["outcome"]) == (1, "failed")
@@ -471,9 +471,11 @@ def test_function_is_called_again_and_again(tmp_path: Path, monkeypatch: pytest.
     assert "no good" in checks["it ended well"]["why"]
 
 
-def test_strict_counts_what_was_not_checked(tmp_path: Path) -> None:
-    assert command(tmp_path, "--", PYTHON, "-c", "")[0] == 0
-    assert command(tmp_path, "--strict", "--", PYTHON, "-c", "")[0] == 1
+def test_what_was_not_checked_is_incomplete_unless_it_is_allowed(tmp_path: Path) -> None:
+    assert command(tmp_path, "--", PYTHON, "-c", "")[0] == 3
+    assert command(tmp_path, "--allow-unchecked", "run", "--", PYTHON, "-c", "")[0] == 0
+    assert command(tmp_path, "--allow-unchecked", "build", "--", PYTHON, "-c", "")[0] == 3
+    assert command(tmp_path, "--allow-unchecked", "run", "--", PYTHON, "-c", "raise SystemExit(3)")[0] == 1
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from rewarp.host import Backend
-from rewarp.verify.model import Check, Evidence, Outcome
+from rewarp.verify.checks import Check, Evidence, Outcome
 from rewarp.verify.run import Request, verify_run
 
 torch: Any = pytest.importorskip("torch")

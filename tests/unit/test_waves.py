@@ -19,10 +19,10 @@ from rewarp.registry import all_rules
 from rewarp.source import SourceFile
 from rewarp.targets import TARGETS, Context, Versions
 from rewarp.waves import Confidence, Consequence, Hazard, Kind, WaveFacts, find
-from rewarp.waves.brackets import arguments, closing, operand_before
-from rewarp.waves.names import Names
-from rewarp.waves.roles import Roles
-from rewarp.waves.syntax import Code
+from rewarp.waves.reading.brackets import arguments, closing, operand_before
+from rewarp.waves.reading.names import Names
+from rewarp.waves.reading.roles import Roles
+from rewarp.waves.reading.syntax import Code
 
 WANTED = 150
 FILES = sorted(CASES.glob("WAV-*/*"))
@@ -151,7 +151,7 @@ def test_on_32_lanes_only_what_is_wrong_there_too_is_told(arch: str, rules: set[
 
 
 def test_a_file_written_for_amd_is_told_of_quietly() -> None:
-    text = b"__device__ float f(float v) { for (int o = 16; o; o /= 2) v += __shfl_down(v, o); return v; }"
+    text = b"__device__ float f(float v) { for (int o = 16; o; o /= 2) v += __shfl_down(v, o); return __shfl(v, 0); }"
     for path, severity in (("csrc/sum.cu", Severity.WRONG), ("csrc/rocm/sum.cu", Severity.INFO)):
         outcome = scan(SourceFile(path, text), FileKind.CUDA, Context(TARGETS["rocm"]))
         assert isinstance(outcome, Scanned)
@@ -324,12 +324,12 @@ def test_words_are_found_with_and_without_marks_around_them() -> None:
     code = Code(document("int a = x / 32 + y/32; b += 132; c <<= 5;"))
     text = code.text
     for word in (b"/ 32", b"/32", b"+= ", b"<<", b"<<= 5", b"/ 33", b"x / 32 +", b"132"):
-        assert code.places(word) == [at for at in range(len(text)) if text.startswith(word, at)]
+        assert code.offsets_of(word) == [at for at in range(len(text)) if text.startswith(word, at)]
 
 
 def test_numbers_are_found_where_they_stand_for_themselves() -> None:
     code = Code(document("uint32_t a = 132 + 0x32 + 320 + 1.32f; b = 32u; c = 32.0f; f32(x[32])"))
-    assert [code.text[at - 2 : at + 3] for at in code.places(b"32")] == [b"= 32u", b"= 32.", b"x[32]"]
+    assert [code.text[at - 2 : at + 3] for at in code.offsets_of(b"32")] == [b"= 32u", b"= 32.", b"x[32]"]
 
 
 def test_what_is_assigned_is_found_in_every_spelling() -> None:

@@ -17,11 +17,11 @@ from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.translation.ptx import hip_form
 from rewarp.verify.isolation.certificate import certify
-from rewarp.verify.isolation.model import Verdict
+from rewarp.verify.isolation.file_verdict import IsolationVerdict
 from rewarp.waves import find
-from rewarp.waves.fixes import FilePlan, Way, fixes, half_of_a_group, plan
-from rewarp.waves.fixing.names import LOGICAL, PROPERTY, WHOLE
+from rewarp.waves.fixing.plan import FilePlan, Way, fixes, half_of_a_group, plan
 from rewarp.waves.support import HEADER, portable_header
+from rewarp.waves.support.names import LOGICAL, PROPERTY, WHOLE
 
 CASES = sorted((Path(__file__).parents[1] / "waves").glob("*.cu"))
 SUM = b"""__device__ float sum(float v) {
@@ -75,7 +75,7 @@ def not_proved(folder: Path, before: dict[str, bytes], after: dict[str, bytes]) 
             (folder / side / name).write_bytes(text)
     certificate = certify(str(folder / "before"), str(folder / "after"), folder, lambda done, total: None)
     assert {file.path for file in certificate.files} == {HEADER, *(n for n in before if before[n] != after[n])}
-    return {file.path: file.why for file in certificate.files if file.verdict is not Verdict.IDENTICAL}
+    return {file.path: file.why for file in certificate.files if file.verdict is not IsolationVerdict.IDENTICAL}
 
 
 def test_nvidia_sees_the_same_tokens(tmp_path: Path) -> None:

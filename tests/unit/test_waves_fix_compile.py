@@ -9,6 +9,7 @@ import pytest
 
 from lanes.case import CASES, WITHOUT_FIX, fixed_by_rewarp
 from rewarp import toolchain
+from rewarp.translation.support import is_waves_header, waves_header_for
 from rewarp.waves.support import HEADER, portable_header
 
 TESTS = Path(__file__).parents[1]
@@ -72,6 +73,28 @@ def test_golden_outputs_compile(arch: str, tmp_path: Path) -> None:
     assert done.ok, "\n".join(str(item) for item in done.diagnostics)
     assert done.undefined == (), "a device has no library to find these in"
     assert {"block_sum", "compact", "rows"} <= {_plain(kernel) for kernel in done.kernels}
+
+
+def test_a_source_compiles_with_the_parts_of_the_header_that_it_uses(tmp_path: Path) -> None:
+    """Each kernel here with a header of its own: what one part rests on comes with it."""
+    compiler = toolchain.find()
+    sizes = []
+    for number, use in enumerate((b"rewarp_warp32_shfl_xor_sync(~0u, x, 1)", b"rewarp_warp32_ballot_sync(~0u, x > 0)")):
+        text = b'#include "%s"\n__global__ void k(float *p) { float x = p[threadIdx.x]; p[0] = %s; }\n' % (
+            HEADER.encode(),
+            use,
+        )
+        header = waves_header_for([text])
+        assert is_waves_header(header)
+        assert waves_header_for([text], header) == header
+        sizes.append(header.count(b"\n"))
+        (tmp_path / HEADER).write_bytes(header)
+        source = tmp_path / f"k{number}.hip"
+        source.write_bytes(text)
+        done = compiler.compile_device(source, "gfx942")
+        assert done.ok, "\n".join(str(item) for item in done.diagnostics)
+    assert max(sizes) * 3 < portable_header().count(b"\n"), sizes
+    assert not is_waves_header(header + b"// mine\n")
 
 
 @pytest.mark.parametrize("arch", ["gfx942", "gfx1100"])

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from lane_simulator import Buffer, Call, LaneProgram, Platform, RunOutcome, Waves, Workshop
 from rewarp import waves
 from rewarp.edits import Safety, apply
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.translation.ptx import hip_form
-from rewarp.verify.lanes import Buffer, Call, Platform, RunOutcome, Unit, Waves, Workshop
-from rewarp.waves.fixes import Fix, plan
-from rewarp.waves.fixing.names import OF_TRANSLATION
+from rewarp.waves.fixing.plan import Fix, plan
 from rewarp.waves.fixing.ptx import WARP_ID
 from rewarp.waves.support import portable_header
+from rewarp.waves.support.names import OF_TRANSLATION
 
 LANE = 'asm("mov.u32 %0, %%laneid;" : "=r"(x));'
 
@@ -142,7 +142,7 @@ def test_shuffles_are_those_of_ptx(wave: int, tmp_path: Path) -> None:
         for at, (mode, b, c) in enumerate(cases)
     )
     text = f'#include "rewarp_waves.h"\n__global__ void k(int* out) {{\n  bool in;\n  const unsigned t = threadIdx.x;\n{body}}}\n'
-    unit = Unit("shuffles", text.encode(), Call("k", (Buffer("out", "int", 128 * len(cases)),), "1", "64"))
+    unit = LaneProgram("shuffles", text.encode(), Call("k", (Buffer("out", "int", 128 * len(cases)),), "1", "64"))
     include = f"-I{Path(waves.__file__).parent / 'support'}"
     done = Workshop(tmp_path).build([unit], Waves(Platform.AMD, wave), options=(include,)).run()["shuffles"]
     assert done.outcome is RunOutcome.OK, done

@@ -9,7 +9,7 @@ from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile
 from rewarp.waves import Consequence, find
-from rewarp.waves.fixes import plan
+from rewarp.waves.fixing.plan import plan
 
 
 def waiting(body: str) -> list[tuple[int, str]]:

@@ -1,0 +1,59 @@
+"""What a report shows above info: what the project's own build and package come to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rewarp.api import scan
+from rewarp.config import Config
+from rewarp.findings import Severity
+
+SPLIT = "import torch\nx = torch.version.cuda.split('.')\n"
+PACKAGE = {"pyproject.toml": "[project]\nname = 'pkg'\nversion = '1'\n", "pkg/__init__.py": "import pkg.a\n"}
+RETRY = """\
+def fit(run):
+    try:
+        run()
+    except RuntimeError as error:
+        if "CUDA out of memory" in str(error):
+            return fit(run)
+        raise
+"""
+AUTOCAST = 'import torch\ndef run(model, x):\n    with torch.autocast("cuda"):\n        return model(x)\n'
+IMAGE = "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\n"
+WORKFLOW = "on: push\njobs:\n  t:\n    runs-on: ubuntu-latest\n    container: nvidia/cuda:12.4.1-devel-ubuntu22.04\n"
+DEFERRED = "def export(model):\n    import torch_tensorrt\n    return torch_tensorrt.compile(model)\n"
+
+
+def _worst(root: Path, files: dict[str, str], rule: str, target: str = "rocm") -> Severity:
+    for path, text in (PACKAGE | files).items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    report = scan(root, config=Config(target=target), jobs=1, use_cache=False)
+    return max((f.severity for f in report.findings if f.rule == rule), key=lambda severity: severity.rank)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "rule", "severity"),
+    [
+        ("pkg/a.py", SPLIT, "PY-VER-001", Severity.CRASH),
+        ("tests/test_a.py", SPLIT, "PY-VER-001", Severity.INFO),
+        ("examples/a.py", SPLIT, "PY-VER-001", Severity.INFO),
+        ("pkg/a.py", RETRY, "PY-RT-001", Severity.INFO),
+        ("pkg/a.py", DEFERRED + "export(1)\n", "LIB-011", Severity.INFO),
+        ("pkg/a.py", "import torch_tensorrt\n", "LIB-011", Severity.CRASH),
+        ("Dockerfile", IMAGE, "DOC-001", Severity.ON_CPU),
+        ("tests/Dockerfile", IMAGE, "DOC-001", Severity.INFO),
+        (".github/workflows/ci.yml", WORKFLOW, "DOC-001", Severity.INFO),
+    ],
+)
+def test_above_info_stands_what_the_project_comes_to(
+    tmp_path: Path, path: str, text: str, rule: str, severity: Severity
+) -> None:
+    assert _worst(tmp_path, {path: text}, rule) is severity
+
+
+def test_how_much_slower_only_a_measurement_tells(tmp_path: Path) -> None:
+    assert _worst(tmp_path, {"pkg/a.py": AUTOCAST + "run(1, 2)\n"}, "HPU-008", "gaudi") is Severity.INFO
