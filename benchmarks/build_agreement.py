@@ -27,8 +27,8 @@ from cmake_machine import CMakeFailed, Unit, configure
 
 from rewarp.lang.cmake.build import LANGUAGE_OF
 from rewarp.project.build.cmake import original, read_top, tops
-from rewarp.project.build.model import Part
 from rewarp.project.build.settings import BUILD, setting_of
+from rewarp.project.build.units import Part
 from rewarp.project.gates import NVIDIA, ROCM, Platform
 from rewarp.workspace import Folder, Tree
 

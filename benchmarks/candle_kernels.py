@@ -144,7 +144,7 @@ if __name__ == "__main__":
     )
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
-        command = [sys.executable, "-m", "rewarp", "translate", str(chosen.folder), "-o", made, "-q"]
+        command = [sys.executable, "-m", "rewarp", "translate", "--no-compile", str(chosen.folder), "-o", made, "-q"]
         subprocess.run(command, capture_output=True)
         for source in SOURCES:
             if chosen.only not in source:

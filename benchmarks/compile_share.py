@@ -15,6 +15,7 @@ import json
 import os
 import random
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,7 @@ from typing import TypeVar
 from rewarp.errors import RewarpError
 from rewarp.toolchain import Toolchain, cause_of_failure, find
 from rewarp.toolchain.kernels import kernels_in_ptx, missing_kernels
+from rewarp.toolchain.nvcc import Nvcc, find_nvcc
 
 MISSING_KERNELS = "kernels missing"
 NOT_TRANSLATED = "not translated"
@@ -137,29 +139,14 @@ def reached_files(folder: Path, units: Iterable[Unit]) -> set[Path]:
 # --- CUDA ----------------------------------------------------------------------------------------------------------
 
 
-def compile_cuda(folder: Path, unit: Unit, options: Sequence[str], timeout: float) -> Result:
+def compile_cuda(nvcc: Nvcc, folder: Path, unit: Unit, arch: str, options: Sequence[str], timeout: float) -> Result:
     start = time.perf_counter()
-    with tempfile.TemporaryDirectory() as scratch:
-        ptx = Path(scratch, "out.ptx")
-        command = [
-            "nvcc",
-            "-ptx",
-            "-o",
-            str(ptx),
-            *options,
-            *unit.arguments(folder, unit.path, ("-Xcompiler", "-iquote", "-Xcompiler")),
-            str(folder / unit.path),
-        ]
-        try:
-            done = subprocess.run(command, capture_output=True, timeout=timeout, stdin=subprocess.DEVNULL)
-        except subprocess.TimeoutExpired:
-            return Result(False, message=f"no answer in {timeout:g} s", seconds=time.perf_counter() - start)
-        seconds = time.perf_counter() - start
-        if done.returncode == 0:
-            return Result(True, kernels_in_ptx(ptx.read_text()), seconds=seconds)
-        lines = (done.stdout + done.stderr).decode("utf-8", "replace").splitlines() or ["nvcc said nothing"]
-        message = next((line for line in lines if "error" in line), lines[0])
-        return Result(False, message=message, seconds=seconds)
+    given = [*options, *unit.arguments(folder, unit.path, ("-Xcompiler", "-iquote", "-Xcompiler"))]
+    done = nvcc.ptx(folder / unit.path, arch, given, timeout)
+    seconds = time.perf_counter() - start
+    if done.ok:
+        return Result(True, kernels_in_ptx(done.text), seconds=seconds)
+    return Result(False, message=done.errors[0], seconds=seconds)
 
 
 # --- translators: each fills an empty folder from a copy of the sources, and says where a source went ---------------
@@ -177,7 +164,7 @@ def _same_place(out: Path, path: Path) -> Path | None:
 
 
 def with_rewarp(sources: Path, out: Path) -> Callable[[Path], Path | None]:
-    command = [sys.executable, "-m", "rewarp", "translate", "--quiet", str(sources), "-o", str(out)]
+    command = [sys.executable, "-m", "rewarp", "translate", "--quiet", "--no-compile", str(sources), "-o", str(out)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 1):  # 1: translated, with findings
         print(done.stderr[-2000:], file=sys.stderr)
@@ -195,6 +182,34 @@ def with_hipify_perl(script: str, jobs: int, sources: Path, out: Path) -> Callab
     files = [path.relative_to(sources) for path in sources.rglob("*") if path.is_file()]
     with ThreadPoolExecutor(jobs) as pool:
         list(pool.map(translate, files))
+    return lambda path: _same_place(out, path)
+
+
+def with_hipify_clang(
+    command: str, units: Sequence[Unit], jobs: int, sources: Path, out: Path
+) -> Callable[[Path], Path | None]:
+    """Each file alone, headers too, as HIPIFY's own scripts go through a project; with the options of the first unit that
+    reaches it. A header that it makes nothing of stays as it was."""
+    flags: dict[Path, Unit] = {}
+    for unit in units:
+        for path in reached_files(sources, [unit]):
+            flags.setdefault(path, unit)
+    for unit in units:
+        flags[unit.path] = unit
+
+    def translate(path: Path) -> None:
+        target, unit = out / path, flags[path]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        given = [*shlex.split(command), str(sources / path), "-o", str(target), "--", "-xcuda", "-w"]
+        done = subprocess.run([*given, *unit.arguments(sources, path)], capture_output=True, text=True)
+        if done.returncode and not target.is_file() and path != unit.path:
+            shutil.copyfile(sources / path, target)
+        said = [line for line in done.stderr.splitlines() if "error:" in line]
+        if said and path == unit.path:
+            print(f"hipify-clang: {path}: {said[0]}", file=sys.stderr)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(translate, flags))
     return lambda path: _same_place(out, path)
 
 
@@ -243,12 +258,14 @@ def translator(
     name, _, value = tool.partition("=")
     if name == "hipify-perl" and value:
         return lambda sources, out: with_hipify_perl(value, arguments.jobs, sources, out)
+    if name == "hipify-clang" and value:
+        return lambda sources, out: with_hipify_clang(value, units, arguments.jobs, sources, out)
     if name == "torch-hipify":
         folders = sorted({folder for unit in units for folder in unit.includes})
         return lambda sources, out: with_torch(arguments.torch_python, folders, sources, out)
     if name in ("rewarp", "none"):
         return with_rewarp if name == "rewarp" else with_nothing
-    raise SystemExit(f"unknown tool {tool!r}: rewarp, torch-hipify, hipify-perl=PATH, none")
+    raise SystemExit(f"unknown tool {tool!r}: rewarp, torch-hipify, hipify-perl=PATH, hipify-clang=COMMAND, none")
 
 
 # --- AMD -----------------------------------------------------------------------------------------------------------
@@ -328,7 +345,12 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("folder", type=Path)
     options.add_argument("--files", action="append", metavar="GLOB", help="which to compile (default **/*.cu)")
-    options.add_argument("--tool", action="append", metavar="TOOL", help="rewarp, torch-hipify, hipify-perl=PATH, none")
+    options.add_argument(
+        "--tool",
+        action="append",
+        metavar="TOOL",
+        help="rewarp, torch-hipify, hipify-perl=PATH, hipify-clang=COMMAND, none",
+    )
     options.add_argument("--torch-python", default=sys.executable, help="a Python that has torch")
     options.add_argument("--arch", default="gfx942")
     options.add_argument("-I", dest="include", action="append", default=[], help="relative to FOLDER, or absolute")
@@ -353,15 +375,19 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 def run_cuda(folder: Path, units: Sequence[Unit], arguments: argparse.Namespace) -> dict[str, Result]:
     """CUDA results of these units: taken from the file where the options were the same, else compiled."""
     known = _load(arguments.cuda_results)
-    general = [*NVCC_OPTIONS, f"-arch={arguments.cuda_arch}", *arguments.cuda_option]
-    wanted = {str(unit.path): [*general, *map(str, unit.includes), *unit.options] for unit in units}
+    general = [*NVCC_OPTIONS, *arguments.cuda_option]
+    about = f"-arch={arguments.cuda_arch}"
+    wanted = {str(unit.path): [about, *general, *map(str, unit.includes), *unit.options] for unit in units}
     fresh = {name: result for name, result in known.items() if name not in wanted or result.options == wanted[name]}
     if arguments.cuda:
         todo = [unit for unit in units if str(unit.path) not in fresh]
+        nvcc = find_nvcc()
+
+        def compiled(unit: Unit) -> Result:
+            return compile_cuda(nvcc, folder, unit, arguments.cuda_arch, general, arguments.timeout)
+
         try:
-            for unit, result in measured(
-                "cuda", todo, lambda unit: compile_cuda(folder, unit, general, arguments.timeout), arguments.jobs
-            ):
+            for unit, result in measured("cuda", todo, compiled, arguments.jobs):
                 result.options = wanted[str(unit.path)]
                 fresh[str(unit.path)] = result
         finally:

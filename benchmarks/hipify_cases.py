@@ -6,7 +6,7 @@ Each test is a CUDA file whose ``// CHECK:`` comments say what the HIP file must
 rewarp, and the comments are read as LLVM's FileCheck reads them: in order, blanks folded, ``{{...}}`` a regular
 expression. Two kinds of expectation are counted apart: those that a current ROCm no longer wants, and those on which
 rewarp takes another way on purpose. ``DIFFERENCES`` lists both with the reason, and where there is a form to expect
-instead, that form must be found. Tests of HIPIFY's ``--roc`` mode (rocBLAS and its like in the place of hipBLAS) ask
+instead, that form must be found; where there is none, the reason itself is checked (hipify_excuses.py). Tests of HIPIFY's ``--roc`` mode (rocBLAS and its like in the place of hipBLAS) ask
 for what rewarp does not offer; they are not attempted. Nothing is fetched.
 """
 
@@ -23,8 +23,22 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
 
+from hipify_excuses import (
+    Excuse,
+    half_a_launch,
+    launched,
+    launched_in_macro,
+    needs_no_runtime,
+    renamed_and_told,
+    skipped,
+    string_stays,
+    told,
+    told_with_its_branch,
+    translated_or_told,
+)
+
 from rewarp.source import SourceFile
-from rewarp.translation.model import Options
+from rewarp.translation.changes import Options, Translation
 from rewarp.translation.translator import translate
 
 _CHECK = re.compile(r"//\s*CHECK(-NEXT|-NOT|-DAG)?:[ \t]*(.*)")
@@ -42,8 +56,9 @@ class Difference(NamedTuple):
     files: str
     pattern: str
     now: str | None
-    """What to expect instead of ``pattern``; None: the line is excused."""
+    """What to expect instead of ``pattern``; None: the line is excused, if the excuse holds."""
     why: str
+    excuse: Excuse | None = None
 
 
 OUTDATED, DESIGN = "outdated", "design"
@@ -52,36 +67,40 @@ DIFFERENCES = (
                "the headers moved into folders, and ROCm 6 took the old places away"),
     Difference(OUTDATED, "*", r"\b(hipblas\w+?)_v2(?=(?:_64)?\b)", r"\1",
                "hipBLAS 3 dropped the suffix; version 2 has the same under HIPBLAS_V2"),
-    Difference(OUTDATED, "*/cuDNN/*", r"(?i)hipdnn", None, "that hipDNN was given up; rewarp goes to MIOpen"),
+    Difference(OUTDATED, "*/cuDNN/*", r"(?i)hipdnn", None, "hipDNN was given up: each name becomes MIOpen's, or is told of",
+               translated_or_told),
     Difference(OUTDATED, "*", r"\bhip_bfloat16\b", "__hip_bfloat16", "the type of the current header hip_bf16.h"),
     Difference(OUTDATED, "*", r"hipDeviceAttributeMultiGpuBoardGroupId", "hipDeviceAttributeMultiGpuBoardGroupID",
                "the headers spell it so"),
     Difference(OUTDATED, "*", r"hipDeviceAttributeMaxBlocksPerMultiprocessor",
                "hipDeviceAttributeMaxBlocksPerMultiProcessor", "the headers spell it so"),
-    Difference(OUTDATED, "*", r"hipGraphDebugDotFlagsRuntimeTypes", None, "no HIP header has it"),
+    Difference(OUTDATED, "*", r"hipGraphDebugDotFlagsRuntimeTypes", None, "no HIP header has it: told of with its branch",
+               told_with_its_branch),
     Difference(OUTDATED, "*", r"reinterpret_cast<half&>\((tmp\.[xy])\)", r"\1",
                "the members of half2 have been halves since HIP 6"),
     Difference(OUTDATED, "*", r"\b603\b", "HIP_VERSION_MAJOR * 100 + HIP_VERSION_MINOR",
                "the HIP version of HIPIFY's day"),
     Difference(DESIGN, "headers/*", r"#include <hip/hip_runtime\.h>", None,
-               "added only to files that use CUDA and include nothing that brings it"),
+               "added only to files that use CUDA and include nothing that brings it", needs_no_runtime),
     Difference(DESIGN, "headers/*", r'#include "cusolverMg\.h"', None,
-               "an include without a twin is reported, not dropped"),
-    Difference(DESIGN, "*", r'^(?!#include).*"[^"]*\bhip\w', None, "strings stay as they are"),
+               "an include without a twin is told of, not dropped", told("cusolverMg.h")),
+    Difference(DESIGN, "*", r'^(?!#include).*"[^"]*\bhip\w', None, "strings stay as they are", string_stays),
     Difference(DESIGN, "*", r"HIP_KERNEL_NAME\((\w+)\)", r"\1", "the macro protects commas, and there are none"),
     Difference(DESIGN, "kernel_launch/kernel_launch_01.cu", r"hipLaunchKernelGGL\(Inc1", None,
-               "a launch in a macro is translated in the macro"),
+               "a launch in a macro is translated in the macro", launched_in_macro),
     Difference(DESIGN, "samples/axpy.cu", r"ARG_LIST_AS_MACRO", None,
-               "half a launch in a macro stays <<<>>> and is reported"),
-    Difference(DESIGN, "pp/*", r"<<<", None, "launches that this build leaves out are translated all the same"),
+               "half a launch in a macro stays <<<>>> and is told of", half_a_launch),
+    Difference(DESIGN, "pp/*", r"<<<", None, "launches that this build leaves out are translated all the same",
+               launched),
     Difference(DESIGN, "*/cublas_v1.cu", r"cublasSscal|hipblasSscal", None,
-               "calls of the old interface are renamed too; its header and cublasInit are reported"),
+               "calls of the old interface are renamed too; its header and cublasInit are told of", renamed_and_told),
     Difference(DESIGN, "*/cusparse2hipsparse_11030_12000.cu", r"hipsparseSpSM_solve", None,
-               "stands under CUDA_VERSION < 12000, which HIP's compiler skips"),
+               "stands under CUDA_VERSION < 12000, which HIP's compiler skips", skipped),
     Difference(DESIGN, "*", r"hipGraphKernelNodeCopyAttributes\((\w+), (\w+)\)",
                r"hipGraphKernelNodeCopyAttributes(\2, \1)", "HIP takes the source first, CUDA's driver the destination"),
     Difference(DESIGN, "synthetic/*", r"void\* occupancyB2DSize", None,
-               "HIP takes no such function: the type is reported, and the argument left out"),
+               "HIP takes no such function: the type is told of, and the argument left out",
+               told("cudaOccupancyB2DSize", "CUoccupancyB2DSize")),
 )  # fmt: skip
 
 
@@ -108,7 +127,9 @@ class Result:
     lines: int = 0
     missed: list[Check] = field(default_factory=list)
     different: list[tuple[Check, str]] = field(default_factory=list)
-    """Met in another form or excused, with the kind of difference."""
+    """Met in another form, with the kind of difference."""
+    excused: list[tuple[Check, str]] = field(default_factory=list)
+    """What nothing is expected for instead, with the reason, which was found to hold."""
 
 
 class Place(NamedTuple):
@@ -119,8 +140,10 @@ class Place(NamedTuple):
 class Judge:
     """Compares one translation with what its test expects."""
 
-    def __init__(self, path: str, text: str, output: str) -> None:
+    def __init__(self, path: str, text: str, done: Translation) -> None:
         self.result = Result(path)
+        self.done = done
+        output = done.text
         self.output = [_BLANKS.sub(" ", _COMMENT.sub("// ", line)) for line in output.splitlines()]
         self.checks = list(checks(text))
         self.at = Place(0, 0)
@@ -149,7 +172,9 @@ class Judge:
             difference = self._difference(check)
             if difference and difference.now is not None:
                 found = self._search(_rewritten(check, difference))
-            if difference and (found or difference.now is None):
+            if difference and self._excuses(difference, check):
+                self.result.excused.append((check, difference.why))
+            elif difference and found:
                 self.result.different.append((check, difference.kind))
             else:
                 self.result.missed.append(check)
@@ -161,10 +186,14 @@ class Judge:
             now = _rewritten(check, difference) if difference and difference.now is not None else check
             found = self._later(now, self.at)
             if found and found[1] <= end:
-                if difference and difference.now is None:
-                    self.result.different.append((check, difference.kind))
+                if difference and self._excuses(difference, check):
+                    self.result.excused.append((check, difference.why))
                 else:
                     self.result.missed.append(check)
+
+    def _excuses(self, difference: Difference, check: Check) -> bool:
+        """Nothing is expected instead, and the reason for that holds."""
+        return bool(difference.excuse and difference.excuse(self.done, check.text))
 
     def _difference(self, check: Check) -> Difference | None:
         path = self.result.path
@@ -196,19 +225,23 @@ def checks(text: str) -> Iterator[Check]:
 
 def report(results: Sequence[Result], not_attempted: int, verbose: bool) -> None:
     for result in results:
-        word = "MISS" if result.missed else "else" if result.different else "pass"
+        word = "MISS" if result.missed else "else" if result.different or result.excused else "pass"
         print(f"{word} {result.path} {result.lines - len(result.missed)}/{result.lines}")
         for check in result.missed if verbose else result.missed[:1]:
             print(f"     {check.line}: CHECK{check.kind}: {check.text}")
     lines = sum(result.lines for result in results)
     missed = sum(len(result.missed) for result in results)
     kinds = Counter(kind for result in results for _, kind in result.different)
-    plain = sum(not result.missed and not result.different for result in results)
+    excused = Counter(why for result in results for _, why in result.excused)
+    plain = sum(not (result.missed or result.different or result.excused) for result in results)
     met = sum(not result.missed for result in results)
     print(f"{len(results)} files: {plain} pass as they stand, {met - plain} with known differences, "
           f"{len(results) - met} miss; {not_attempted} of --roc mode not attempted")  # fmt: skip
-    print(f"{lines} lines: {lines - missed - sum(kinds.values())} met as they stand, {kinds[OUTDATED]} outdated, "
-          f"{kinds[DESIGN]} different by design, {missed} missed")  # fmt: skip
+    known = sum(kinds.values()) + sum(excused.values())
+    print(f"{lines} lines: {lines - missed - known} met as they stand, {kinds[OUTDATED]} outdated, "
+          f"{kinds[DESIGN]} different by design, {sum(excused.values())} excused for a reason that holds, {missed} missed")  # fmt: skip
+    for why, count in excused.most_common():
+        print(f"excused {count}: {why}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -231,7 +264,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         path = file.relative_to(given.folder).as_posix()
         launch = "ggl" if "--hip-kernel-execution-syntax" in run[1] else "chevron"
         translation = translate(SourceFile(path, data), Options(launch=launch))
-        results.append(Judge(path, text, translation.text).judge())
+        results.append(Judge(path, text, translation).judge())
     if not results:
         raise SystemExit(f"no test of HIPIFY's below {given.folder}")
     report(results, not_attempted, given.verbose)

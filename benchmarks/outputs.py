@@ -36,7 +36,7 @@ def words(command: str, repository: Path, work: Path) -> list[str]:
     return {
         "scan": ["scan", path, "--json", "--no-cache", "-j", "1", "-q"],
         "scan-gaudi": ["scan", path, "--target", "gaudi", "--json", "--no-cache", "-j", "1", "-q"],
-        "translate": ["translate", path, "-o", str(work / "out"), "--json", "-q"],
+        "translate": ["translate", "--no-compile", path, "-o", str(work / "out"), "--json", "-q"],
         "waves": ["waves", path, "--diff", "--unsafe-fixes", "-q"],
         "port": ["port", path, "-o", str(work / "port.patch"), "--json", "--no-cache", "--jobs", "1", "-q"],
         "parity": ["parity", path, "--json", "-q"],

@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
 import re
 import resource
 import shlex
@@ -26,42 +25,56 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import cuda_samples
+import hopeless
 from hip_programs import Unit, units_of
+from program_recording import Recorder
+from program_results import (
+    BUILT,
+    CRASH,
+    ENDS,
+    FAIL,
+    MEMORY,
+    MISSING,
+    NO_INPUT,
+    NO_SOURCES,
+    NOT_BUILT,
+    PASS,
+    TIME,
+    UNSUPPORTED,
+    WAIVED,
+    Result,
+    drawn,
+    has_check,
+    own_word,
+    publish,
+    read_table,
+    summary,
+)
 
 from rewarp.errors import RewarpError
 from rewarp.run.building import OPENMP, Builder
-from rewarp.run.model import NotBuilt, Request
+from rewarp.run.results import NotBuilt, Request
 from rewarp.run.staging import stage
 from rewarp.toolchain import Toolchain, cause_of_failure, find
 from rewarp.verify.build.flags import read_flags
 
-PASS, FAIL, ENDS = "pass", "fail", "ends"
-NOT_BUILT, NO_SOURCES, BUILT = "not built", "no sources", "built"
-CRASH, TIME, UNSUPPORTED, MISSING = "crash", "time limit", "unsupported instruction", "missing function"
-NO_INPUT, WAIVED = "input missing", "waived"
-RAN = (PASS, FAIL, ENDS)
 _REPEATS = re.compile(r"repeat|iter|itmax|^-i$|loop|trial|times|steps|runs|rep\b|passes|insertions", re.I)
 _USAGE = re.compile(r"[Uu]sage[^;]*;")
 _NAMED = re.compile(r"<([^<>\n]+)>")
-_PASSED = re.compile(r"\bPASS(?:ED)?\b|\bpass(?:ed)?\b|\bsuccess|\bOK\b|\bcorrect\b", re.I)
-_FAILED = re.compile(r"\bFAIL(?:ED|URE|S)?\b|\bmismatch|\bincorrect\b|\bwrong\b|(?-i:\bERROR[:!])", re.I)
 # The runtime ends a program that has used up its time as a shell would say it, once it has told what it saw.
-_OUT_OF_TIME = ("ended by SIGXCPU", f"exit status {128 + signal.SIGXCPU}")
-_TOLERATED = re.compile(r"\bmatch\w*\b.*\bwithin tolerance", re.I)
-_LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_OUT_OF_TIME = ("stopped by the time", "ended by SIGXCPU", f"exit status {128 + signal.SIGXCPU}")
 _NOT_FOUND = re.compile(
-    r"file <?([\w./-]+)>? not found|(?:unable|could not|cannot|failed) to open (?:file )?(\S+)", re.I
+    r"file <?([\w./-]+)>? not found|(?:unable to|could not|cannot|can't|failed to) open (?:input )?(?:file )?(\S+)"
+    r"|(no such file(?: or directory)?)|error: open (\S+)",
+    re.I,
 )
-_NONE_FAILED = re.compile(
-    r"\b(?:no|0|without|zero)\b[^.]*(?:fail|mismatch|error|wrong)|(?:fail|mismatch|error)\w*\s*[:=]\s*0\b", re.I
-)
+_NO_ROOM = re.compile(r"that --memory-limit gives|this computer has no memory")
 _LIBRARY = re.compile(r"(?<!\S)-l(\w[\w+-]*)")
 _COMMAND = re.compile(r"(?:^|\s)(\./[\w./-]+)((?:[ \t]+[^|>]+)?)")
 _FIRST = re.compile(r"^((?:\.\./|\w[\w.-]*/)[\w./-]+)((?:[ \t]+[^|>]+)?)")
@@ -74,22 +87,6 @@ _OF_SCRIPTS = {
 }
 _SOURCES = (".cu", ".cuh", ".hip", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp")
 _COMPILER = re.compile(r"^\s*\S*(?:hipcc|nvcc|clang\+\+|g\+\+|gcc|mpicxx|mpiCC)(?![\w-])")
-
-
-@dataclass
-class Result:
-    name: str
-    arch: str
-    outcome: str
-    reason: str = ""
-    arguments: list[str] = field(default_factory=list)
-    seconds: float = 0.0
-    kernels: int = 0
-    launches: int = 0
-    alarms: list[str] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    """Functions that only stand-ins answer, called or not."""
-    tries: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -174,7 +171,7 @@ def _is_script(file: Path) -> bool:
 
 def read_sample(folder: Path, root: Path) -> Program:
     sample = cuda_samples.read(folder, root)
-    return Program(folder, sample.units, sample.libraries, (sample.arguments,), sample.arguments, sample.status_tells)
+    return Program(folder, sample.units, sample.libraries, (sample.arguments,), sample.status_tells)
 
 
 def _words(text: str) -> list[str]:
@@ -277,14 +274,15 @@ def attempt(program: Program, file: Path, arguments: Sequence[str], options: arg
         limit = int(options.seconds)
         command += ["--time-limit", f"{10 * limit}", "--cores", "1", *(["--fast"] if options.fast else [])]
         command += ["--memory-limit", options.memory]
-        started = time.monotonic()
+        started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        environment = {**os.environ, **program.variables}
+        if options.recordings:
+            environment |= options.recordings.environment(Path(scratch))
+            options.recordings.before(place)
         with out.open("wb") as stream:
-            done = subprocess.run(
-                [*command, "--", *arguments], cwd=place, stdout=stream,
-                stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env={**os.environ, **program.variables},
-                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 30)),
-            )  # fmt: skip
-        result.seconds = round(time.monotonic() - started, 2)
+            ended = hopeless.run([*command, "--", *arguments], place, environment, stream, limit)
+        result.seconds, after = round(time.monotonic() - started, 2), resource.getrusage(resource.RUSAGE_CHILDREN)
+        result.cpu = round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 2)
         text = out.read_bytes()[-200_000:].decode("utf-8", "replace")
         if options.reports and report.is_file():
             options.reports.mkdir(parents=True, exist_ok=True)
@@ -292,9 +290,17 @@ def attempt(program: Program, file: Path, arguments: Sequence[str], options: arg
         try:
             ran = json.loads(report.read_text())["runs"][0]
         except (OSError, ValueError, KeyError, IndexError):
-            result.reason = f"rewarp run ended with {done.returncode}: {_last(text)}"
+            result.reason = f"rewarp run ended with {ended.status}: {_last(text)}"
             return result
-    return judged(result, ran, text, program)
+        if options.recordings:
+            printed = out.read_bytes()[: ended.printed]
+            complete = not str(ran["ending"]).startswith(_OUT_OF_TIME) and not ended.needs
+            code = ran["exit_status"] if complete else None
+            options.recordings.keep(program.folder.name, arguments, code, printed, place, Path(scratch))
+    seen = judged(result, ran, text, program)
+    if ended.needs:
+        seen.outcome, seen.reason = TIME, f"a launch that would take about {ended.needs:.0f} s"
+    return seen
 
 
 def absent_files(arguments: Sequence[str], folder: Path) -> list[str]:
@@ -309,29 +315,28 @@ def judged(result: Result, ran: dict[str, object], text: str, program: Program) 
     assert isinstance(alarms, list)
     result.kernels, result.launches = len(kernels), sum(kernel["launches"] for kernel in kernels)
     result.alarms = [f"{alarm['what']}: {alarm['text']} {alarm['file']}:{alarm['line']}"[:300] for alarm in alarms[:5]]
-    if ran["unsupported"]:
+    if _NO_ROOM.search(str(ran["unsupported"])):
+        result.outcome, result.reason = MEMORY, str(ran["unsupported"])[:300]
+    elif ran["unsupported"]:
         result.outcome, result.reason = UNSUPPORTED, str(ran["unsupported"])[:300]
     elif ran["missing"]:
         result.outcome, result.reason = MISSING, str(ran["missing"])[:300]
-    elif str(ran["ending"]).startswith("stopped by the time") or ran["ending"] in _OUT_OF_TIME:
+    elif str(ran["ending"]).startswith(_OUT_OF_TIME):
         result.outcome, result.reason = TIME, str(ran["ending"])
     elif not kernels and (lacking := absent_files(result.arguments, program.place or program.folder)):
         result.outcome, result.reason = NO_INPUT, lacking[0]
     elif ran["exit_status"] != 0 and not kernels and (found := _NOT_FOUND.search(text)):
-        result.outcome, result.reason = NO_INPUT, found[1] or found[2]
+        result.outcome, result.reason = NO_INPUT, next(filter(None, found.groups()))
     elif cuda_samples.waived(ran["exit_status"], text):
         result.outcome, result.reason = WAIVED, _last(text)
     elif ran["exit_status"] != 0:
         # 134 is how the runtime ends a program that it cannot let go on, as a shell would say it.
         ended = isinstance(ran["exit_status"], int) and (ran["exit_status"] < 0 or ran["exit_status"] == 134)
         result.outcome, result.reason = CRASH if ended else FAIL, f"{ran['ending']}: {_last(text)}"
-    elif _TOLERATED.search(text):
-        result.outcome, result.reason = PASS, ""
-    elif failed := [line for line in text.splitlines() if _FAILED.search(line) and not _NONE_FAILED.search(line)]:
-        result.outcome, result.reason = FAIL, failed[0][:300]
     else:
-        result.outcome = PASS if program.status_tells or _PASSED.search(text) else ENDS
-        result.reason = "" if kernels else "no kernel ran"
+        result.outcome, result.reason = own_word(text, program.status_tells)
+        if result.outcome != FAIL and not kernels:
+            result.reason = "no kernel ran"
     return result
 
 
@@ -356,13 +361,14 @@ def tried(program: Program, compiler: Toolchain, options: argparse.Namespace) ->
         for arguments in program.commands:
             results.append(attempt(program, file, arguments, options))
             ended = results[-1].outcome == ENDS and results[-1].kernels
-            if ended or results[-1].outcome in (PASS, UNSUPPORTED, MISSING, TIME):
+            if ended or results[-1].outcome in (PASS, UNSUPPORTED, MISSING, TIME, MEMORY):
                 break  # the next would only be larger
-        order = (PASS, ENDS, UNSUPPORTED, MISSING, FAIL, CRASH, TIME, WAIVED, NO_INPUT)
+        order = (PASS, ENDS, UNSUPPORTED, MISSING, FAIL, CRASH, TIME, MEMORY, WAIVED, NO_INPUT)
         # What failed at a size that was too small for it says nothing of the size that took too long.
         tells = [one for one in results if one.outcome not in (FAIL, CRASH)] or results
         best = min(tells, key=lambda one: order.index(one.outcome))
-        best.missing = list(missing)
+        best.missing, best.limit = list(missing), options.seconds
+        best.cpu = round(sum(one.cpu for one in results), 2)
         best.tries = [f"{' '.join(one.arguments)}: {one.outcome} {one.reason[:100]}" for one in results]
         return best
     except NotBuilt as error:
@@ -380,48 +386,6 @@ def tried(program: Program, compiler: Toolchain, options: argparse.Namespace) ->
     finally:
         if not options.kept:
             shutil.rmtree(work, ignore_errors=True)
-
-
-# --- the report -----------------------------------------------------------------------------------------------------
-
-
-def has_check(folder: Path, status_tells: bool = False) -> bool:
-    """Whether any text in a folder's sources could say that a check passed."""
-    sources = [file for file in folder.rglob("*") if file.suffix in _SOURCES and file.is_file()]
-    texts = (file.read_text("utf-8", "replace") for file in sources)
-    return status_tells or any(_PASSED.search(said) for text in texts for said in _LITERAL.findall(text))
-
-
-def summary(results: Sequence[Result], silent: Container[str] = ()) -> str:
-    """``silent``: programs that have no words for a check that passed."""
-    counts = Counter(result.outcome for result in results)
-    tried_ = [result for result in results if result.outcome not in (NOT_BUILT, NO_SOURCES)]
-    ran = sum(counts[outcome] for outcome in RAN)
-    lines = [f"{len(results)} folders; {len(tried_)} compile and link"]
-    if counts[BUILT] < len(tried_):
-        share = ran / max(1, len(tried_))
-        checked = [result for result in tried_ if result.name not in silent]
-        lines.append(f"{ran} of {len(tried_)} run to their end ({share:.1%}); {counts[PASS]} give their own PASS")
-        lines.append(
-            f"{len(tried_) - len(checked)} have no words for that; of the others {_passed(checked)} of {len(checked)} do"
-        )
-    lines += [
-        "",
-        "| outcome | programs |",
-        "|---|--:|",
-        *(f"| {name} | {count} |" for name, count in counts.most_common()),
-    ]
-    lines += ["", "| not built because of | programs |", "|---|--:|"]
-    causes = Counter(result.reason.partition(" (")[0][:90] for result in results if result.outcome == NOT_BUILT)
-    lines += [f"| {cause} | {count} |" for cause, count in causes.most_common(25)]
-    lines += ["", "| folder | outcome | about |", "|---|---|---|"]
-    for result in sorted(results, key=lambda one: one.name):
-        lines.append(f"| {result.name} | {result.outcome} | {result.reason[:120].replace('|', '/')} |")
-    return "\n".join(lines)
-
-
-def _passed(results: Sequence[Result]) -> int:
-    return sum(result.outcome == PASS for result in results)
 
 
 def parse() -> argparse.Namespace:
@@ -451,7 +415,15 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--reports", type=Path, help="a folder for what `rewarp run --json` wrote of each, alarms and all"
     )
+    parser.add_argument(
+        "--recordings", type=lambda name: Recorder(Path(name)), metavar="FOLDER",
+        help="keep what each prints, writes and leaves in device memory (for program_outputs.py)",
+    )  # fmt: skip
     parser.add_argument("--summary", type=Path, help="write the tables here too")
+    parser.add_argument(
+        "--table", type=Path, help="the published table: what it knows is not tried again, and it is set anew"
+    )
+    parser.add_argument("--corpus", default="HeCBench-hip", help="the name of the corpus there (default: %(default)s)")
     options = parser.parse_args()
     if options.runtime is None:
         from rewarp.machine.runtime import folder
@@ -468,15 +440,15 @@ def programs(options: argparse.Namespace) -> Iterator[tuple[str, Path]]:
         folders = sorted(path for path in root.glob(options.pattern) if path.is_dir())
     wanted = [path for path in folders if not options.only or re.search(options.only, path.name)]
     if options.sample:
-        # A larger sample of the same seed holds the smaller one.
-        random.Random(options.seed).shuffle(wanted)
+        wanted = drawn(wanted, options.seed)
     yield from ((path.name, path) for path in wanted[: options.sample])
 
 
 def main() -> int:
     options = parse()
+    known = read_table(options.table, options.corpus, options.arch) if options.table else {}
     lines = options.results.read_text().splitlines() if options.results.is_file() else []
-    known = {one["name"]: Result(**one) for one in map(json.loads, lines)}
+    known |= {one["name"]: Result(**one) for one in map(json.loads, lines)}
     if options.again:
         known = {name: one for name, one in known.items() if not re.search(options.again, one.outcome)}
     compiler = find()
@@ -511,6 +483,8 @@ def main() -> int:
         for name, path in wanted.items()
         if not has_check(path, samples and cuda_samples.read(path, options.folder.resolve()).status_tells)
     }
+    if options.table:
+        publish(options.table, options.corpus, options.arch, known.values())
     table = summary([known[name] for name in wanted if name in known], silent)
     if options.summary:
         options.summary.write_text(f"{options.arch}, {os.cpu_count()} cores\n\n{table}\n")

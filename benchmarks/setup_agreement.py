@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rewarp.project.build.model import BuildUnit
 from rewarp.project.build.setup_script import read_setup
+from rewarp.project.build.units import BuildUnit
 from rewarp.project.gates import NVIDIA, ROCM, Platform
 from rewarp.project.modules import PythonModules
 from rewarp.workspace import Folder, Tree

@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 _SUFFIXES = (".cu", ".cuh")
@@ -122,11 +123,40 @@ def _start_up(file: Path) -> float:
     return min(times)
 
 
+def _by_cores(folder: Path) -> Iterator[tuple[int, float]]:
+    """Wall time of translating the folder whole, into another, on one core and on more."""
+    cores = sorted(os.sched_getaffinity(0))
+    counts = [count for count in (1, 2, 4, 8, 16, 32, 64) if count < len(cores)] + [len(cores)]
+    for count in counts:
+        with tempfile.TemporaryDirectory() as out:
+            allowed = ",".join(map(str, cores[:count]))
+            command = [
+                "taskset",
+                "-c",
+                allowed,
+                sys.executable,
+                "-m",
+                "rewarp",
+                "translate",
+                "-q",
+                "--no-compile",
+                str(folder),
+                "-o",
+                out,
+            ]
+            start = time.perf_counter()
+            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            yield count, time.perf_counter() - start
+
+
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("folder", type=Path)
     options.add_argument("--hipify-perl", metavar="PATH")
     options.add_argument("--torch-python", metavar="PYTHON", help="a Python that has torch")
+    options.add_argument(
+        "--cores", action="store_true", help="also wall time of the whole tree on one core and on more"
+    )
     options.add_argument("--share", type=int, default=20, help="slow translators get one file of so many")
     options.add_argument("--repeat", type=int, default=3)
     options.add_argument("--json", type=Path)
@@ -153,6 +183,10 @@ def main() -> int:
     for name, speed in medians.items():
         print(f"| {name} | {speed:.2f} | {medians['rewarp'] / speed:.2f} |")
     print(f"\n`rewarp translate` of one small file, start-up and all: {start_up:.3f} s")
+    if arguments.cores:
+        print("\n| cores | seconds for the tree |\n|---:|---:|")
+        for count, seconds in _by_cores(arguments.folder):
+            print(f"| {count} | {seconds:.2f} |")
     if arguments.json:
         arguments.json.write_text(json.dumps({"MB per CPU second": speeds, "one file": start_up}, indent=1) + "\n")
     return 0

@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import argparse
 import csv
-import io
-import subprocess
-import tarfile
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+
+from mirrors import exported
 
 from rewarp.api import scan
 from rewarp.config import Config
@@ -33,21 +31,11 @@ CLASSES = {
 }
 
 
-def git_folder(mirrors: Path, repository: str) -> Path:
-    name = repository.replace("/", "+")
-    ways = (mirrors / name / "repo" / ".git", mirrors / name / "repo", mirrors / f"{name}.git", mirrors / name / ".git")
-    return next((way for way in ways if (way / "HEAD").exists()), ways[2])
-
-
 def judged(row: dict[str, str], mirrors: Path, target: str) -> str:
     """The class that a scan gives, or why there is none."""
-    command = ["git", "--git-dir", str(git_folder(mirrors, row["repo"])), "archive", row["commit"]]
-    archive = subprocess.run(command, capture_output=True)
-    if archive.returncode:
-        return "not to be had"
-    with tempfile.TemporaryDirectory() as folder:
-        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
-            tar.extractall(folder, filter="data")
+    with exported(mirrors, row["repo"], row["commit"]) as folder:
+        if folder is None:
+            return "not to be had"
         return CLASSES[scan(folder, config=Config(target=target)).verdict.conclusion]
 
 
