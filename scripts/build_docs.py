@@ -1,5 +1,5 @@
-"""Writes what derives from code and cases: docs/rules/*.md (and what `rewarp explain` shows of changes), docs/commands.md, docs/machine-instructions.md and the manual,
-docs/rewarp.1.
+"""Writes what derives from code and cases: docs/rules/*.md (and what `rewarp explain` shows of changes), docs/commands.md, docs/machine-instructions.md, the manual docs/rewarp.1 and
+the JSON schemas of what commands write.
 
 ``--check`` writes nothing and fails when a page is stale.
 """
@@ -17,6 +17,7 @@ from rewarp.cli.description import Command, describe
 from rewarp.cli.man_page import man_page
 from rewarp.registry import Rule, all_rules
 from rewarp.report import rule_page, seen_page
+from rewarp.report.documents.schemas import schemas
 from rewarp.run.explained import ALL as SEEN
 from rewarp.targets import TARGETS
 
@@ -51,7 +52,7 @@ def pages() -> dict[Path, str]:
     found[DOCS / "commands.md"] = _commands()
     found[DOCS / "machine-instructions.md"] = machine_page.markdown()
     found[DOCS / "rewarp.1"] = man_page(describe(parser()))
-    return found
+    return found | schemas()
 
 
 def _changes() -> dict[str, dict[str, str]]:
@@ -100,7 +101,7 @@ def _command(command: Command) -> list[str]:
     arguments = [argument for argument in command.arguments if "--help" not in argument.names]
     if arguments:
         lines += ["", "| argument | meaning |", "|---|---|"]
-    lines += [f"| {_cell(f'`{argument.shown}`')} | {_cell(argument.help)} |" for argument in arguments]
+    lines += [f"| {_cell(f'`{argument.usage}`')} | {_cell(argument.help)} |" for argument in arguments]
     return [*lines, "", command.epilog] if command.epilog else lines
 
 
