@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
 from rewarp.lang.cpp.file import CodeFile
+from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
 from rewarp.tables import cuda
@@ -81,6 +82,8 @@ def read_project(
                 losing.add(source.path)
         numbers.update(_numbers(lexed, view))
     macros = side_macros(source.view for source, _ in (*files, *neighbours))
+    # Few projects ask for what includes what, and those that do ask several times.
+    reach = cache(lambda: _include_map(documents))
     project = Project(
         own_names=frozenset(own),
         unportable_macros=frozenset(unportable & (guarded - unguarded) - aliases),
@@ -90,17 +93,17 @@ def read_project(
         numbers=numbers,
         files=frozenset(paths),
         renamed=renamed or {},
-        supplies=_visible(supplies, documents) if supplies else {},
+        supplies=_visible(supplies, reach) if supplies else {},
         logical_warps=logical_warps,
-        own_warp_size=_seeing_own_warp_size(documents),
+        own_warp_size=_seeing_own_warp_size(documents, reach),
         compiles_at_run_time=any(compiles_at_run_time(lexed) for _, lexed in (*files, *neighbours)),
         textures=_textures(files, neighbours),
-        undeclared=_undeclared(documents),
+        undeclared=_undeclared(documents, reach),
         sides=_sides(documents, macros),
         side_macros=frozenset(macros),
         wraps_cub=any(_WRAPS_CUB.search(document.code) for document, lexed in documents if b"cub" in lexed.names),
-        vector_aliases=_vector_aliases(documents),
-        thrust_headers=_thrust_headers(documents),
+        vector_aliases=_vector_aliases(documents, reach),
+        thrust_headers=_thrust_headers(documents, reach),
         converting=find_converting([document for document, _ in documents]),
     )
     if not losing:
@@ -108,38 +111,44 @@ def read_project(
     # Late: few projects have code without a meaning on AMD under such a condition.
     from rewarp.translation.lost_names import find_lost_names
 
-    return replace(project, lost_names=find_lost_names(documents, losing, project))
+    return replace(project, lost_names=find_lost_names(documents, losing, project, reach))
 
 
-def _visible(
-    names: Mapping[bytes, list[str]], documents: Sequence[tuple[CodeFile, Lexed]]
-) -> dict[str, frozenset[bytes]]:
+def _include_map(documents: Sequence[tuple[CodeFile, Lexed]]) -> IncludeMap:
+    """Which of these files include which."""
+    return IncludeMap({document.source.path: _included(document, lexed) for document, lexed in documents})
+
+
+def _included(document: CodeFile, lexed: Lexed) -> list[str]:
+    view = document.source.view
+    paths = (line.path for line in lexed.lines if line.path)
+    return [view[path.start + 1 : path.end - 1].decode("utf-8", "replace") for path in paths]
+
+
+def _visible(names: Mapping[bytes, list[str]], reach: Callable[[], IncludeMap]) -> dict[str, frozenset[bytes]]:
     """For each file the names that it, or a file beside it in some translation unit, declares: what another part of the
     project calls like CUDA's says nothing here."""
-    # Late, for the same reason as below.
-    from rewarp.translation.lost_names import include_map
-
-    reach = include_map(documents)
     found: dict[str, set[bytes]] = {}
     for name, paths in names.items():
-        for path in reach.reached(reach.reaching(paths)):
+        for path in reach().reached(reach().reaching(paths)):
             found.setdefault(path, set()).add(name)
     return {path: frozenset(seen) for path, seen in found.items()}
 
 
-def _undeclared(documents: Sequence[tuple[CodeFile, Lexed]]) -> dict[str, list[Span]]:
+def _undeclared(documents: Sequence[tuple[CodeFile, Lexed]], reach: Callable[[], IncludeMap]) -> dict[str, list[Span]]:
     if not any(b"template" in document.source.view for document, _ in documents):
         return {}
-    # Late, for the same reason as below.
-    from rewarp.translation.lost_names import include_map
+    # Late: most projects that CUDA code is taken from have no templates.
     from rewarp.translation.undeclared import find_undeclared
 
-    return find_undeclared(documents, cache(lambda: include_map(documents)))
+    return find_undeclared(documents, reach)
 
 
-def _seeing_own_warp_size(documents: Sequence[tuple[CodeFile, Lexed]]) -> frozenset[str]:
+def _seeing_own_warp_size(
+    documents: Sequence[tuple[CodeFile, Lexed]], reach: Callable[[], IncludeMap]
+) -> frozenset[str]:
     declaring = [document.source.path for document, lexed in documents if declares_globally(document, lexed)]
-    return frozenset(_visible({b"warpSize": declaring}, documents)) if declaring else frozenset()
+    return frozenset(_visible({b"warpSize": declaring}, reach)) if declaring else frozenset()
 
 
 def _sides(documents: Sequence[tuple[CodeFile, Lexed]], macros: Mapping[bytes, bytes]) -> dict[Signature, bytes]:
@@ -155,7 +164,9 @@ def _sides(documents: Sequence[tuple[CodeFile, Lexed]], macros: Mapping[bytes, b
     }
 
 
-def _vector_aliases(documents: Sequence[tuple[CodeFile, Lexed]]) -> dict[str, dict[bytes, bytes]]:
+def _vector_aliases(
+    documents: Sequence[tuple[CodeFile, Lexed]], include_map: Callable[[], IncludeMap]
+) -> dict[str, dict[bytes, bytes]]:
     """Where operators are defined: in one part of a project ``vec3`` may be a ``float4``, in another a class. What a file says
     itself goes before what its includes say, and that before what files beside it say."""
     with_operators = [document.source.path for document, _ in documents if b"operator" in document.source.view]
@@ -163,10 +174,7 @@ def _vector_aliases(documents: Sequence[tuple[CodeFile, Lexed]]) -> dict[str, di
     candidates = may_be_vectors(set().union(*declared.values()))
     if not candidates:
         return {}
-    # Late, for the same reason as below.
-    from rewarp.translation.lost_names import include_map
-
-    reach = include_map(documents)
+    reach = include_map()
     told = {path: {one for one in types if one[0] in candidates} for path, types in declared.items()}
     found: dict[str, dict[bytes, bytes]] = {}
     for path in with_operators:
@@ -179,7 +187,9 @@ def _vector_aliases(documents: Sequence[tuple[CodeFile, Lexed]]) -> dict[str, di
     return found
 
 
-def _thrust_headers(documents: Sequence[tuple[CodeFile, Lexed]]) -> dict[str, frozenset[bytes]]:
+def _thrust_headers(
+    documents: Sequence[tuple[CodeFile, Lexed]], include_map: Callable[[], IncludeMap]
+) -> dict[str, frozenset[bytes]]:
     """What reaches the units that use Thrust and include nothing of it themselves."""
     included = {
         document.source.path: includes_of(document.source.view)
@@ -195,10 +205,7 @@ def _thrust_headers(documents: Sequence[tuple[CodeFile, Lexed]]) -> dict[str, fr
     ]
     if not included or not users:
         return {}
-    # Late, for the same reason as above.
-    from rewarp.translation.lost_names import include_map
-
-    reach = include_map(documents)
+    reach = include_map()
     found = {path: [included.get(one, set()) for one in reach.reached([path])] for path in users}
     return {path: frozenset(headers) for path, sets in found.items() if (headers := set().union(*sets))}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rewarp.lang.cpp.file import CodeFile
@@ -38,14 +38,13 @@ class Definition(NamedTuple):
     """Nothing in it is needed before somebody asks for it; a kernel stays."""
 
 
-def find_lost_names(files: Files, losing: set[str], project: Project) -> Lost:
+def find_lost_names(files: Files, losing: set[str], project: Project, include_map: Callable[[], IncludeMap]) -> Lost:
     """For each file the functions and classes that it would find in a file it includes, or in itself, were it not for
     what is decided there on NVIDIA's macros. ``losing`` are the files that may declare something under a test of them."""
     bad = project.bad_places
     guarded = [document for document, _ in files if document.source.path in bad]
     first = [document for document in guarded if document.source.path in losing]
     lost: Lost = {}
-    reach: IncludeMap | None = None
     refused: dict[str, Places] = {}
     defined: dict[str, list[Definition]] = {}
     while True:
@@ -57,14 +56,13 @@ def find_lost_names(files: Files, losing: set[str], project: Project) -> Lost:
                 refused[path] = Places(guards.refused)
         if not any(refused.values()):
             return lost
-        reach = reach or include_map(files)
         concerned = [
             document for document, _ in files if refused.get(document.source.path) or lost.get(document.source.path)
         ]
         for document in concerned:
             if document.source.path not in defined:
                 defined[document.source.path] = list(definitions(document.code))
-        found = _lost(concerned, defined, refused, lost, reach)
+        found = _lost(concerned, defined, refused, lost, include_map())
         if found == lost:
             return lost
         lost = found
@@ -95,17 +93,6 @@ def _lost(
             if reach.reached([path]).isdisjoint(kept.get(name, ())):
                 lost.setdefault(path, set()).add(name)
     return {path: frozenset(names) for path, names in lost.items()}
-
-
-def include_map(files: Files) -> IncludeMap:
-    """Which of these files include which."""
-    return IncludeMap({document.source.path: _included(document, lexed) for document, lexed in files})
-
-
-def _included(document: CodeFile, lexed: Lexed) -> list[str]:
-    view = document.source.view
-    paths = (line.path for line in lexed.lines if line.path)
-    return [view[path.start + 1 : path.end - 1].decode("utf-8", "replace") for path in paths]
 
 
 def uses(document: CodeFile, names: frozenset[bytes]) -> list[int]:
