@@ -60,6 +60,8 @@ class ProjectView:
     """Findings (by their ``sort_key``) on what a function asks for when it is called: who does not call it goes without."""
     unread: Mapping[str, str] = field(default_factory=dict)
     """Submodules that are not in the tree, each with the file of the package that cannot do without it, or nothing."""
+    compiled: Mapping[str, bool] = field(default_factory=dict)
+    """Compiled files of the package whose sources are not in the tree: whether they hold code for NVIDIA's GPUs."""
     torch_translates: bool = False
     """Whether the package has CUDA sources that torch's build turns into HIP."""
     needing: Callable[[Iterable[str]], tuple[int, int]] = lambda paths: (0, 0)

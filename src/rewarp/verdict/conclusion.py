@@ -7,7 +7,7 @@ works: nothing was run.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Finding, Phase, ScanResult
@@ -38,7 +38,7 @@ def judge(result: ScanResult, title: str, project: ProjectView | None = None) ->
     return Verdict(
         conclusion=conclusion,
         headline=_headline(conclusion, title, blockers, len(rewrites), project),
-        reasons=tuple(_reasons(result, project, counted, blockers, told, _apart(stands, project))),
+        reasons=tuple(_reasons(result, title, project, counted, blockers, told, _apart(stands, project))),
         phases=_phases(counted, blockers),
         left=left_work(counted),
         whole=whole_work(counted),
@@ -72,7 +72,7 @@ def _conclude(
         return Conclusion.REWRITE
     if any(finding.safety is not Safety.SAFE or _is_missed(finding) for finding in blockers):
         return Conclusion.MANUAL
-    if _too_little_read(result, project):
+    if _too_little_read(result, project) or any(project.compiled.values()):
         return Conclusion.UNKNOWN
     # What is built from sources that are not here is translated at best.
     needs_unread = result.target == "rocm" and any(project.unread.values())
@@ -92,6 +92,7 @@ _UNREAD = 0.1
 def _too_little_read(result: ScanResult, project: ProjectView) -> bool:
     # What was written for Python 2 runs nowhere that a current torch does.
     unread = sum(outcome.path not in project.roles and _OLD not in outcome.reason for outcome in result.failed)
+    unread += len(project.compiled)
     read = sum(outcome.path not in project.roles for outcome in result.scanned)
     return not result.scanned or unread > _UNREAD * (read + unread)
 
@@ -194,6 +195,7 @@ def plural(count: int, noun: str) -> str:
 
 def _reasons(
     result: ScanResult,
+    title: str,
     project: ProjectView,
     counted: Sequence[Finding],
     blockers: Sequence[Finding],
@@ -241,12 +243,26 @@ def _reasons(
             + (f" ({needed[0]} imports one)" if needed else "")
             + ". `git submodule update --init` brings them; scan again then."
         )
+    reasons += _compiled(project, title)
     if result.skipped:
         reasons.append(f"{len(result.skipped)} files were not looked at.")
     if not result.scanned:
         reasons.append("No file here is of a kind that rewarp reads.")
     reasons.append(_said_for(result))
     return reasons
+
+
+def _compiled(project: ProjectView, title: str) -> Iterator[str]:
+    """What was compiled, and came without its sources."""
+    device_code = {path for path, holds in project.compiled.items() if holds}
+    if device_code:
+        hold = "holds" if len(device_code) == 1 else "hold"
+        yield (
+            f"{_named(device_code)} {hold} code compiled for NVIDIA's GPUs, without its sources: only who has them can build it for {title}."
+        )
+    modules = project.compiled.keys() - device_code
+    if modules:
+        yield f"{plural(len(modules), 'compiled Python module')} without sources, not read: {_named(set(modules))}."
 
 
 _CHECKED = "6.2 to 7.1"

@@ -24,6 +24,7 @@ from rewarp.lang.parsers import from_json
 from rewarp.project.asked_for import only_asked_for
 from rewarp.project.build.database import databases
 from rewarp.project.build.losses import Losses, find_losses
+from rewarp.project.compiled import without_sources
 from rewarp.project.gate_names import gate_names
 from rewarp.project.gates import platform_for
 from rewarp.project.overview import include_map, look
@@ -59,6 +60,7 @@ class _Found:
     asked_for: list[str]
     gate_names: list[tuple[str, str, bool]]
     unread: list[tuple[str, str]]
+    compiled: list[tuple[str, bool]]
     skipped: dict[str, list[tuple[int, int]]]
 
 
@@ -82,6 +84,7 @@ def read_project(tree: Folder, target: Target, kept_in: Path | None = None) -> t
         frozenset(found.asked_for),
         gate_names=frozenset(found.gate_names),
         unread=dict(found.unread),
+        compiled=dict(found.compiled),
         torch_translates=found.translated,
         needing=needing,
     )
@@ -112,6 +115,7 @@ def _look(tree: Folder, target: Target) -> _Found:
         sorted(only_asked_for(tree, project.roles, _libraries(), _EXTENSIONS)),
         sorted(gate_names(tree, platform_for(target))),
         [(item.path, item.imported) for item in unread_submodules(tree, sorted(set(project.roles) - left))],
+        [(item.path, item.device_code) for item in without_sources(tree, project.roles)],
         {path: list(ranges) for path, ranges in project.skipped.items()},
     )
 
@@ -213,6 +217,7 @@ def _checked(kept: dict[str, Any]) -> _Found:
         [str(path) for path in kept["asked_for"]],
         [(str(file), str(name), bool(truth)) for file, name, truth in kept["gate_names"]],
         [(str(path), str(file)) for path, file in kept["unread"]],
+        [(str(path), bool(device_code)) for path, device_code in kept["compiled"]],
         {
             str(path): [(int(first), int(last)) for first, last in ranges]
             for path, ranges in dict(kept["skipped"]).items()
