@@ -7,7 +7,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.shapes.cuda import KINDS, counted, reachable
+from rewarp.rules.shapes.cuda import KINDS, counted, known_names, reachable
 from rewarp.source import Span
 from rewarp.targets import Context
 
@@ -18,6 +18,8 @@ _API = re.compile(
     r"cuda(_runtime(_api)?)?\.h|cu(blas|blasLt|blas_v2|dnn|fft|rand|sparse|solver\w*|pti)\.h|nvrtc\.h|nccl\.h"
 )
 """What declares CUDA's functions: a program that includes it cannot be built without CUDA."""
+_CALL = re.compile(rb"cuda[A-Z]\w*\s*\(")
+_BODY_OR_END = re.compile(rb"[{;]")
 _TORCH = ("ATen/cuda/", "c10/cuda/", "torch/")
 
 
@@ -40,6 +42,7 @@ _TORCH = ("ATen/cuda/", "c10/cuda/", "torch/")
             "cupti",
             "nvrtc",
             "nccl",
+            "cuda*",
         ),
     ],
     phase=Phase.TRANSLATION,
@@ -59,15 +62,18 @@ _TORCH = ("ATen/cuda/", "c10/cuda/", "torch/")
     source="https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_cpp_language_extensions.html",
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
-    """Looks for kernels, launches and torch's CUDA headers, for Gaudi also for CUDA's own; one finding for a file."""
+    """Looks for kernels, launches and torch's CUDA headers, one finding for a file. For Gaudi also for CUDA's own headers and calls
+    of its runtime, and each kernel is a finding: each has to be written anew."""
+    on_gaudi = context.target.name == "gaudi"
     kernels = reachable(document, context, document.words.get(b"__global__", []))
     device = reachable(document, context, document.words.get(b"__device__", []))
     device = [at for at in device if not _DEFINE.match(document.source.view, _line_start(document.source.view, at))]
     launches = reachable(document, context, [found.start() for found in _LAUNCH.finditer(document.code)])
     headers = [i.where.start for i in document.includes if i.path.startswith(_TORCH[:2])]
     headers = reachable(document, context, headers)
-    api = [i.where.start for i in document.includes if context.target.name == "gaudi" and _API.fullmatch(i.path)]
+    api = [i.where.start for i in document.includes if on_gaudi and _API.fullmatch(i.path)]
     api = reachable(document, context, api)
+    calls = _calls(document, context) if on_gaudi else []
     parts = [
         counted(len(places), noun)
         for places, noun in (
@@ -76,15 +82,39 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
             (launches, "launch"),
             (headers, "torch CUDA header"),
             (api, "CUDA header"),
+            (calls, "call of the CUDA runtime"),
         )
         if places
     ]
-    if parts:
-        at = min([*kernels, *device, *launches, *headers, *api])
-        message = (
-            ", ".join(parts).replace("launchs", "launches").replace("function or variables", "functions or variables")
-        )
-        yield Hit(Span(at, document.source.line_span(document.source.line_at(at)).end), message, "CUDA kernel language")
+    if not parts:
+        return
+    at = min([*kernels, *device, *launches, *headers, *api, *calls])
+    yield _hit(document, at, ", ".join(map(_plural, parts)))
+    for kernel in kernels if on_gaudi else ():
+        if document.source.line_at(kernel) != document.source.line_at(at) and _is_defined(document, kernel):
+            yield _hit(document, kernel, "a kernel")
+
+
+def _plural(part: str) -> str:
+    part = part.replace("launchs", "launches").replace("function or variables", "functions or variables")
+    return part.replace("call of the CUDA runtimes", "calls of the CUDA runtime")
+
+
+def _hit(document: CodeFile, at: int, message: str) -> Hit:
+    return Hit(Span(at, document.source.line_span(document.source.line_at(at)).end), message, "CUDA kernel language")
+
+
+def _calls(document: CodeFile, context: Context) -> list[int]:
+    """Where functions of CUDA's runtime are called. What the project's own headers supply in their place is its own."""
+    names = known_names(document, "runtime")
+    places = [at for name in names for at in document.words[name] if _CALL.match(document.code, at)]
+    return reachable(document, context, places)
+
+
+def _is_defined(document: CodeFile, kernel: int) -> bool:
+    """Whether a body follows: what is only declared is written elsewhere."""
+    end = _BODY_OR_END.search(document.code, kernel)
+    return end is not None and end[0] == b"{"
 
 
 def _line_start(view: bytes, at: int) -> int:
