@@ -7,7 +7,8 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.registry import Hit, Impact, Trait, rule
-from rewarp.rules.shapes.cuda import KINDS, arch_guard, counted, known_names, listed, milder, reachable, uses
+from rewarp.rules.shapes.cuda import KINDS, Uses, arch_guard, counted, known_names, listed, milder, reachable, uses
+from rewarp.source import Span
 from rewarp.tables import cuda
 from rewarp.targets import Context
 
@@ -44,8 +45,8 @@ _ASKED = {"__CUDACC__", "__CUDACC_RTC__", "__NVCC__"}
     fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
-    """Looks for runtime functions, types and constants that have a HIP twin, or, where a file uses none,
-    for the runtime's headers; one finding for a file."""
+    """Looks for runtime functions, types and constants that have a HIP twin, one finding for a file, and for the first of
+    the runtime's headers where it is not just above them."""
     found = uses(document, context, known_names(document, "runtime", "device", "fp16", "bf16", "fp8"))
     if found and set(found.names) <= _ASKED:
         message = f"{found.names[0]} is asked for, which HIP's compiler does not define"
@@ -68,11 +69,19 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
             "CUDA runtime API",
             severity=severity,
         )
-        return
+    yield from _header(document, context, found)
+
+
+_NEAR = 3
+"""Lines within which the use of a name says what the include above it would say."""
+
+
+def _header(document: CodeFile, context: Context, found: Uses | None) -> Iterator[Hit]:
+    """The first of the runtime's headers: there the compiler stops first, however far below the names are used."""
     headers = [include for include in document.includes if _is_runtime(include.path)]
     at = reachable(document, context, [include.where.start for include in headers])
     for include in headers:
-        if at[:1] == [include.where.start]:
+        if at[:1] == [include.where.start] and not (found and _is_near(document, include.where.start, found.first)):
             severity, note = milder(document, context, None)
             yield Hit(
                 include.where,
@@ -80,6 +89,10 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
                 "CUDA runtime API",
                 severity=severity,
             )
+
+
+def _is_near(document: CodeFile, at: int, use: Span) -> bool:
+    return abs(document.source.line_at(use.start) - document.source.line_at(at)) <= _NEAR
 
 
 def _is_runtime(path: str) -> bool:

@@ -111,12 +111,23 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             message = f"{receiver or 'a tensor'}.is_cuda is False on Gaudi, and what goes with a tensor there stays on the CPU"
             yield Hit(node, message, "is_cuda", severity=Severity.INFO)
             continue
-        result = outcome(document, node, True)
+        test = _compared(document, node)
+        result = outcome(document, test or node, test is None)
         if result is not None:  # `assert not x.is_cuda` holds
             message = f"{receiver or 'a tensor'}.is_cuda is False on Gaudi{result.text}"
             # Nothing is on Gaudi before a port has put it there.
             severity = Severity.PERF if result.severity is Severity.ON_CPU else result.severity
             yield Hit(node, message, "is_cuda", severity=severity)
+
+
+def _compared(document: PythonFile, node: ast.Attribute) -> ast.Compare | None:
+    """``x.is_cuda == False``: a test that holds on Gaudi."""
+    parent = document.parent(node)
+    if not isinstance(parent, ast.Compare) or parent.left is not node or len(parent.ops) != 1:
+        return None
+    value = parent.comparators[0]
+    is_false = isinstance(value, ast.Constant) and value.value is False
+    return parent if is_false and isinstance(parent.ops[0], (ast.Eq, ast.Is)) else None
 
 
 def _knows_hpu(document: PythonFile, node: ast.AST) -> bool:

@@ -89,6 +89,8 @@ def refusal(document: PythonFile, block: list[ast.AST]) -> str | None:
     last = block[-1] if block else None
     if isinstance(last, ast.Raise):
         return "skip" if "Skip" in document.raw(getattr(last.exc, "func", last.exc)) else "stop"
+    if isinstance(last, ast.Assert):
+        return "stop" if isinstance(last.test, ast.Constant) and not last.test.value else None
     if isinstance(last, ast.Return):
         return "no" if isinstance(last.value, ast.Constant) and last.value.value is False else None
     if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
