@@ -326,3 +326,28 @@ def test_a_demo_beside_the_modules_of_a_program_is_one_of_its_programs(tmp_path:
     assert _roles(tmp_path / "a", files)["cli_demo.py"] == "package"
     assert _roles(tmp_path / "a", files)["examples/demo.py"] == "examples"
     assert _roles(tmp_path / "b", packaged)["cli_demo.py"] == "examples"
+
+
+_PROGRAM = "import argparse\nimport model\nargs = argparse.ArgumentParser().parse_args()\n"
+
+
+def test_what_evaluates_a_model_is_one_of_its_programs(tmp_path: Path) -> None:
+    roles = _roles(
+        tmp_path,
+        {
+            "model.py": "",
+            "test.py": _PROGRAM,
+            "benchmark.py": _PROGRAM,
+            "test_shift.py": "import model\n\ndef test_shift():\n    assert model.shift(1)\n",
+            "test_units.py": "import unittest\n" + _PROGRAM,
+            "tests/test.py": _PROGRAM,
+        },
+    )
+    assert roles["test.py"] == roles["benchmark.py"] == "package"
+    assert roles["test_shift.py"] == roles["test_units.py"] == roles["tests/test.py"] == "tests"
+
+
+def test_beside_a_library_such_a_program_is_none_of_it(tmp_path: Path) -> None:
+    packaging = "[project]\nname = 'pkg'\nversion = '1'\n"
+    roles = _roles(tmp_path, {"pyproject.toml": packaging, "pkg/__init__.py": "", "test.py": _PROGRAM})
+    assert roles["test.py"] == "tests"

@@ -55,5 +55,27 @@ def test_above_info_stands_what_the_project_comes_to(
     assert _worst(tmp_path, {path: text}, rule) is severity
 
 
+NVCC = "nvcc -o main main.cu\n"
+ONE_DEVICE = 'import torch\nnet = torch.nn.Linear(1, 1).to("cuda:0")\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "rule", "severity"),
+    [
+        ("tools/train.py", ONE_DEVICE, "HPU-003", Severity.CRASH),
+        ("pkg/scripts/run.py", ONE_DEVICE, "HPU-003", Severity.CRASH),
+        # What a service runs, and a test's own script, nobody starts who uses the project.
+        (".github/scripts/check.py", ONE_DEVICE, "HPU-003", Severity.INFO),
+        ("ci/tools/check.py", ONE_DEVICE, "HPU-003", Severity.INFO),
+        ("tests/tools/check.py", ONE_DEVICE, "HPU-003", Severity.INFO),
+        ("compile.sh", NVCC, "BLD-020", Severity.BUILD),
+        ("examples/compile.sh", NVCC, "BLD-020", Severity.INFO),
+        ("docker/compile.sh", NVCC, "BLD-020", Severity.INFO),
+    ],
+)
+def test_programs_that_people_start(tmp_path: Path, path: str, text: str, rule: str, severity: Severity) -> None:
+    assert _worst(tmp_path, {path: text}, rule, "gaudi") is severity
+
+
 def test_how_much_slower_only_a_measurement_tells(tmp_path: Path) -> None:
     assert _worst(tmp_path, {"pkg/a.py": AUTOCAST + "run(1, 2)\n"}, "HPU-008", "gaudi") is Severity.INFO

@@ -98,6 +98,13 @@ def _named(path: str) -> Iterator[RoleOf]:
             yield RoleOf(role, f"it is called {name}")
 
 
+def is_among_programs(path: str) -> bool:
+    """Whether a file lies in a folder of programs that people start: ``tools/train.py``; not among those that a service runs."""
+    *folders, _ = path.lower().split("/")
+    hidden = any(folder.startswith(".") or folder == "ci" for folder in folders)
+    return not hidden and not _PROGRAMS.isdisjoint(folders) and {found.role for found in _named(path)} == {Role.TOOLING}
+
+
 @lru_cache(maxsize=200_000)
 def names_role(path: str, *roles: Role) -> bool:
     """Whether any part of a path names one of these roles."""

@@ -38,6 +38,13 @@ _CODE = (*CPP_KINDS, *PYTHON_KINDS, Kind.SHELL, Kind.CMAKE, Kind.RUST)
 _LICENCE = re.compile(r"(licen[cs]e|copying)([._-].*)?", re.I)
 _HOLDER = re.compile(rb"(?i)copyright\s*(?:\(c\)|\xc2\xa9)?[^\n]*")
 _MENTIONED = re.compile(rb"[\w+.-]+\.(?:cu|cuh|cpp|cc|cxx|c|h|hpp|hip|inl)\b")
+_TAKES_ARGUMENTS = re.compile(
+    rb"(?m)^[ \t]*(?:import argparse|from argparse import|import (?:click|fire|tyro|hydra)\b|from (?:click|tyro|hydra|absl) import)"
+    rb"|\bparse_args\(|Options\(\)\.parse\("
+)
+_HOLDS_TESTS = re.compile(
+    rb"(?m)^[ \t]*(?:import (?:pytest|unittest)\b|from (?:pytest|unittest)\b|(?:async )?def test_\w*\()"
+)
 _BUILD_FILE = re.compile(
     r"(?i)setup\.(py|cfg)|pyproject\.toml|cmakelists\.txt|.*\.cmake|.*makefile.*|.*\.mk|meson\.build|cargo\.toml|build\.rs"
     r"|requirements\.txt"
@@ -117,6 +124,14 @@ class Roles:
         # A demo beside a project's other modules is its program; examples of a library lie in a folder of their own.
         if named is not None and named.role is Role.EXAMPLES and named.reason.startswith("it is called"):
             if path.endswith(".py") and not self._installed:
+                return None
+        # So is what evaluates a model on its test data, or times it: no test and no benchmark of a library.
+        if (
+            named is not None
+            and named.role in (Role.TESTS, Role.BENCHMARKS)
+            and named.reason.startswith("it is called")
+        ):
+            if path.endswith(".py") and not self._installed and _is_program(self.tree.read(path) or b""):
                 return None
         return named
 
@@ -325,6 +340,11 @@ class Roles:
             if entry.nature == "file" and entry.size < 1_000_000:
                 found.update(_MENTIONED.findall(self.tree.read(path) or b""))
         return frozenset(found)
+
+
+def _is_program(text: bytes) -> bool:
+    """Whether a Python file asks for arguments and holds no tests."""
+    return _TAKES_ARGUMENTS.search(text) is not None and _HOLDS_TESTS.search(text) is None
 
 
 def _name(path: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from rewarp.findings import Finding, Outcome, Scanned, Severity
 from rewarp.lang.kinds import Kind, kind_of_path
-from rewarp.project.role_names import Role
+from rewarp.project.role_names import Role, is_among_programs
 from rewarp.registry import all_rules, is_about
 from rewarp.verdict.answer import ProjectView, Standing
 from rewarp.verdict.standing import MILD, standing
@@ -34,10 +34,19 @@ def _only_informs(finding: Finding, project: ProjectView) -> bool:
         # What a workflow runs on, or a test asks for, is installed by nobody who uses the project.
         beside = project.roles.get(finding.path) in _BESIDE or kind_of_path(finding.path) is Kind.ACTIONS
     else:
-        beside = how is not Standing.COUNTS
+        beside = how is not Standing.COUNTS and not _is_started(finding, project)
     # How much slower, only a measurement tells.
     slower = finding.severity is Severity.PERF
     return beside or slower or _is_asked_for(finding, project) or is_about(finding.rule, *MILD)
+
+
+def _is_started(finding: Finding, project: ProjectView) -> bool:
+    """In a program that people start beside the package, such as ``tools/train.py``, or in the script that compiles the project.
+    The verdict is on the package alone; who starts these meets what stands there."""
+    role, kind = project.roles.get(finding.path), kind_of_path(finding.path)
+    if role == Role.TOOLING.value:
+        return kind is Kind.PYTHON and is_among_programs(finding.path)
+    return role is None and kind is Kind.SHELL and finding.path not in project.not_built
 
 
 def _is_asked_for(finding: Finding, project: ProjectView) -> bool:

@@ -72,7 +72,7 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     yield from _header(document, context, found)
 
 
-_NEAR = 3
+_NEAR = 5
 """Lines within which the use of a name says what the include above it would say."""
 
 
