@@ -351,3 +351,26 @@ def test_beside_a_library_such_a_program_is_none_of_it(tmp_path: Path) -> None:
     packaging = "[project]\nname = 'pkg'\nversion = '1'\n"
     roles = _roles(tmp_path, {"pyproject.toml": packaging, "pkg/__init__.py": "", "test.py": _PROGRAM})
     assert roles["test.py"] == "tests"
+
+
+def test_what_visual_studio_builds_beside_another_build(tmp_path: Path) -> None:
+    setup = (
+        "from setuptools import setup\nfrom torch.utils.cpp_extension import CUDAExtension\n"
+        "setup(ext_modules=[CUDAExtension('a', ['a.cu'])])\n"
+    )
+    project = '<Project><ItemGroup><CudaCompile Include="src\\kernel.cu" /></ItemGroup></Project>\n'
+    kernel = "__global__ void scale(float *x) {}\n"
+    files = {
+        "ext/setup.py": setup,
+        "ext/a.cu": kernel,
+        "ext/old.vcxproj": project,
+        "ext/src/kernel.cu": kernel,
+        "lesson/lesson.vcxproj": project,
+        "lesson/src/kernel.cu": '#include "k.cuh"\n' + kernel,
+        "lesson/src/k.cuh": kernel,
+        "lesson/src/left.cu": kernel,
+    }
+    left = look(_tree(tmp_path, files)).not_built
+    assert left.keys().isdisjoint({"lesson/src/kernel.cu", "lesson/src/k.cuh"})
+    # What no project names stays out, and so does what an old project says beside the build that is used.
+    assert left.keys() >= {"lesson/src/left.cu", "ext/src/kernel.cu"}

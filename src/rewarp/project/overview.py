@@ -21,6 +21,7 @@ from rewarp.project.build.python import replaced_scripts
 from rewarp.project.build.rust_tests import test_lines
 from rewarp.project.build.skipped import Ranges, passed_over, skipped_lines
 from rewarp.project.build.units import is_for_nvidias_gpus
+from rewarp.project.build.visual_studio import in_visual_studio
 from rewarp.project.extensions import Need, find_needs
 from rewarp.project.gates import GAUDI, NVIDIA, ROCM
 from rewarp.project.role_names import Role, RoleOf
@@ -131,6 +132,7 @@ class Overview:
         sources = self._may_be_sources(build)
         if not units or sources is None:
             return {}
+        sources |= self._built_elsewhere(build)
         includes = self._includes_there if build is self.there else self.includes
         reached = includes.reached(sources)
         return {
@@ -138,6 +140,14 @@ class Overview:
             for path in self.includes
             if path not in reached
         }
+
+    def _built_elsewhere(self, build: Build) -> set[str]:
+        """What projects of Visual Studio compile in folders that the build says nothing of."""
+        if self.tree is None:
+            return set()
+        folders = {posixpath.dirname(unit.reason.file) for unit in build.units}
+        known = tuple(f"{folder}/" if folder else "" for folder in folders)
+        return {path for path in in_visual_studio(self.tree) if not path.startswith(known)}
 
     def _may_be_sources(self, build: Build) -> set[str] | None:
         """The sources of a build, or None where nobody can tell. A program of an example may have any name that ends as its own."""
