@@ -95,6 +95,7 @@ def read(
         left_out=losses.left_out,
         refused=losses.refused,
         packages=packages,
+        device_extensions=losses.device_extensions,
         asked_for=asked_for,
         gate_names=gate_names,
     )

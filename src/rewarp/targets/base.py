@@ -139,6 +139,8 @@ class ProjectFacts:
     """(build script, line, extension): what it builds with CUDA for NVIDIA and leaves out, or builds without, for the target."""
     refused: frozenset[tuple[str, int, str]] = frozenset()
     """(build file, line, message): where the build ends on the target, and does not for NVIDIA."""
+    device_extensions: frozenset[str] = frozenset()
+    """Modules that the project's scripts build from CUDA sources, and that are not there on Gaudi."""
     torch_names: frozenset[tuple[str, str]] = frozenset()
     """(file, macro): names that torch has no more, where a header of the project that the file includes defines them."""
 

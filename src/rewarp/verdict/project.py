@@ -54,6 +54,7 @@ class _Found:
     refused: list[_Place]
     hipified: list[str]
     extensions: list[str]
+    device_extensions: list[str]
     undefined: list[str]
     off: list[str]
     put_before: list[tuple[str, str]]
@@ -89,8 +90,8 @@ def read_project(tree: Folder, target: Target, kept_in: Path | None = None) -> t
         needing=needing,
     )
     places = frozenset(found.left_out), frozenset(found.refused)
-    names = frozenset(found.hipified), frozenset(found.extensions), frozenset(found.undefined)
-    return view, Losses(*places, *names, put_before=frozenset(found.put_before))
+    names = frozenset(found.hipified), frozenset(found.extensions), frozenset(found.device_extensions)
+    return view, Losses(*places, *names, frozenset(found.undefined), put_before=frozenset(found.put_before))
 
 
 def _look(tree: Folder, target: Target) -> _Found:
@@ -109,6 +110,7 @@ def _look(tree: Folder, target: Target) -> _Found:
         sorted(losses.refused),
         sorted(losses.hipified),
         sorted(losses.extensions),
+        sorted(losses.device_extensions),
         sorted(losses.undefined),
         sorted(losses.off),
         sorted(losses.put_before),
@@ -211,6 +213,7 @@ def _checked(kept: dict[str, Any]) -> _Found:
         [(str(file), int(line), str(text)) for file, line, text in kept["refused"]],
         [str(path) for path in kept["hipified"]],
         [str(name) for name in kept["extensions"]],
+        [str(name) for name in kept["device_extensions"]],
         [str(name) for name in kept["undefined"]],
         [str(name) for name in kept["off"]],
         [(str(source), str(header)) for source, header in kept["put_before"]],

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from rewarp.project.build import read_build
@@ -33,6 +33,8 @@ class Losses(NamedTuple):
     """Sources that torch's build, or one that runs hipify, translates for the target."""
     extensions: frozenset[str] = frozenset()
     """The top names of the modules that the scripts build."""
+    device_extensions: frozenset[str] = frozenset()
+    """The modules that they build from CUDA sources for NVIDIA, and that are not there on Gaudi."""
     undefined: frozenset[str] = frozenset()
     """Macros that the build gives for NVIDIA and not for the target."""
     off: frozenset[str] = frozenset()
@@ -61,12 +63,22 @@ def find_losses(tree: Tree, platform: Platform) -> Losses:
         hipified |= translated_by_build(tree)
     extensions = frozenset(unit.target.partition(".")[0] for unit in nvidia.units)
     if platform is GAUDI:
+        device = _with_device_code(nvidia.units) - (
+            {unit.target for unit in there.units if unit.reason.file not in ended} - _with_device_code(there.units)
+        )
         off = _not_there(read_build(tree, NVIDIA), read_build(tree, platform))
-        return Losses(left_out, refused, hipified, extensions, off=off)
+        return Losses(left_out, refused, hipified, extensions, device, off=off)
     builds = read_build(tree, NVIDIA), read_build(tree, platform)
     before = put_before(tree, builds[1])
     off = _off(*builds) | (unset_macros(tree) if any(build.units for build in builds) else frozenset())
-    return Losses(left_out, refused, hipified, extensions, undefined_macros(*builds), off, before)
+    return Losses(left_out, refused, hipified, extensions, frozenset(), undefined_macros(*builds), off, before)
+
+
+def _with_device_code(units: Iterable[BuildUnit]) -> frozenset[str]:
+    """The modules that are built from CUDA sources among others."""
+    return frozenset(
+        unit.target for unit in units if unit.language == "CUDA" and unit.target and "<" not in unit.target
+    )
 
 
 def put_before(tree: Tree, build: Build) -> frozenset[tuple[str, str]]:

@@ -10,13 +10,9 @@ from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules._files import is_test
+from rewarp.rules.shapes.build import CUDA_EXTENSIONS
 from rewarp.targets import Context
 
-_KNOWN = (
-    *("flash_attn_2_cuda", "flash_attn_3_cuda", "selective_scan_cuda", "causal_conv1d_cuda", "fused_ssim_cuda"),
-    *("xentropy_cuda_lib", "spmm_cuda", "deform_conv_cuda", "fused_weight_gradient_mlp_cuda", "fused_dense_cuda"),
-    *("amp_C", "scaled_softmax_cuda", "syncbn_cuda", "knn_cuda", "pointnet2_cuda"),
-)
 _LIBRARIES = re.compile(r"(torch|functorch|torchvision|torchaudio|triton|numpy|cupy|\w*(xpu|npu|hpu|cpu)\w*)(\..*)?")
 
 _SETTINGS = {"defaults", "default", "config", "cfg"}
@@ -26,7 +22,7 @@ _SETTINGS = {"defaults", "default", "config", "cfg"}
     id="BLD-014",
     title="A compiled extension is imported by a fixed name",
     kinds=Kind.PYTHON,
-    anchors=["_C", *_KNOWN],
+    anchors=["_C", *CUDA_EXTENSIONS],
     phase=Phase.BUILD,
     rocm=Impact(
         Severity.INFO,
@@ -52,13 +48,13 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             continue
         if item.module.rpartition(".")[2] in _SETTINGS:  # yacs calls a configuration _C
             continue
-        if (last == "_C" and item.full != "_C") or item.full in _KNOWN:
+        if (last == "_C" and item.full != "_C") or item.full in CUDA_EXTENSIONS:
             seen.add(item.full)
             yield Hit(item.node, _message(item.full), item.full)
     for call in document.nodes(ast.Call):
         if call.args and document.raw(call.func).rpartition(".")[2] in ("find_spec", "import_module"):
             name = document.string(call.args[0]) or ""
-            if (name.rpartition(".")[2] == "_C" or name in _KNOWN) and not _LIBRARIES.fullmatch(name):
+            if (name.rpartition(".")[2] == "_C" or name in CUDA_EXTENSIONS) and not _LIBRARIES.fullmatch(name):
                 if name not in seen and not document.caught(call, "ImportError", "ModuleNotFoundError"):
                     seen.add(name)
                     yield Hit(call, _message(name), name)

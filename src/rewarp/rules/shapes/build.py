@@ -31,6 +31,13 @@ _TEXT_METHODS = {"format", "split", "strip", "rstrip"}
 _OPTION_KEYWORD = re.compile(r"(?i).*(flags|args|options|cxx|nvcc).*")
 _COMMANDS = re.compile(r"subprocess\.\w+|os\.(system|popen)")
 
+CUDA_EXTENSIONS = (
+    *("flash_attn_2_cuda", "flash_attn_3_cuda", "selective_scan_cuda", "causal_conv1d_cuda", "fused_ssim_cuda"),
+    *("xentropy_cuda_lib", "spmm_cuda", "deform_conv_cuda", "fused_weight_gradient_mlp_cuda", "fused_dense_cuda"),
+    *("amp_C", "scaled_softmax_cuda", "syncbn_cuda", "knn_cuda", "pointnet2_cuda"),
+)
+"""Modules of well-known extensions, each built from CUDA sources."""
+
 
 class Option(NamedTuple):
     """A string that ends up among compiler options, and the names it passes on its way there."""
