@@ -1,5 +1,6 @@
 """PY-CAP-009: how a program asks for bfloat16."""
 
+import ast
 from collections.abc import Iterator
 
 from rewarp.edits import Safety
@@ -10,6 +11,7 @@ from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.shapes.gaudi import judged_for_gaudi
 from rewarp.rules.shapes.gaudi_twins import twin
+from rewarp.rules.shapes.torch import branches, conditions, refusal
 from rewarp.rules.torch._capability import ANCHORS, about_bf16, asks_cuda, for_amd, tests
 from rewarp.targets import Context
 
@@ -53,9 +55,17 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
     severity = Severity.INFO if context.target.name == "rocm" and arch is None else None
     answer = "true on every AMD GPU" if context.target.name == "rocm" else "not true on Gaudi, which has it"
     for _, call in document.calls(_PATH):
-        yield Hit(call, f"{_PATH}() is asked: {answer}", _PATH, severity=severity)
+        stops = context.target.name == "gaudi" and _refuses(document, call)
+        end = ", and the program stops here where bfloat16 is wanted" if stops else ""
+        yield Hit(call, f"{_PATH}() is asked: {answer}{end}", _PATH, severity=Severity.CRASH if stops else severity)
     for test in tests(document):
         if about_bf16(document, test) and not for_amd(document, test.node):
             raises = context.target.name == "gaudi" and asks_cuda(document, test)
             message = f"Ampere or newer ({test.reads}) stands for bfloat16: {answer}"
             yield Hit(test.node, message, _PATH, severity=Severity.CRASH if raises else severity)
+
+
+def _refuses(document: PythonFile, call: ast.Call) -> bool:
+    """Whether the program gives up where the answer is no, which ``and`` may ask for as well."""
+    blocks = (branches(condition, positive)[1] for condition, positive in conditions(document, call))
+    return any(refusal(document, block) == "stop" for block in blocks)
