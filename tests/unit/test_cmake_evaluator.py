@@ -276,6 +276,11 @@ def test_an_error_under_a_condition_means_that_it_does_not_hold() -> None:
     assert run(TOP + "message(FATAL_ERROR no)\nadd_library(l a.cpp)").stopped == "CMakeLists.txt:3: no"
 
 
+@pytest.mark.parametrize("words", ["FIND NAMES ${EMPTY} found", "JOIN NAMES text", "LENGTH NAMES", "SUBLIST NAMES 0 1"])
+def test_a_list_operation_that_lacks_an_argument_is_an_error(words: str) -> None:
+    assert (run(TOP + f"set(NAMES a b)\nlist({words})").stopped or "").endswith("an argument is lacking")
+
+
 def test_a_value_that_depends_on_a_condition_is_followed() -> None:
     found = units(
         'execute_process(COMMAND x OUTPUT_VARIABLE O)\nif(O STREQUAL "1")\nset(GPU HIP)\nelse()\nset(GPU CUDA)\nendif()\n'

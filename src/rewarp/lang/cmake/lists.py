@@ -69,6 +69,8 @@ def _list(machine: Evaluator, arguments: Arguments) -> Exit | None:
             machine.scopes.set(variable, result)
     except _Wrong as error:
         return machine.stop(arguments.call, f"list({operation}): {error}")
+    except IndexError:
+        return machine.stop(arguments.call, f"list({operation}): an argument is lacking")
     return None
 
 
