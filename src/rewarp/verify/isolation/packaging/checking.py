@@ -12,7 +12,7 @@ from rewarp.verify.isolation.roles import Role, role_of
 from rewarp.verify.isolation.tree import Trees
 
 _PLACE = re.compile(r"\.github/workflows/[^/]+\.ya?ml")
-_COMMENT = re.compile(rb"^[ \t]*#[^\n]*$", re.M)
+COMMENT = re.compile(rb"^[ \t]*#[^\n]*$", re.M)
 _CALLS = re.compile(rb"uses:[ \t]*[\"']?\./([\w./-]+)")
 _TITLE = re.compile(rb"^name:[ \t]*[\"']?([^\"'\n#]+)", re.M)
 _DEPTH = 3
@@ -29,7 +29,7 @@ def only_checks(path: str, trees: Trees, leaves: Leaves) -> bool:
 
 def _keeps(path: str, trees: Trees, side: Side, leaves: Leaves, depth: int) -> bool:
     """Whether nothing leaves a workflow, nor the workflows and actions of the project that it calls."""
-    data = _COMMENT.sub(b"", trees.read(path, side) or b"")
+    data = COMMENT.sub(b"", trees.read(path, side) or b"")
     if leaves(data, trees) or not depth:
         return False
     called = {place.decode().rstrip("/") for place in _CALLS.findall(data)}
@@ -48,7 +48,7 @@ def _is_not_waited_for(path: str, trees: Trees, side: Side, depth: int) -> bool:
     name = posixpath.basename(path).encode()
     title = _TITLE.search(trees.read(path, side) or b"")
     for other, data in _ci_files(trees, side):
-        text = FILTERS.sub(b"", _COMMENT.sub(b"", data))
+        text = FILTERS.sub(b"", COMMENT.sub(b"", data))
         if other == path:
             continue
         if b"workflow_run" in text and ((title and title[1].strip() in text) or name in text):

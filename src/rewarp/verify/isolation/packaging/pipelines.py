@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from rewarp.verify.isolation.context import Context
 from rewarp.verify.isolation.file_verdict import Side
-from rewarp.verify.isolation.packaging.checking import only_checks
+from rewarp.verify.isolation.packaging.checking import COMMENT, only_checks
 from rewarp.verify.isolation.packaging.workflow import FILTERS, Pipeline, names_job
 from rewarp.verify.isolation.roles import Role, role_of, suffix
 from rewarp.verify.isolation.tree import Trees
@@ -75,6 +75,7 @@ def of_pipelines(trees: Trees) -> dict[str, str]:
     for side in sides:
         for path in trees.paths(side):
             if role_of(path) is Role.CI and (data := trees.read(path, side)):
+                data = COMMENT.sub(b"", data) if path.endswith((".yml", ".yaml")) else data
                 data = FILTERS.sub(b"", data) if path.startswith(".github/workflows/") else data
                 texts[path] = texts.get(path, b"") + b"\n" + data
     scripts = _publishing_scripts(trees)
@@ -114,10 +115,16 @@ def _publishes(data: bytes, trees: Trees) -> bool:
 def _joined(texts: dict[str, bytes], found: dict[str, str]) -> Iterator[tuple[str, str]]:
     """Files that one of a pipeline names, or that name one."""
     for path, data in texts.items():
-        name = posixpath.basename(path).encode()
+        name = _called(path)
         for other in found:
-            if name in texts[other] or posixpath.basename(other).encode() in data:
+            if name in texts[other] or _called(other) in data:
                 yield path, other
+
+
+def _called(path: str) -> bytes:
+    """What others name a CI file by: an action of the project's own by its folder."""
+    folder, name = posixpath.split(path)
+    return (folder if name in ("action.yml", "action.yaml") and folder else name).encode()
 
 
 def _told(before: Pipeline, after: Pipeline, scripts: frozenset[bytes]) -> str | None:
