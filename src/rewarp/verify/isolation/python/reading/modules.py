@@ -23,8 +23,8 @@ _MAY_CHANGE_TORCH = re.compile(
     rb"version\s*\.\s*(?:hip|cuda|xpu|rocm)\s*[^\w\s.()!<>=]?=(?!=)|"
     rb"\[\s*['\"]torch(?:\.version)?['\"]\s*\]|\bbuiltins\s*\.\s*\w+\s*=(?!=)|"
     rb"\btorch\s*\.\s*version\b(?!\s*\.\s*(?!__dict__)\w)|\bfrom\s+torch\s+import(?:(?!\bfrom\s+torch\s+import)[^\n])*\bversion\b|"
-    rb"\b(?:__setattr__|setattr|delattr|patch(?:\.object)?)\s*\("
-    rb"(?:(?!\b(?:__setattr__|setattr|delattr|patch(?:\.object)?)\s*\()[^\n])*(?:hip|version|torch)"
+    rb"\b(?:__setattr__|setattr|delattr|patch(?:\.(?:object|multiple|dict))?)\s*\("
+    rb"(?:(?!\b(?:__setattr__|setattr|delattr|patch(?:\.(?:object|multiple|dict))?)\s*\()[^\n])*(?:hip|version|torch)"
 )
 _COMPILER_SETTINGS = re.compile(r"torch\._(?:functorch|inductor|dynamo)\.config(?:\.\w+)*")
 _BUILTIN_NAMES = frozenset(dir(builtins))
@@ -222,6 +222,7 @@ class Module:
                 "patch",
                 "object",
                 "dict",
+                "multiple",
             ):
                 if any(isinstance(a, ast.Constant) and _about_version(a.value) for a in ast.walk(node)):
                     return f"line {node.lineno} sets {ast.unparse(node)}"

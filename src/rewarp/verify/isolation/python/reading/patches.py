@@ -18,6 +18,7 @@ _SETTERS = {
     "multiple",
     "dict",
 }
+_PATCHES = ("multiple", "dict", "object", "patch")
 _ANY_SETTER = re.compile(rb"\b(?:" + b"|".join(sorted(name.encode() for name in _SETTERS)) + rb")\s*\(")
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)\s*(?:[-+*/%|&^@<>]*=(?!=)|[,)\]:;\\#]|in\b|$)", re.M)
 _DELETION = re.compile(rb"\bdel\b[^\n]*")
@@ -40,13 +41,36 @@ def may_set(data: bytes) -> frozenset[bytes]:
 def names_set(tree: ast.Module) -> Mapping[str, int]:
     """The names that a file sets as attribute or key of something else, with the line."""
     found: dict[str, int] = {}
-    tables = own_tables(tree)
+    tables, new = own_tables(tree), frozenset[ast.AST]()
+    if spread := _spreads(tree):
+        for name in _keys(tree):
+            found.setdefault(name, spread)
+    else:
+        new = _new_dictionaries(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in tables:
+            continue
+        if node in new:
             continue
         for name in _set_by(node):
             found.setdefault(name, node.lineno)  # type: ignore[attr-defined]
     return found
+
+
+def _spreads(tree: ast.Module) -> int:
+    """The line where names that stand elsewhere are set: ``patch.multiple("config", **values)``; 0 where there is none."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and called(node) in _PATCHES and isinstance(node.func, ast.Attribute):
+            if any(keyword.arg is None for keyword in node.keywords) or len(node.args) > 1:
+                return node.lineno
+    return 0
+
+
+def _keys(tree: ast.Module) -> Iterator[str]:
+    """Every text that is a key of a dictionary that the file writes out."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            yield from (key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str))
 
 
 def own_tables(tree: ast.Module) -> frozenset[str]:
@@ -65,6 +89,20 @@ def own_tables(tree: ast.Module) -> frozenset[str]:
             if not isinstance(written.get(node), ast.Dict):
                 other.add(node.id)
     return frozenset(node.id for node in written) - other
+
+
+def _new_dictionaries(tree: ast.Module) -> frozenset[ast.AST]:
+    """Calls of ``dict`` itself that only make one, as a literal does: nothing that sets names is given it, and the name is Python's."""
+    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    bound |= {node.asname or node.name for node in ast.walk(tree) if isinstance(node, ast.alias)}
+    bound |= {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    if not bound.isdisjoint(("dict", "*")):
+        return frozenset()
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    plain = {call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "dict"}
+    setters = (call for call in calls if call not in plain and called(call) in _SETTERS)
+    return frozenset(plain).difference(*(ast.walk(call) for call in setters))
 
 
 def _set_by(node: ast.AST) -> Iterator[str]:
