@@ -8,6 +8,7 @@ from itertools import groupby
 
 from rewarp.lang.cpp.directives import Directive
 from rewarp.lang.cpp.tokens import Token, Unreadable
+from rewarp.verify.isolation.cfamily.conditions import NOTHING_KNOWN
 from rewarp.verify.isolation.cfamily.macros import shape_of
 from rewarp.verify.isolation.cfamily.reduction import Reduction
 from rewarp.verify.isolation.cfamily.residue import Close, Item, key, residue, words
@@ -37,8 +38,10 @@ def compare(path: str, before: bytes, after: bytes, context: Context) -> FileVer
     old, new = _launching(residue(shape_before, macros["before"])), _launching(residue(shape_after, macros["after"]))
     hip = next((item for item in new if _includes_hip(item)), None)
     if hip is not None:
-        why = "includes HIP's headers for NVIDIA too, and these define HIP's macros"
-        return said(IsolationVerdict.UNPROVABLE, why, [Place(None, hip.line, _text([hip]))])
+        old, new = _launching(residue(shape_before, NOTHING_KNOWN)), _launching(residue(shape_after, NOTHING_KNOWN))
+        if not _same(old, new):
+            why = "includes HIP's headers for NVIDIA too, and these define HIP's macros"
+            return said(IsolationVerdict.UNPROVABLE, why, [Place(None, hip.line, _text([hip]))])
     if not _same(old, new) and _brings(old, new):
         new = Reduction(path, shape_before, old, context).reduced(new)
     if _same(old, new):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Protocol, Union
+from typing import Final, Protocol, Union
 
 from rewarp.lang.cpp.tokens import Token
 
@@ -38,6 +38,22 @@ class Macros(Protocol):
 
     def is_operand(self, name: str) -> bool:
         """In a condition it stands for one operand."""
+
+
+class _Nothing:
+    """Nothing is certain about any macro: what is the same then is the same whatever is defined."""
+
+    def is_off(self, name: str) -> bool:
+        return False
+
+    def is_zero(self, name: str) -> bool:
+        return False
+
+    def is_operand(self, name: str) -> bool:
+        return False
+
+
+NOTHING_KNOWN: Final = _Nothing()
 
 
 class _NotRead(Exception):

@@ -202,6 +202,8 @@ def _atom(words: tuple[str, ...], is_off: IsOff, depth: int) -> tuple[int | str,
         if words[:1] != (")",):
             raise NotRead("a parenthesis is not closed")
         return value, words[1:]
+    if first == "TARGET" and len(words) > 1 and is_off(f"TARGET {words[1]}"):
+        return 0, words[2:]
     if first in _UNARY and len(words) > 1:
         return f"{first} {words[1]}", words[2:]
     if words[1:2] == ("STREQUAL",) and len(words) > 2 and is_off(f"{first}={words[2]}"):

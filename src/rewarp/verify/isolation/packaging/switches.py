@@ -18,6 +18,13 @@ _TO_COMPILERS = ("target_compile_definitions", "add_compile_definitions", "add_d
 _MADE_OWN = re.compile(
     rb"\b(?:function|macro)\s*\(\s*[\"']?(?:target_compile_definitions|add_(?:compile_)?definitions|\$)", re.I
 )
+_TARGET = "TARGET "
+_MAKE_TARGETS = ("add_library", "add_executable", "add_custom_target")
+_PLAIN = re.compile(r"[A-Za-z_]\w*")
+_QUIET = (Role.DOCUMENTATION, Role.CI, Role.DEVELOPMENT)
+_HELD = re.compile(r"\$(?:ENV)?\{[^{}]*\}|@\w+@|\$<[^<>]*>")
+_ONLY_SAY = ("message", "find_package_message")
+_JOINS = ("string", "list")
 _HARMLESS = ("if", "elseif", "else", "endif", "message", "mark_as_advanced", "unset")
 
 
@@ -37,6 +44,8 @@ class NvidiaSwitches:
         return self._off[name]
 
     def _found_off(self, name: str) -> bool:
+        if name.startswith(_TARGET):
+            return self._is_no_target(name.removeprefix(_TARGET))
         name, _, value = name.partition("=")
         if value:
             return self._is_not(name, value)
@@ -49,6 +58,31 @@ class NvidiaSwitches:
         else:
             self._trees.assume(f"An NVIDIA build leaves the CMake variable {name} off.")
         return doubt is None
+
+    def _is_no_target(self, name: str) -> bool:
+        """Whether a target of the project's own is made, and spoken of, below AMD's switches alone."""
+        if not _PLAIN.fullmatch(name) or not names_amd(name.upper()):
+            return False
+        speaking = self._trees.containing(name, self._side)
+        if any(role_of(path) not in (*_QUIET, Role.C, Role.CMAKE) for path in speaking):
+            return False  # a file that is configured into one of CMake, or a build beside CMake's
+        asked = _TARGET + name
+        is_made = False
+        for path in self._cmake_files():
+            try:
+                statements = parse(self._trees.read(path, self._side) or b"")
+            except NotRead:
+                return False
+            # What stands below the question itself cannot be what first makes it.
+            live = residue(statements, lambda one: one == asked or self.is_off(one))
+            if any(_may_say(command, name) for command in live):
+                return False
+            made = residue(statements, lambda one: False) if path in speaking else []
+            is_made = is_made or any(one.name in _MAKE_TARGETS and one.arguments[:1] == (name,) for one in made)
+        return is_made
+
+    def _cmake_files(self) -> list[str]:
+        return [path for path in self._trees.paths(self._side) if role_of(path) is Role.CMAKE]
 
     def _is_not(self, name: str, value: str) -> bool:
         """A language or platform is chosen by value: `GPU_LANG STREQUAL "HIP"`."""
@@ -145,3 +179,18 @@ def _uses(command: Command, word: str) -> bool:
             or (len(rest) > 1 and rest[1] not in ("CACHE", "PARENT_SCOPE"))
         )
     return True
+
+
+def _may_say(command: Command, name: str) -> bool:
+    """Whether a command has a target's name, or may put it together from parts."""
+    for argument in command.arguments if command.name not in _ONLY_SAY else ():
+        text = argument.strip('"')
+        if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+            return True
+        if _HELD.search(text):
+            parts = [re.escape(part) for part in _HELD.split(text)]
+            if (any(parts) or len(parts) > 2) and re.fullmatch(".*".join(parts), name, re.I | re.S):
+                return True
+        elif command.name in _JOINS and len(text) > 1 and (name.startswith(text) or name.endswith(text)):
+            return True
+    return False

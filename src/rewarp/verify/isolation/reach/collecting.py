@@ -49,6 +49,7 @@ _OWN_PLACE = re.compile(
 )
 _SETS_TOOLS = re.compile(r"(^|/)\.\w*(rc|ignore|attributes)$|(^|/)(tox|pytest|mypy)\.ini$")
 _PACKS = re.compile(r"(^|/)(setup\.(py|cfg)|MANIFEST\w*\.in|pyproject\.toml)$")
+_MANIFEST = re.compile(r"MANIFEST\.in")
 _STAR = re.compile(r"\bin\s+(\$\{?\w+\}?/|\.?/)?\*(?=[;\s])|\$\(shell echo\s+(?=\*)")
 """`for file in *`"""
 _COMPILES = re.compile(r"\b(?:nvcc|hipcc|gcc|clang|cc|nvrtc)\b|\bg\+\+|clang\+\+")
@@ -89,9 +90,9 @@ class Collectors:
 
     def why(self, path: str) -> str | None:
         """Who may take a file in, and how."""
-        packed = role_of(path) is Role.PYTHON
+        packed, is_code = role_of(path) is Role.PYTHON, role_of(path) is Role.C
         for one in self.all():
-            if one.path == path or (packed and _PACKS.search(one.path)):
+            if one.path == path or (packed and _PACKS.search(one.path)) or (is_code and self._only_packs(one.path)):
                 continue
             far = packed and not is_below(path, one.folder)
             if any(takes(pattern, path) and (not far or "/" in pattern.strip("*/")) for pattern in one.patterns):
@@ -101,6 +102,14 @@ class Collectors:
             if one.reads_folders and self._looks_there(one, path):
                 return f"{one.path} reads folders, and may take it in"
         return None
+
+    def _only_packs(self, path: str) -> bool:
+        """Whether a list says which files lie in a package, and no program reads the list to find sources by it."""
+        name = posixpath.basename(path)
+        return bool(_MANIFEST.fullmatch(name)) and all(
+            other == path or role_of(other) in (Role.DOCUMENTATION, Role.CI, Role.DEVELOPMENT)
+            for other in self._trees.containing(name.partition(".")[0], "before")
+        )
 
     def _find(self) -> tuple[Collector, ...]:
         found = []

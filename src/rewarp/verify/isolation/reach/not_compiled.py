@@ -32,10 +32,10 @@ def is_for_rocm_alone(path: str, context: Context) -> bool:
 
 def _alone(path: str, context: Context, side: Side) -> bool:
     tree = context.trees.side(side)
-    nvidia, rocm = read_build(tree, NVIDIA), read_build(tree, ROCM)
-    including = users(tree, path)
+    nvidia, including = read_build(tree, NVIDIA), users(tree, path)
     if not _is_known(nvidia, including):
         return False
+    rocm = read_build(tree, ROCM)  # the costly part, and most often not needed
     for_nvidia = {unit.source for unit in nvidia.units}
     for_rocm = {_stem(unit.source) for unit in rocm.units}
     return for_nvidia.isdisjoint(including) and any(_stem(user) in for_rocm for user in including)
