@@ -110,6 +110,13 @@ SPELLINGS: list[tuple[str, str, Truths]] = [
     ),
     ("from torch.utils.cpp_extension import CUDA_HOME", "CUDA_HOME is None", (U, Y, Y)),
     ("from torch.utils.cpp_extension import IS_HIP_EXTENSION", "IS_HIP_EXTENSION", (N, Y, N)),
+    (
+        "try:\n    from torch.utils.cpp_extension import IS_HIP_EXTENSION as on\nexcept ImportError:\n    on = False",
+        "on",
+        (N, Y, N),
+    ),
+    ("try:\n    from torch.version import hip as on\nexcept Exception:\n    on = None", "on", (N, Y, N)),
+    ("try:\n    from torch.utils.other import on\nexcept ImportError:\n    on = False", "on", (U, U, U)),
     ("from torch.utils.cpp_extension import ROCM_HOME", "ROCM_HOME is not None", (N, Y, N)),
     ("import triton", "triton.runtime.driver.active.get_current_target().backend == 'hip'", (N, Y, N)),
     ("import triton", "triton.runtime.driver.active.get_current_target().backend == 'cuda'", (Y, N, U)),

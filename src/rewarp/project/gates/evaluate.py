@@ -240,7 +240,7 @@ class Evaluator:
             return UNKNOWN
         if any(walrus.target.id == node.id for walrus in self.document.nodes(ast.NamedExpr)):
             return UNKNOWN
-        flow = Flow(self.platform.packages, self.value, self._bound_by, node.id, inside)
+        flow = Flow(self.platform.packages, self.value, self._bound_by, node.id, inside, self.platform.paths)
         return flow.held(getattr(scope, "body", [])).through(step)
 
     @cached_property
@@ -412,9 +412,8 @@ class Evaluator:
             return self._exported(paths.pop(), call) if len(paths) == 1 else UNKNOWN
         if len(bindings) == 1 and bindings[0].path is not None:
             return self._exported(bindings[0].path)
-        return (
-            Flow(self.platform.packages, self.value, self._bound_by, name).held(self.document.tree.body).through(step)
-        )
+        flow = Flow(self.platform.packages, self.value, self._bound_by, name, facts=self.platform.paths)
+        return flow.held(self.document.tree.body).through(step)
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:

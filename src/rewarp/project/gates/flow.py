@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from rewarp.project.gates.platforms import PACKAGES_OF
 from rewarp.project.gates.values import UNKNOWN, Value, joined
@@ -48,9 +49,11 @@ class Flow:
         bound_by: BoundBy,
         name: str = "",
         around: Sequence[ast.AST] = (),
+        facts: Mapping[str, Value] = MappingProxyType({}),
     ) -> None:
-        """``around``: the place that asks and what stands around it, inside out."""
+        """``around``: the place that asks and what stands around it, inside out; ``facts``: what is known of names from outside."""
         self._platform = platform
+        self._facts = facts
         self._value = value
         self._bound_by = bound_by
         self._name = name
@@ -162,6 +165,8 @@ class Flow:
             able = [importable(self._platform, alias.name) for alias in statement.names]
         elif isinstance(statement, ast.ImportFrom):
             module = statement.module or ""
+            if all(self._fact(statement, alias) is not None for alias in statement.names):
+                return True
             sure = statement.level == 0 and module.partition(".")[0] != "torch"
             able = [importable(self._platform, module) if sure or module in ("torch", "torch.version") else None]
         elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)):
@@ -184,11 +189,18 @@ class Flow:
             bound = statement.target.id == name and statement.value is not None
             return (self._value(statement.value),) if bound and statement.value is not None else state
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            bound = any((alias.asname or alias.name.partition(".")[0]) in (name, "*") for alias in statement.names)
-            return (UNKNOWN,) if bound else state
+            named = [a for a in statement.names if (a.asname or a.name.partition(".")[0]) in (name, "*")]
+            fact = self._fact(statement, named[-1]) if named else None
+            return (fact or UNKNOWN,) if named else state
         if isinstance(statement, _DEFINITIONS):
             return (Value(True),) if statement.name == name else state
         return self._bound_in([statement], state)
+
+    def _fact(self, statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> Value | None:
+        """What an import brings, where it is known of torch: ``from torch.utils.cpp_extension import IS_HIP_EXTENSION``."""
+        if isinstance(statement, ast.Import) or statement.level or not statement.module:
+            return None
+        return self._facts.get(f"{statement.module}.{alias.name}")
 
     def _bound_in(self, nodes: Sequence[ast.AST], state: _State) -> _State:
         return (UNKNOWN,) if any(self._name in self._bound_by[node] for node in nodes) else state
