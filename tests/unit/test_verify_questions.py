@@ -47,6 +47,30 @@ def found(root: Path, text: str, arch: str | None = "gfx942") -> list[str]:
 
 
 CASES = {
+    "a macro of AMD's that NVIDIA is given": (
+        'import torch\nflags = []\nif not torch.version.hip:\n    flags.append("-DUSE_ROCM")',
+        'import torch\nflags = []\nif not torch.version.hip:\n    flags += ["-DUSE_ROCM=0", "-DNO_ROCM", "-DUSE_CUDA_NOT_HIP"]\n'
+        '    flags.remove("-DUSE_ROCM")\n    if "-DUSE_HIP" in flags:\n        flags.append("-DHIPPO")\nelse:\n    flags.append("-DUSE_ROCM")',
+    ),
+    "a macro of AMD's behind a gate with a fallback": (
+        "try:\n    from torch.utils.cpp_extension import IS_HIP_EXTENSION as on\nexcept ImportError:\n    on = False\n"
+        'flags = [] if on else ["-D__HIP_PLATFORM_AMD__=1"]',
+        "try:\n    from torch.utils.cpp_extension import IS_HIP_EXTENSION as on\nexcept ImportError:\n    on = False\n"
+        'flags = ["-D__HIP_PLATFORM_AMD__=1"] if on else []',
+    ),
+    "the capability of a GPU of another name": (
+        "import torch\nis_mi300 = torch.version.hip and torch.cuda.get_device_capability() == (9, 5)",
+        "import torch\nis_mi300 = torch.version.hip and torch.cuda.get_device_capability() == (9, 4)\n"
+        "is_mi350 = torch.cuda.get_device_capability() == (9, 5)\n"
+        "is_mi300_or_newer = torch.cuda.get_device_capability() == (9, 5)\n"
+        "is_mi325x = torch.cuda.get_device_capability() in ((9, 4), (9, 5))\n"
+        "is_hopper = torch.cuda.get_device_capability() == (9, 0)",
+    ),
+    "the capability of another GPU, asked by a function": (
+        "import torch\ndef is_gfx942():\n    capability = torch.cuda.get_device_capability()\n    return capability == (9, 5)",
+        "import torch\ndef is_gfx942():\n    capability = torch.cuda.get_device_capability()\n"
+        "    return capability == (9, 5) or capability == (9, 4)",
+    ),
     "a version that every torch has": (
         'import torch\nHIP_BUILD = hasattr(torch.version, "hip")',
         'import torch\nHIP_BUILD = hasattr(torch.version, "hip") and torch.version.hip is not None',

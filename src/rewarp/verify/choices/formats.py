@@ -26,6 +26,8 @@ _FAMILIES = (
     (re.compile(r"(?i)(navi\d*|rdna)"), "gfx1"),
 )
 """What programs call GPUs, and how the names of their architectures begin."""
+_CAPABILITIES: dict[str, tuple[object, ...]] = {"gfx90a": (9, 0), "gfx94": (9, 4), "gfx95": (9, 5)}
+"""What torch.cuda.get_device_capability() says of them: https://docs.pytorch.org/docs/stable/notes/hip.html"""
 _DEPTH = 4
 _ASKS = re.compile(r"(?i)_*(?:is|on|has|running_on)_*(\w+?)_*(?:gpu|platform|arch|device|series)?_*")
 
@@ -36,6 +38,7 @@ def formats(view: View, arch: str | None) -> Iterator[tuple[ast.expr | ast.stmt,
     if arch is None or not _SPEAKS.search(data):
         return
     yield from _unknown_to_its_name(view, arch)
+    yield from _capability_of_another(view, arch)
     if b"gcnArchName" in data:
         yield from _whole_name(view, arch)
     fnuz = arch.startswith("gfx94")
@@ -75,6 +78,35 @@ def _family(name: str) -> str | None:
     """How the architectures begin that a gate asks for by its name; None where it asks for none, or for several."""
     asked = _ASKS.fullmatch(name)
     return next((prefix for words, prefix in _FAMILIES if asked and words.fullmatch(asked[1])), None)
+
+
+def _capability_of_another(view: View, arch: str) -> Iterator[tuple[ast.expr, str]]:
+    """``is_mi300 = torch.cuda.get_device_capability() == (9, 5)``: that is gfx950."""
+    gates: list[tuple[str, ast.AST]] = [(one.name, one) for one in view.document.nodes(ast.FunctionDef)]
+    for assign in view.document.nodes(ast.Assign):
+        if len(assign.targets) == 1 and isinstance(assign.targets[0], (ast.Name, ast.Attribute)):
+            gates.append((view.document.raw(assign.targets[0]).rpartition(".")[2], assign.value))
+    for name, gate in gates:
+        family = _family(name)
+        right = _CAPABILITIES.get(family or "")
+        if right is None or not arch.startswith(family or ""):
+            continue
+        asked = [pair for node in ast.walk(gate) if (pair := _capability(view, node))]
+        by_name = any(_gfx(node) for node in ast.walk(gate))
+        if asked and not by_name and all(numbers != right for _, numbers in asked):
+            yield asked[0][0], f"{name} asks for capability {asked[0][1]}, and that of {arch} is {right}"
+
+
+def _capability(view: View, node: ast.AST) -> tuple[ast.Compare, tuple[object, ...]] | None:
+    """``capability == (9, 4)``, with the numbers."""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq):
+        return None
+    left, right = node.left, node.comparators[0]
+    asked = view.document.raw(left.func if isinstance(left, ast.Call) else left).rpartition(".")[2]
+    if "capability" not in asked or not isinstance(right, ast.Tuple) or len(right.elts) != 2:
+        return None
+    numbers = tuple(view.document.number(item) for item in right.elts)
+    return None if None in numbers else (node, numbers)
 
 
 def _unknown_to_its_name(view: View, arch: str) -> Iterator[tuple[ast.stmt, str]]:

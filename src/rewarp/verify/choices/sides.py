@@ -23,6 +23,10 @@ _ONLY_AMD = re.compile(
     r"amdsmi|aiter|rocminfo|rocm[-_]smi|rocm_agent_enumerator|amd-smi|hipinfo(\.exe)?|gcnArchName|librccl\.so.*|libamdhip64\.so.*"
 )
 """What nobody but AMD's users has."""
+_AMDS_MACRO = re.compile(
+    r"-D(?!\w*(?:NO|NOT|NON|WITHOUT|DISABLE\w*|SKIP|CUDA|NVIDIA|NV)(?:_|=|$))(?:\w+_)?(?:ROCM|HIP|HIP_PLATFORM_(?:AMD|HCC))_*(?:=(?:1|ON|TRUE))?"
+)
+"""What a build for AMD is given: ``-DUSE_ROCM``."""
 _TOLD = re.compile(r"print|log|warn\w*|debug|info|error|exception|skip\w*|fail|critical|append|add_argument|getLogger")
 
 
@@ -129,8 +133,11 @@ def never_reached(view: View) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
     """What only AMD's users have, where NVIDIA comes and ROCm does not."""
     places: list[tuple[ast.expr | ast.stmt, str]] = []
     for string in view.document.strings:
-        if isinstance(string.value, str) and _ONLY_AMD.fullmatch(string.value) and not _is_told(view, string):
-            places.append((string, string.value))
+        text = string.value if isinstance(string.value, str) else ""
+        if (_ONLY_AMD.fullmatch(text) and not _is_told(view, string)) or (
+            _AMDS_MACRO.fullmatch(text) and _is_given(view, string)
+        ):
+            places.append((string, text))
     for attribute in view.document.nodes(ast.Attribute):
         if _ONLY_AMD.fullmatch(attribute.attr):
             places.append((attribute, attribute.attr))
@@ -181,6 +188,18 @@ def _spoken(view: View, side: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 def _tells(view: View, call: ast.Call) -> bool:
     return _TOLD.fullmatch(view.document.raw(call.func).rpartition(".")[2]) is not None
+
+
+def _is_given(view: View, node: ast.AST) -> bool:
+    """Whether a flag is put somewhere, and neither looked for nor taken out."""
+    for parent in view.document.ancestors(node):
+        if isinstance(parent, (ast.Compare, ast.Raise, ast.Assert)):
+            return False
+        if isinstance(parent, ast.Call):
+            return view.document.raw(parent.func).rpartition(".")[2] in ("append", "extend", "insert", "add")
+        if isinstance(parent, ast.stmt):
+            return isinstance(parent, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return))
+    return False
 
 
 def _is_told(view: View, node: ast.AST) -> bool:
