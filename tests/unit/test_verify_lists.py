@@ -24,8 +24,16 @@ LISTS = {
     "NVIDIA's Triton": ("requirements/rocm.txt", "pytorch-triton==3.2.0\n", "AMD's is pytorch-triton-rocm"),
     "another ROCm": ("requirements/rocm.txt", INDEX + "torch==2.7.0+rocm6.3\n", "the index is for ROCm 6.2.4, and has no build for 6.3"),
     "another ROCm in a command": ("Dockerfile.rocm", "FROM x\nRUN pip install torch==1.12.0+rocm5.2 --extra-index-url https://x/whl/rocm5.1.1\n", "the index is for ROCm 5.1.1, and has no build for 5.2"),
+    "a bitsandbytes for CUDA alone": ("requirements/rocm.txt", "bitsandbytes==0.44.1\n", "before 0.45 is for CUDA alone"),
+    "an older one of it": ("requirements/rocm.txt", "accelerate\nbitsandbytes <= 0.43.0 ; python_version > '3.8'\n", "is for CUDA alone"),
 }  # fmt: skip
 NOT_LISTS = {
+    "newer bitsandbytes": (
+        "requirements/rocm.txt",
+        "bitsandbytes==0.45.0\nbitsandbytes>=0.43\nbitsandbytes-rocm==0.41\n",
+    ),
+    "bitsandbytes of an index": ("requirements/rocm.txt", "--find-links https://x/amd\nbitsandbytes==0.43.0\n"),
+    "everybody's bitsandbytes": ("requirements.txt", "bitsandbytes==0.43.0\n"),
     "AMD's own": ("requirements/rocm.txt", "# not -r cuda.txt\n-r common.txt\npytorch-triton-rocm==3.2.0\n"),
     "NVIDIA's own": ("requirements/cuda.txt", "-r cuda-extra.txt\npytorch-triton==3.2.0\n"),
     "everybody's": ("Dockerfile", "FROM x\nRUN pip install -r requirements/cuda.txt\n"),

@@ -65,9 +65,21 @@ _ROCM_INDEX = re.compile(
     r"^(?!\s*#).*?(?:--(?:extra-)?index-url|--find-links|-[if])[ =]\S*?/rocm(\d+(?:\.\d+)*)\b", re.M
 )
 _ANY_INDEX = re.compile(r"^(?!\s*#).*?(?:--(?:extra-)?index-url|--find-links|-[if])[ =]", re.M)
+_OTHER_INDEX = re.compile(
+    r"^(?!\s*#).*?(?:--(?:extra-)?index-url|--find-links|-[if])[ =](?!\S*(?:download\.pytorch\.org|pypi\.org)/)", re.M
+)
+"""It may have builds of AMD's own."""
 _ROCM_VERSION = re.compile(r"\s*[\w.\[\],-]+\s*==\s*[\w.]+\+rocm(\d+(?:\.\d+)*)\b")
 _INDEX_HERE = re.compile(r"--(?:extra-)?index-url[ =]\S*?/rocm(\d+(?:\.\d+)*)(?![\w.])")
 _VERSION_HERE = re.compile(r"==[\w.]+\+rocm(\d+(?:\.\d+)*)(?![\w.])")
+_TOO_OLD = (
+    (
+        re.compile(r"\s*bitsandbytes\s*(?:==|~=|<=?)\s*0\.(?:\d|[1-3]\d|4[0-4])(?![\d])"),
+        "bitsandbytes before 0.45 is for CUDA alone",
+    ),
+)
+"""Pinned below the first version that knows ROCm. https://huggingface.co/docs/bitsandbytes/v0.44.1/installation: "only supported on CUDA
+GPUs"."""
 _TRITON = re.compile(r"\s*pytorch[-_]triton\s*(?:$|[=<>~!@;\[ ])")
 
 
@@ -94,6 +106,8 @@ def lists_of_nvidias(tree: Tree, paths: Iterable[str]) -> Iterator[tuple[str, in
                     if len(here) == 1 and version not in here:
                         yield path, number, f"the index is for ROCm {min(here)}, and has no build for {version}"
                 continue
+            if not _OTHER_INDEX.search(text):
+                yield from ((path, number, why) for old, why in _TOO_OLD if old.match(line))
             if _TRITON.match(line):
                 yield path, number, "pytorch-triton is built for NVIDIA; AMD's is pytorch-triton-rocm"
             version = _ROCM_VERSION.match(line)

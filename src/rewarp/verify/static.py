@@ -31,6 +31,7 @@ from rewarp.verify.checks import Check, Evidence, Level, Outcome
 from rewarp.verify.choices import choices, views
 from rewarp.verify.conditions import aliases, contradictions, limits
 from rewarp.verify.copies import misdirected
+from rewarp.verify.left_on import left_on
 from rewarp.verify.left_over import is_hip, names_left
 from rewarp.verify.left_over import originals as find_originals
 from rewarp.verify.lists_for_amd import is_asked_of_amd, lists_of_nvidias
@@ -53,6 +54,7 @@ _CHOSEN = "what Python chooses by the platform comes out right"
 _KNOWN = "variables, architectures and names of torch are known to who reads them"
 _COPIED = "memory is copied and freed as what it was allocated as"
 _INSTALLED = "what AMD's lists install is for AMD"
+_LEFT_ON = "nothing that is for debugging is left on in AMD's files"
 _FOR_GPU = "what AMD's files build for has {arch} in it"
 _SHOWN = 4
 
@@ -252,6 +254,7 @@ def _lists(tree: Folder, report: api.ScanReport, arches: Sequence[str]) -> list[
         o.path for o in report.result.scanned if not report.project.roles.get(o.path) or kind_of_path(o.path) in _AROUND
     ]
     found = [(_INSTALLED, *one) for one in lists_of_nvidias(tree, own)]
+    found += [(_LEFT_ON, *one) for one in left_on(tree, own)]
     found += [(_FOR_GPU.format(arch=arch), *one) for arch in arches for one in left_out(tree, own, arch)]
     return [Check(Level.STATIC, what, Outcome.FAILED, why, path, line) for what, path, line, why in found]
 
