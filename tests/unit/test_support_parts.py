@@ -148,3 +148,22 @@ def test_one_way_of_writing_warp_code_does_not_bring_the_other() -> None:
     assert "T rewarp_warp32_shfl_down_sync(" in text
     assert "rewarp_wave_sync" not in text
     assert "rewarp_wave_shfl" not in text
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"void f() { thrust::exclusive_scan(a, b, c); std::reduce(a, b); }",
+        b"#include <cooperative_groups/reduce.h>\n#include <cooperative_groups/scan.h>",
+        b"// In place of CUDA's cooperative_groups/reduce.h.",
+    ],
+)
+def test_names_of_other_libraries_ask_for_nothing(source: bytes) -> None:
+    text = used_parts(WHOLE, [source])
+    assert "group_reduce" not in text
+    assert "_scan(" not in text
+
+
+def test_a_bare_name_asks_for_it() -> None:
+    source = b"namespace cg = cooperative_groups;\nint f() { return cg::reduce(g, 1, cg::plus<int>()); }"
+    assert "group_reduce" in used_parts(WHOLE, [source])

@@ -24,6 +24,10 @@ _NAMED_SPACE = re.compile(r"namespace\s+(\w+)")
 _CLOSING = re.compile(r"\}\s*//\s*(?:namespace|extern)\b.*")
 _HEADING = re.compile(r"// (?:=|-){20,}")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_HEADERS_OF_OTHERS = rb"(?:cooperative_groups|thrust|cub|hipcub)/[\w/]+\.\w+"
+_OF_OTHERS = re.compile(rb"\b(?:thrust|std|cub|hipcub)\s*::\s*(?:\w+\s*::\s*)*\w+|" + _HEADERS_OF_OTHERS)
+"""Names of libraries that the header adds nothing to, and of headers: neither ``thrust::exclusive_scan`` nor
+``<cooperative_groups/scan.h>`` is a call of cooperative groups'."""
 _NAME = re.compile(r"(?!template\b)[A-Za-z_]\w*")
 _PASTED = re.compile(rb"([A-Za-z_]\w*)\s*##|##\s*([A-Za-z_]\w*)")
 _TYPE_WORDS = frozenset(["struct", "class", "enum", "union"])
@@ -83,7 +87,8 @@ def used_parts(whole: str, sources: Iterable[bytes], before: str = "", *, kernel
     words: set[str] = set()
     pieces: set[str] = set()
     for source in sources:
-        words.update(word.decode() for word in _WORD.findall(source))
+        own = _OF_OTHERS.sub(b"", source)
+        words.update(word.decode() for word in _WORD.findall(own))
         for pair in _PASTED.findall(source) if b"##" in source else ():
             pieces.update(piece.decode() for piece in pair if len(piece) >= _SHORTEST_PIECE)
     if words & _HALF_HEADERS:
