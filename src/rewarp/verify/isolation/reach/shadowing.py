@@ -59,7 +59,10 @@ def is_never_searched(path: str, trees: Trees) -> bool:
         return False
     # A folder of such a name is one that people tell compilers of unasked, or that headers from outside name.
     named = {part.lower() for part in posixpath.dirname(path).split("/")}
-    if not named.isdisjoint(_SEARCHED_BY_CUSTOM | _FOLDERS_OF_SYSTEMS | outside_roots(trees)):
+    if not named.isdisjoint(_SEARCHED_BY_CUSTOM | _FOLDERS_OF_SYSTEMS):
+        return False
+    # Below the new folder such a name leads nowhere: who looks there was told of the new folder itself.
+    if not outside_roots(trees).isdisjoint(part.lower() for part in new.split("/")):
         return False
     if any(role_of(other) in _BUILDS and _GATHERS.search(trees.read(other, "before") or b"") for other in before):
         return False
