@@ -22,7 +22,7 @@ from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import check_depth
 from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
-from rewarp.port import built, clashes, launches
+from rewarp.port import built, clashes, in_place, launches
 from rewarp.port.build.sources import twin_name
 from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.rust import manifests
@@ -73,7 +73,7 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
         return PhaseResult()
     if approach is not Approach.COMMITTED:
         findings = tree.findings(context.target)
-        tree, respelled = _respelled(tree)
+        tree, respelled = _under_shim(tree) if approach is Approach.SHIM else _respelled(tree)
         respelled = [replace(change, rules=_rules(change.path, findings)) for change in respelled]
     else:
         respelled = []
@@ -105,6 +105,17 @@ def _respelled(tree: Tree) -> tuple[Tree, list[Change]]:
     guarded = clashes.guarded(translated.translations, _reached_by_builds(after, translated))
     changes = {change.path: change for change in (*joined, *guarded)}
     return after.with_changes(guarded), list(changes.values())
+
+
+def _under_shim(tree: Tree) -> tuple[Tree, list[Change]]:
+    """The same, and with the edits that a header of aliases cannot make."""
+    tree, changes = _respelled(tree)
+    translated = translate(tree)
+    built = _reached_by_builds(tree, translated)
+    problems = [found for found in make_shim(translated, Path(SHIM_FOLDER))[1] if found[0] in built]
+    guarded = in_place.guarded(translated.translations, problems)
+    last = {change.path: change for change in (*changes, *guarded)}
+    return tree.with_changes(guarded), list(last.values())
 
 
 def _reached_by_builds(tree: Tree, translated: TranslatedTree) -> frozenset[str]:
@@ -144,7 +155,7 @@ def _one_source_will_do(tree: Tree, target: Target) -> bool:
     asked = asked_for(tree, target)
     if not asked or manifests.read_crates(tree):
         return False
-    translated = translate(_respelled(tree)[0])
+    translated = translate(_under_shim(tree)[0])
     _, problems = make_shim(translated, Path(SHIM_FOLDER))
     sources = [translation.source for translation in translated.translations]
     reached = IncludeMap.of(sources).reached(asked) & _reached_by(tree, sources)

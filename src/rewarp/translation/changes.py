@@ -15,6 +15,8 @@ from rewarp.source import SourceFile, Span
 SUPPORT_HEADER = "rewarp_hip.h"
 NOT_ON_AMD = b"#if !defined(__HIP_PLATFORM_AMD__)"
 """Opens code that stays for other compilers only."""
+ON_AMD = b"#if defined(__HIP_PLATFORM_AMD__)"
+"""Opens code that is HIP's only."""
 LAUNCHES = ("chevron", "ggl")
 
 

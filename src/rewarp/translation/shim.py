@@ -34,6 +34,7 @@ _SPLICE = re.compile(rb"\\\r?\n")
 _PASTED = re.compile(rb"\s*##")
 _DEFINED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
 _CLOSEST = (899, 12080)
+_BEYOND = "needs an edit that no header can make"
 # Edits of namespaces, written without blanks, and the alias that makes up for each. A macro would hit other things too.
 _ALIASED = {
     b"cuda": Alias("thrust/system/hip/execution_policy.h", "namespace thrust { namespace cuda = hip; }"),
@@ -174,12 +175,17 @@ def _touches(item: Replacement, spans: Iterable[Span]) -> bool:
     return any(item.start < span.end and item.end > span.start for span in spans)
 
 
+def is_beyond_headers(problem: Problem) -> bool:
+    """Whether an edit of the text would do what a header cannot."""
+    return problem.message == _BEYOND
+
+
 def _cannot(item: Replacement) -> Problem:
     return Problem(
         RUNTIME_API,
         Span(item.start, item.end),
         "unsupported",
-        "needs an edit that no header can make",
+        _BEYOND,
         "`rewarp translate --diff` shows it: make it by hand under a platform macro, or translate this file.",
     )
 
