@@ -137,6 +137,8 @@ class Port:
         if kind is Kind.MAKE:
             if not makefile.compiles_cuda(self.after.read(finding.path) or b""):
                 return True  # it only names nvcc
+            if self._is_told_of_original(finding):
+                return True
             beside = finding.path + makefile.SUFFIX
             return beside in self.after and finding.rule in fixed_in(self.target.name, Kind.MAKE)
         if self.target.name != "rocm":
@@ -149,6 +151,13 @@ class Port:
         if kind not in CPP_KINDS:
             return posixpath.basename(finding.path) in (SUPPORT_HEADER, WAVES_HEADER)
         return is_settled_source(finding, self.after, self.target)
+
+    def _is_told_of_original(self, finding: Finding) -> bool:
+        """Whether a finding in a new Makefile says again what it says of the one that it stands beside."""
+        original = finding.path.removesuffix(makefile.SUFFIX)
+        if original == finding.path or finding.path in self.original:
+            return False
+        return any(f.path == original and f.rule == finding.rule for f in self.original.findings(self.target))
 
     @cached_property
     def _crates(self) -> list[str]:

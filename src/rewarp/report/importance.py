@@ -18,8 +18,15 @@ _ASIDE = (Role.DEAD, Role.EXAMPLES, Role.TESTS, Role.BENCHMARKS, Role.DOCS, Role
 
 
 def stops(finding: Finding) -> bool:
-    """Whether a build or a program ends there."""
+    """Whether a build or a program ends there. What a notebook installs for CUDA runs on AMD all the same, on the CPU."""
+    if finding.path.endswith(".ipynb") and _is_installing(finding.rule):
+        return False
     return finding.severity.rank >= Severity.BUILD.rank
+
+
+def is_beside(path: str) -> bool:
+    """Whether a file is none of what the project builds or runs itself: a test, an example, a script around it."""
+    return names_role(path, *_ASIDE, Role.TOOLING)
 
 
 def order(finding: Finding) -> tuple[bool, bool, bool, int, int, int]:
@@ -36,9 +43,16 @@ def order(finding: Finding) -> tuple[bool, bool, bool, int, int, int]:
 
 def family(rule: str) -> int:
     """Which of two equally bad things is told first."""
+    return 0 if _name(rule) in _FIRST else 2 if _is_installing(rule) else 1
+
+
+def _is_installing(rule: str) -> bool:
+    return _name(rule) in _LAST
+
+
+def _name(rule: str) -> str:
     known = all_rules().get(rule)
-    name = known.family if known else ""
-    return 0 if name in _FIRST else 2 if name in _LAST else 1
+    return known.family if known else ""
 
 
 def has_tests(paths: list[str]) -> bool:

@@ -22,7 +22,7 @@ from rewarp.project.build.cmake import read_top
 from rewarp.project.gates import ROCM
 from rewarp.project.role_names import is_aside
 from rewarp.report import plugins_line
-from rewarp.report.importance import family, has_tests, order, stops
+from rewarp.report.importance import family, has_tests, is_beside, order, stops
 from rewarp.report.isolation import headline
 from rewarp.verdict import blocking, plural
 from rewarp.verify.checks import Check, Evidence, Level, Outcome
@@ -43,7 +43,7 @@ def body(port: Port) -> str:
 
 
 def _what(port: Port) -> Iterator[str]:
-    verb = "Support" if not port.changes or not _in_the_way(port) else "Prepare for"
+    verb = "Support" if not port.changes or not (_in_the_way(port) or _still_stopping(port)) else "Prepare for"
     yield from (f"# {verb} {port.target.title}", "")
     if not port.changes:
         yield from ("Nothing was changed.", "")
@@ -84,6 +84,15 @@ def _standing(port: Port) -> Iterator[str]:
         yield ""
         yield from (f"- {_place(item, port)}" for item in stopping[:_FEW])
         yield ""
+    elif port.changes and (count := len(_still_stopping(port))):
+        yield f"By this alone it does not run on {title}: {plural(count, 'place')} below still {'stops' if count == 1 else 'stop'} it."
+        yield ""
+
+
+def _still_stopping(port: Port) -> list[Manual]:
+    """What is left and ends a build or a program of the project's own, not one beside it."""
+    left = (item for item in _by_importance(port.manual, port.left) if not item.of_change)
+    return [item for item in left if _stops(item, port) and not is_beside(item.path) and item.path not in port.unbuilt]
 
 
 def _in_the_way(port: Port) -> list[Manual]:
