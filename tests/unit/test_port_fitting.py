@@ -275,6 +275,12 @@ def test_a_makefile_with_windows_ends_of_lines(tmp_path: Path) -> None:
     assert b"\r" not in text
 
 
+def test_libraries_that_are_one_on_amd_are_linked_once(tmp_path: Path) -> None:
+    makefile = "LIBS = -lcudart -lm -lcuda -lm\nk: k.cu\n\tnvcc -O3 -arch=sm_80 -o $@ $< $(LIBS)\n"
+    port = ported(tmp_path, {"Makefile": makefile, "k.cu": KERNEL})
+    assert b"LIBS = -lamdhip64 -lm -lm\n" in (port.after.read("Makefile.rocm") or b"")
+
+
 OTHER = "#include <cublas_v2.h>\nvoid f() { cublasHandle_t h; cublasCreate(&h); }\n"
 
 

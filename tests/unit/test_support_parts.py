@@ -167,3 +167,15 @@ def test_names_of_other_libraries_ask_for_nothing(source: bytes) -> None:
 def test_a_bare_name_asks_for_it() -> None:
     source = b"namespace cg = cooperative_groups;\nint f() { return cg::reduce(g, 1, cg::plus<int>()); }"
     assert "group_reduce" in used_parts(WHOLE, [source])
+
+
+def test_names_for_nvidia_are_those_of_the_sources() -> None:
+    text = waves_header_for([b"rewarp_warp32_any_sync(0xffffffff, x); rewarp_warp32_shfl_sync(m, x, 0);"]).decode()
+    amd, _, nvidia = text.partition("#else  // NVIDIA\n")
+    assert "rewarp_warp32_ballot(" in amd
+    assert "rewarp_warp32_shfl(" in amd
+    names = [line.split()[1] for line in nvidia.splitlines() if line.startswith("#define")]
+    assert names == ["rewarp_warp32_any_sync", "rewarp_warp32_shfl_sync"]
+    again = waves_header_for([b"rewarp_warp32_shfl(x, 0);"], text.encode()).decode()
+    assert "#define rewarp_warp32_any_sync __any_sync\n" in again
+    assert "#define rewarp_warp32_shfl __shfl\n" in again

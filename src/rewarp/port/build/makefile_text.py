@@ -78,9 +78,12 @@ def _written(parts: list[str], words: list[str]) -> Iterator[str]:
         else:
             gap += part
     at = 0
+    linked: set[str] = set()
     for option in read_options(words):
         new = [_word(word) for word in (option.hip if option.changes else option.words)]
-        kept = [word for word in new if word]
+        # Several libraries of CUDA's are one of ROCm's.
+        kept = [word for word in new if word and not (option.changes and word in linked)]
+        linked.update(word for word in kept if word.startswith("-l"))
         if kept:
             yield (
                 gaps[at] + " ".join(kept)

@@ -35,6 +35,7 @@ _OPENING, _CLOSED = ("(", "{", "[", "<"), (")", "}", "]", ">")
 _AFTER_BOUND = frozenset([",", ")", "=", ";", "[", "{", ":", ">", "("])
 _NO_TYPES = frozenset(["return", "case", "else", "throw", "new", "delete", "goto", "operator", "sizeof", "typename"])
 _FOR_TESTS = "#if defined(REWARP_HIP_PORTABLE_ONLY)"
+_FOR_NVIDIA = "#else  // NVIDIA"
 _FOR_HOSTS = "#if !defined(REWARP_HIP_PORTABLE_ONLY) && !defined(__HIPCC_RTC__)"
 _SHORTEST_PIECE = 3
 _OF_SOURCES: frozenset[str] = frozenset({""})
@@ -123,6 +124,7 @@ def _kept(tree: Block, words: set[str], there: list[Part], kernels_alone: bool) 
     absent = {macro for macro, sign in _TYPES.items() if not any(map(sign.search, words))}
     left = list(parts_of(tree))
     shut = {id(part) for part in left if any(absent & block.uses for block in around[id(part)])}
+    names_alone = set(_of_nvidia(tree))
     if kernels_alone:
         left = [part for part in left if not any(_FOR_HOSTS in block.opening for block in around[id(part)])]
     kept: set[int] = set()
@@ -142,12 +144,24 @@ def _kept(tree: Block, words: set[str], there: list[Part], kernels_alone: bool) 
             wanted |= names
             left = [part for part in left if id(part) not in kept]
             reached = seen | names
-            able = [part for part in left if seen is not _OF_SOURCES or id(part) not in shut]
+            not_able = shut if seen is _OF_SOURCES else names_alone
+            able = [part for part in left if id(part) not in not_able]
             keep([part for part in able if not part.declares.isdisjoint(names) and _is_named(part, spaces, reached)])
         left = [part for part in left if id(part) not in kept]
         operators = [part for part in left if _OPERATOR in part.declares and id(part) not in shut]
         keep([part for part in operators if part.declares - {_OPERATOR} <= wanted])
     return kept
+
+
+def _of_nvidia(block: Block) -> Iterator[int]:
+    """Parts that are other names of NVIDIA's own functions: they are for those who use them, and no other part does."""
+    for branch in (block, *block.more):
+        is_nvidias = branch.opening[-1:] == [_FOR_NVIDIA]
+        for item in branch.inner:
+            if isinstance(item, Block):
+                yield from _of_nvidia(item)
+            elif is_nvidias:
+                yield id(item)
 
 
 def _is_named(part: Part, spaces: dict[int, frozenset[str]], names: frozenset[str]) -> bool:
