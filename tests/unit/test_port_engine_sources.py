@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import replace
 from pathlib import Path
 
@@ -106,6 +107,19 @@ def test_what_no_build_takes_is_not_changed(tmp_path: Path) -> None:
     files = {"setup.py": SETUP, "k.cu": KERNEL, "sum.cuh": SUM % b"0xffffffff", "other.cuh": SUM % b"0xffffffff"}
     tree = Tree(plain(tmp_path, {**files, "k_backup.cu": idle}))
     assert {change.path for change in both(tree)[1]} == {"rewarp_waves.h", "sum.cuh"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "taken"),
+    [(b"file(GLOB a *.cu)\n", False), (b"file(GLOB a ../../tests/*.cu)\n", True), (b"file(GLOB a ${D}/*.cu)\n", True)],
+)
+def test_a_pattern_takes_what_lies_below_it(pattern: bytes, taken: bool, tmp_path: Path) -> None:
+    setup = SETUP.replace(b"k.cu", b"src/k.cu")
+    files = {"setup.py": setup, "src/k.cu": KERNEL, "src/sum.cuh": SUM % b"0xffffffff"}
+    alone = (SUM % b"0xffffffff") + KERNEL.partition(b"\n")[2]
+    tree = Tree(plain(tmp_path, {**files, "tests/alone.cu": alone, "src/old/CMakeLists.txt": pattern}))
+    changed = {"rewarp_waves.h", "src/sum.cuh"} if not taken else {"rewarp_waves.h", "src/sum.cuh", "tests/alone.cu"}
+    assert {posixpath.basename(c.path) if c.path.endswith(".h") else c.path for c in both(tree)[1]} == changed
 
 
 def test_warp_code_is_fixed_in_the_hip_version_alone(tmp_path: Path) -> None:

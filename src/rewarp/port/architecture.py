@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 
 from rewarp import edits
 from rewarp.edits import Safety
+from rewarp.files import is_below
 from rewarp.findings import Finding
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.cpp.includes import IncludeMap
@@ -44,6 +46,8 @@ from rewarp.waves.support import HEADER
 
 PHASE = PortPhase.ARCHITECTURE
 _BUILD_KINDS = (*PYTHON_KINDS, Kind.CMAKE, Kind.MAKE, Kind.SHELL)
+_FROM_ABOVE = re.compile(rb"(?:\.\.|[)}])[\"']?/(?:[\w.-]+/)*\*\.cu")
+"""A pattern that begins in a folder which the line alone does not tell."""
 _HEADER_WHY = "Warp functions that keep CUDA's meaning on waves of 64 lanes; for NVIDIA they are CUDA's own."
 
 
@@ -85,10 +89,12 @@ def _taken(tree: Tree, sources: Iterable[SourceFile]) -> frozenset[str]:
     sources = list(sources)
     paths = {source.path for source in sources}
     units = {unit.source for unit in read_build(tree.files, ROCM).units} & paths
-    others = [tree.read(path) or b"" for path in tree.paths() if kind_of_path(path) in _BUILD_KINDS]
-    if any(b"*.cu" in text for text in others):
+    others = {path: tree.read(path) or b"" for path in tree.paths() if kind_of_path(path) in _BUILD_KINDS}
+    if any(_FROM_ABOVE.search(t) or (b"*.cu" in t and kind_of_path(p) in PYTHON_KINDS) for p, t in others.items()):
         return frozenset(paths)
-    named = {path for path in paths if any(os.fsencode(posixpath.basename(path)) in text for text in others)}
+    folders = [posixpath.dirname(path) for path, text in others.items() if b"*.cu" in text]
+    named = {path for path in paths if any(os.fsencode(posixpath.basename(path)) in text for text in others.values())}
+    named |= {path for path in paths if any(is_below(path, folder) for folder in folders)}
     return frozenset(IncludeMap.of(sources).reached(units | named))
 
 
