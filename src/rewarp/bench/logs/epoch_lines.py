@@ -29,7 +29,7 @@ _IN_BRACKETS = re.compile(rb"\[(?P<time>\d+(?:\.\d+)?) ?(?P<unit>s|sec|min)\]")
 _UNITS = {b"ms": 1e-3, b"s": 1.0, b"sec": 1.0, b"secs": 1.0, b"seconds": 1.0, b"m": 60.0, b"min": 60.0}
 _UNITS |= {b"mins": 60.0, b"minutes": 60.0}
 _STAMPS = re.compile(
-    rb"\d{4}[-/]\d\d?[-/]\d\d?[ T_]*|\d\d[-/]\d\d[-/]\d{2,4}[ T]*|\d+:\d\d(?::\d\d)?(?:[.,]\d+)?|\b[\w.]+\.py:\d+"
+    rb"^[IWEF]\d{4} +\d\d:\d\d:\d\d\.\d+ +\d+ |\d{4}[-/]\d\d?[-/]\d\d?[ T_]*|\d\d[-/]\d\d[-/]\d{2,4}[ T]*|\d+:\d\d(?::\d\d)?(?:[.,]\d+)?|\b[\w.]+\.py:\d+"
 )
 _HEAD = re.compile(rb"(?i)(?<![a-z])epoch\W{0,3}(?P<epoch>\d+)(?: {0,2}(?:/|of) {0,2}(?P<of>\d+))?[^a-z\d]{0,120}$")
 """The end of a line that says nothing but which epoch begins."""

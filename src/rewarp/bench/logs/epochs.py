@@ -22,6 +22,7 @@ from rewarp.bench.logs.named import (
     validation_loss,
 )
 from rewarp.bench.logs.rows import Rows, result
+from rewarp.bench.logs.shapes import named_figures, without_twins
 from rewarp.bench.result import Result, Sourced, Warn
 
 _FEWEST = 2
@@ -31,6 +32,8 @@ _LONGEST_JSON = 1 << 15
 _FEW_TIMES = 4
 _FEWEST_PARTS = 4
 """Lines of one kind in an epoch, from which on they are its course and not an epoch each of several things."""
+_BY_NAME = "by name: "
+_MOST_COLUMNS = 16
 _NUMBERS = re.compile(rb"-?\d[\d.,]*(?:[eE][-+]?\d+)?|\bnan\b|\binf\b")
 _CLOCK = Warn(
     "clock-or-time",
@@ -81,7 +84,7 @@ class _Fold:
                 row["validation_loss"] = of_validation
             if (whole := ALONE.match(line)) is not None and int(whole[1]) > 1:
                 row["epoch_time_s"] = float(whole[1])  # a clock of whole seconds tells little of one
-            return self._continued(number_, line, row)
+            return self._continued(number_, line, row | _more(line))
         if (time := time_taken(line, found.end())) is not None:
             row["epoch_time_s"] = time
         if (of_validation := validation_loss(line)) is not None:
@@ -100,8 +103,16 @@ class _Fold:
             self._open = None
         if not row and head is None and b"poch" in found[0].lower() and (parts := named_losses(line)):
             self._parts = self._parts or parts
-            return self._add(number_, line, found, row)
-        return bool(row) and self._add(number_, line, found, row)
+            return self._add(number_, line, found, row | _more(line))
+        if not row:
+            self._see_beside(line, found)
+        return bool(row) and self._add(number_, line, found, row | _more(line))
+
+    def _see_beside(self, line: bytes, found: re.Match[bytes]) -> None:
+        """What a line without losses says of the epoch that was last: `Epoch 3: validation accuracy 0.91`."""
+        last = self._runs[-1] if self._runs else None
+        if last is not None and last.epochs[-1] == int(found["epoch"]):
+            last.see_beside(_more(line))
 
     def _followed(self, number_: int, line: bytes) -> bool:
         """What a line without an epoch says of the one that was said to begin, behind its loss: `val_loss -0.61`,
@@ -175,7 +186,7 @@ class _Run:
         last = self.rows.rows[-1]
         if self.rows.every > 1:
             return False
-        if not last.keys().isdisjoint(row):
+        if not _own(last).isdisjoint(_own(row)):
             if _NUMBERS.sub(b"#", line) != self._kind:
                 return self._counts[-1] > 1 and self._close(last, line, row)
             if "mean" in last:
@@ -211,6 +222,12 @@ class _Run:
         self.rows.last_line = number_
         return True
 
+    def see_beside(self, row: dict[str, float]) -> None:
+        if self.rows.every == 1:
+            last = self.rows.rows[-1]
+            for name, value in row.items():
+                last.setdefault(name, value)
+
     def _settled(self) -> bool:
         """Whether the losses are of one thing: of all epochs said by such lines, or of none. Behind the last one alone such a
         line is the summary of the run."""
@@ -222,6 +239,14 @@ class _Run:
                 corrected[0].pop("validation_loss", None)
             return True
         return len(corrected) in (0, len(rows)) or corrected == rows[:-1]
+
+    def _more(self) -> dict[str, list[float | None]]:
+        """Figures under the names that the log gives them."""
+        names = dict.fromkeys(name for row in self.rows.rows for name in row if name.startswith(_BY_NAME))
+        return {
+            name.removeprefix(_BY_NAME): values
+            for name, values in self.rows.columns(list(names)[:_MOST_COLUMNS]).items()
+        }
 
     @staticmethod
     def _close(last: dict[str, float], line: bytes, row: dict[str, float]) -> bool:
@@ -262,6 +287,8 @@ class _Run:
         notes = {"loss": "the training's, by epoch", "epoch_time_s": "of an epoch, as the log says it"}
         if "validation_loss" in columns:
             notes["validation_loss"] = "the validation's, by epoch"
+        if max(self._counts) == 1:
+            columns |= self._more()
         times = [time for time in columns.get("epoch_time_s", ()) if time is not None]
         # Of a few, one that grows by as much as the first is as long may be a clock as well.
         grows = 2.0 if len(times) >= _FEW_TIMES else 1.5
@@ -280,11 +307,22 @@ class _Run:
                 warnings.append(_COURSE)
         if "loss" not in columns and parts:
             warnings.append(parts_of_a_loss(parts))
-        made = result(name, EPOCHS.name, EPOCHS.title, self.rows, steps, columns, warnings, notes, planned)
+        made = result(
+            name, EPOCHS.name, EPOCHS.title, self.rows, steps, without_twins(columns), warnings, notes, planned
+        )
         said = [value for value in columns.get("validation_loss", ()) if value is not None]
         if not said:
             return made
         return replace(made, reported={"validation_loss": Sourced(said[-1], "the last that the log says")})
+
+
+def _more(line: bytes) -> dict[str, float]:
+    return {_BY_NAME + name: value for name, value in named_figures(without_stamps(line)).items()}
+
+
+def _own(row: dict[str, float]) -> set[str]:
+    """What a row says beside figures that are given as they are called."""
+    return {name for name in row if not name.startswith(_BY_NAME)}
 
 
 def _falls(values: Sequence[float | None]) -> bool:

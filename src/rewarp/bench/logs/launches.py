@@ -10,12 +10,25 @@ LAUNCHED = "the program was started once more, or took up a checkpoint: what was
 _MOST = 1 << 14
 _FAR = 300
 """How far into a line it may say so."""
-_ANCHORS = (b"amespace(", b"{'", b'{"', b"heckpoint", b"CHECKPOINT", b"esum", b"tarting training for ", b"python")
+_ANCHORS = (
+    b"amespace(",
+    b"{'",
+    b'{"',
+    b"heckpoint",
+    b"CHECKPOINT",
+    b"esum",
+    b"tarting training for ",
+    b"python",
+    b"epoch",
+    b"batch_size",
+)
 _ANCHOR = re.compile(
-    rb"Namespace\(|\{['\"]|[Cc]heckpoint|CHECKPOINT|[Rr]esum(?:ed|ing) |[Ss]tarting training for |python"
+    rb"Namespace\(|\{['\"]|[Cc]heckpoint|CHECKPOINT|[Rr]esum(?:ed|ing) |[Ss]tarting training for |python|\n[ \t*-]{0,9}(?:\w{1,5}_epochs?|batch_size) ?[:=]|^batch_size ?[:=]|Resume training"
 )
 _SURE = re.compile(
-    rb"\bNamespace\(|[Nn]o checkpoint found|[Ss]tarting training for \d+ epochs?\b"
+    rb"\bNamespace\(|[Nn]o checkpoint found|[Ss]tarting training for \d+ epochs?\b|\bResume training from\b"
+    # Settings, each in a line of its own.
+    rb"|^[ \t*-]{0,9}(?:(?:num|n|max|total)_epochs?|batch_size) ?[:=] ?\d+\s*$"
     # What was typed at a prompt.
     rb"|^(?:\([\w.-]+\) ?)?(?:[\w.-]+@[\w.-]+[^$#]{0,100}|PS [A-Z]:[^>]{0,200}|\[[\w.-]+@[^\]]{1,80}\]) ?[$#>] ?.{0,200}\bpython"
 )
@@ -49,8 +62,9 @@ class Launches:
             return  # much faster than an expression
         at, line = 0, first
         while len(self._lines) < _MOST and (found := _ANCHOR.search(block, at)) is not None:
-            start = block.rfind(b"\n", 0, found.start()) + 1
-            end = block.find(b"\n", found.start())
+            begins = found.start() + found[0].startswith(b"\n")
+            start = block.rfind(b"\n", 0, begins) + 1
+            end = block.find(b"\n", begins)
             line += block.count(b"\n", at, start)
             if _says_start(block[start : min(end if end >= 0 else len(block), start + _FAR)]):
                 self._lines.append(line)

@@ -133,7 +133,7 @@ VALIDATION_LOSS = figure(
     rb"(?i)(?<![a-z])(?<!best[_ -])(?:val|valid|validation)(?:[_ /.-]|\. |\] | {2,4}|\s*:\s*)?(?:avg[_ ])?loss[\"']?(?: *[:=] *|\s+)#(?!%)",
 )
 _NAMED_LOSS = re.compile(
-    rb"(?<![A-Za-z_])(?P<name>[A-Za-z][\w-]{0,30}[_ -][Ll](?:oss|OSS)|[A-Z][A-Za-z]{0,20}Loss)[\"']?(?: *[:=] *|\s+)[\[(]?-?\d"
+    rb"(?<![A-Za-z_])(?P<name>[A-Za-z][\w-]{0,30}[_ -][Ll](?:oss|OSS)|[A-Z][A-Za-z]{0,20}Loss|[Ll]oss[_ -](?!at|after|for|on|is|of|scale)[A-Za-z]\w{0,20})[\"']?(?: *[:=] *|\s+)[\[(]?-?\d"
 )
 
 

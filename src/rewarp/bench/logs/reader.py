@@ -13,6 +13,7 @@ from rewarp.bench.logs.launches import Launched, Launches
 from rewarp.bench.logs.notes import surest
 from rewarp.bench.logs.runs import MAIN, Pair, StepFold
 from rewarp.bench.logs.steps import StepDialect
+from rewarp.bench.logs.surroundings import Surroundings
 from rewarp.bench.logs.text import Lines
 from rewarp.bench.result import Result, Warn
 from rewarp.errors import UsageError
@@ -47,6 +48,7 @@ class LogReader:
         self._lines = Lines()
         self._number = 0
         self._unclaimed = _Ends()
+        self._surroundings = Surroundings()
         self._facts = _by_anchor({dialect.name: dialect for dialect in self._dialects})
 
     def feed(self, data: bytes) -> None:
@@ -62,11 +64,11 @@ class LogReader:
         found = self._spoken(name, last=False) or self._spoken(name, last=True)
         named = [(dialect.title, results) for dialect, results in found if dialect.name not in self._resorts]
         if not named:
-            return _first_resort(found)
+            return self._surroundings.told(_first_resort(found))
         return [
             _beside(result, [other for other, _ in named if other != title])
             for title, results in named
-            for result in results
+            for result in self._surroundings.told(results)
         ]
 
     def _spoken(self, name: str, *, last: bool) -> list[tuple[LineDialect, list[Result]]]:
@@ -164,6 +166,7 @@ class LogReader:
 
     def _note(self, rest: Sequence[Pair], text: bytes) -> None:
         """What a line says beside the steps matters once there are steps: until then lines are only kept."""
+        self._surroundings.see(rest, text)
         if not any(isinstance(self._folds[name], StepFold) for name in self._claimed):
             self._unclaimed.add(rest, text)
             return

@@ -11,7 +11,7 @@ from rewarp.bench.result import CONFIGURATION_FIELDS, DEVICE_FIELDS, Result, Ser
 
 _MOST = 1 << 15
 _SHOWN = 160
-_NOT_LOOKED = "not looked for: this reader takes the figures of its lines alone"
+NOT_LOOKED = "not looked for: this reader takes the figures of its lines alone"
 
 Column = Sequence[float | None]
 
@@ -64,10 +64,10 @@ def result(
 ) -> Result:
     looked = facts is not None
     facts = facts or Facts()
-    platform = facts.platform() if looked else unknown(_NOT_LOOKED)
-    device = facts.device() if looked else facts.section("device", DEVICE_FIELDS, _NOT_LOOKED)
+    platform = facts.platform() if looked else unknown(NOT_LOOKED)
+    device = facts.device() if looked else facts.section("device", DEVICE_FIELDS, NOT_LOOKED)
     configuration = (
-        facts.configuration() if looked else facts.section("configuration", CONFIGURATION_FIELDS, _NOT_LOOKED)
+        facts.configuration() if looked else facts.section("configuration", CONFIGURATION_FIELDS, NOT_LOOKED)
     )
     shown = " ".join(rows.example.decode("utf-8", "replace").split())
     return Result(

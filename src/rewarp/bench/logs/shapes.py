@@ -6,6 +6,7 @@ A number's name are the words that stand before it, back to a mark or to the num
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 _NUMBER = re.compile(
@@ -28,6 +29,11 @@ _OF_OTHERS = re.compile(
 )
 _ENDS = re.compile(r"[\s:=\[({<\"'|#~]*$")
 _MARKS = re.compile(r"[|,;()\[\]{}<>:=\"'\t*#]|\s{2,}|\s-+\s|-{2,}|->|=>")
+_NO_FIGURE = re.compile(
+    r"(?i)(?<![a-z])(?:time|eta|elapsed|took|took_for|cost|duration|date|seed|rank|pid|gpu|patience|fold|info|debug)(?![a-z])|(?<![a-z])e?pochs?(?![a-z])"
+)
+"""What is no figure of a training, or is read elsewhere."""
+_MOST_FIGURES = 16
 _LONGEST_NAME = 40
 COLUMNS = {"lr": "learning_rate", "learning_rate": "learning_rate", "grad_norm": "grad_norm"}
 RESERVED = frozenset(
@@ -83,6 +89,7 @@ def shape_of(text: str) -> Shape | None:
         if not name or is_of_many:
             continue
         value = float(found[0].replace(",", ""))
+        name += " percent" if text[end : end + 2].lstrip().startswith("%") else ""
         (losses if _LOSS.search(name) else figures).setdefault(name, value)
     has_loss = bool(losses) or any(_OBJECTIVE.fullmatch(name) for name in figures)
     return Shape(tuple(key), tuple(counters), _columns(losses, figures), has_loss) if key else None
@@ -114,6 +121,32 @@ def _columns(losses: dict[str, float], figures: dict[str, float]) -> dict[str, f
             continue
         found.setdefault(COLUMNS.get(column, column), value)
     return found
+
+
+def named_figures(line: bytes) -> dict[str, float]:
+    """What a line without stamps says by name, beside losses, times and what counts; of a validation or a test, where the line
+    begins with that, so called."""
+    text = line.decode("utf-8", "replace")
+    shape = shape_of(text)
+    if shape is None:
+        return {}
+    of = _OF_OTHERS.search(re.split(r"[\d:=|,]", text, maxsplit=1)[0])
+    before = "" if of is None else f"{of[0].lower()}_"
+    return {
+        name if name.startswith(before) else before + name: value
+        for name, value in list(shape.figures.items())[:_MOST_FIGURES]
+        if name not in ("loss", "validation_loss", "test_loss") and not _NO_FIGURE.search(name)
+    }
+
+
+def without_twins(columns: Mapping[str, Sequence[float | None]]) -> dict[str, Sequence[float | None]]:
+    """Of a figure that is read and stands there under its own name as well, the one that was read."""
+    read = [list(columns[name]) for name in ("loss", "validation_loss", "test_loss") if name in columns]
+    return {
+        name: values
+        for name, values in columns.items()
+        if name in RESERVED or name == "test_loss" or list(values) not in read
+    }
 
 
 def is_of_others(text: str) -> bool:

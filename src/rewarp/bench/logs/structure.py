@@ -30,6 +30,7 @@ from rewarp.bench.logs.named import (
 )
 from rewarp.bench.logs.passes import NOT_COUNTED_ON, apart
 from rewarp.bench.logs.rows import Rows, result
+from rewarp.bench.logs.shapes import named_figures, without_twins
 from rewarp.bench.logs.steps import number
 from rewarp.bench.logs.tracks import Pass
 from rewarp.bench.result import Result, Warn
@@ -153,6 +154,7 @@ class _Fold:
             kind = self._kinds[key] = _Kind((*(_slot(line, found) for found in whole), head_slot), parts)
         said = tuple(int(found[0].replace(b",", b"")) for found in whole)
         if len(said) + 1 == len(kind.slots):
+            figures = {**named_figures(line), **figures}
             kind.rows.append(_Row(number_, (*said, -1 if self._epoch is None else self._epoch), figures, line[:_SHOWN]))
             self._seen += 1
         return False
@@ -293,7 +295,8 @@ def _result(name: str, kind: _Kind, rows: Sequence[_Row], reading: _Reading) -> 
     for row, step in zip(rows, reading.steps):
         kept.add(row.line, row.text, {**row.figures, "step": float(step)})
     steps = [int(step) for step in kept.column("step") if step is not None]
-    columns, warnings = kept.columns(_COLUMNS), list(reading.warnings)
+    names = dict.fromkeys((*_COLUMNS, *(name for row in rows[:_FEWEST] for name in row.figures if name != "only_loss")))
+    columns, warnings = kept.columns(list(names)), list(reading.warnings)
     if kind.parts:
         only = kept.column("only_loss")
         if len(set(kind.parts)) == 1 and None not in only:
@@ -307,7 +310,7 @@ def _result(name: str, kind: _Kind, rows: Sequence[_Row], reading: _Reading) -> 
         STRUCTURE.title,
         kept,
         steps,
-        columns,
+        without_twins(columns),
         warnings,
         planned=reading.planned,
     )
