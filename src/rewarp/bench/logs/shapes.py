@@ -13,7 +13,9 @@ _NUMBER = re.compile(
     r"(?<![\w.])-?(?:(?:\d{1,3}(?:,\d{3})+(?![\d,])|\d+)(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|NaN|inf)(?![\w]*[^\W\d_])"
 )
 _WORD = r"(?:epoch|epoche|epoca|época|эпоха|에폭|エポック|iteration|iter|it|step|batch|update|episode|round|generation|迭代|步|轮|轮次)"
-_COUNTER = re.compile(rf"(?i)(?:^|[\s_.-]|\b(?:end|start) of ){_WORD}s?(?:[ _-]?(?:no|nr|num|number|idx|id))?\.?$")
+_COUNTER = re.compile(
+    rf"(?i)(?:^|[\s_.-]|(?<=[\u4e00-\u9fff])|\b(?:end|start) of ){_WORD}s?(?:[ _-]?(?:no|nr|num|number|idx|id))?\.?$"
+)
 _COUNTED = re.compile(rf"(?i)[ -]?({_WORD})s?\b")
 _LIKE_EPOCHS = re.compile(r"(?i)epoch|epoca|época|эпоха|에폭|エポック|round|轮")
 _LOSS = re.compile(
@@ -22,13 +24,13 @@ _LOSS = re.compile(
 _OBJECTIVE = re.compile(r"(?i)recon|reconstruction|kl|kld|kl_?div|nll|elbo|bce|cross[ _-]?entropy|xent|adv|adversarial")
 """What a training makes small, where no word says that it is a loss."""
 _WHOLE = re.compile(
-    r"(?i)\s*(?:the|train|training|trn|tr|total|sum|overall|all|current|final|epoch|训练|总|總|학습)*[\s_./-]*"
+    r"(?i)\s*(?:the|train|training|trn|tr|total|sum|overall|all|current|final|epoch|训练|当前|总|總|值|학습)*[\s_./-]*"
 )
 _OF_OTHERS = re.compile(
     r"(?i)(?<![a-z])(?:val|valid|validation|dev|eval|evaluation|test|testing|best)(?![a-z])|验证|测试|検証|검증"
 )
-_ENDS = re.compile(r"[\s:=\[({<\"'|#~]*$")
-_MARKS = re.compile(r"[|,;()\[\]{}<>:=\"'\t*#]|\s{2,}|\s-+\s|-{2,}|->|=>")
+_ENDS = re.compile(r"[\s:：=\[({<\"'|#~]*$")
+_MARKS = re.compile(r"[|,;：，；()\[\]{}<>:=\"'\t*#]|\s{2,}|\s-+\s|-{2,}|->|=>")
 _NO_FIGURE = re.compile(
     r"(?i)(?<![a-z])(?:time|eta|elapsed|took|took_for|cost|duration|date|seed|rank|pid|gpu|patience|fold|info|debug)(?![a-z])|(?<![a-z])e?pochs?(?![a-z])"
 )

@@ -121,7 +121,7 @@ def _inflated(member: zlib._Decompress, data: bytes) -> Iterator[bytes]:
 def _unicode(data: Iterator[bytes]) -> Iterator[bytes]:
     first = next(data, b"")
     mark, encoding = next(((mark, name) for mark, name in BOMS if first.startswith(mark)), (b"", None))
-    encoding = encoding or _without_mark(first)
+    encoding = encoding or _without_mark(first) or _of_windows(first)
     if encoding is None and looks_binary(first):
         raise UnreadableSource("it is not text")
     if encoding in (None, "utf-8"):
@@ -133,6 +133,23 @@ def _unicode(data: Iterator[bytes]) -> Iterator[bytes]:
     for part in data:
         yield decoder.decode(part).encode()
     yield decoder.decode(b"", final=True).encode()
+
+
+_CHINESE = re.compile("损失|训练|轮次|准确率|设备|模型")
+
+
+def _of_windows(head: bytes) -> str | None:
+    """What Chinese Windows writes, where its words are those of a training."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        decoder.decode(head)
+    except UnicodeDecodeError:
+        try:
+            text = codecs.getincrementaldecoder("gb18030")().decode(head)
+        except UnicodeDecodeError:
+            return None
+        return "gb18030" if _CHINESE.search(text) else None
+    return None
 
 
 def _without_mark(head: bytes) -> str | None:
