@@ -110,3 +110,21 @@ def test_a_line_of_the_validation_completes_its_epoch(tmp_path: Path) -> None:
     assert columns["validation_psnr"] == [31.5, 32.5, 33.5, 34.5, 35.5]
     assert columns["loss_g"][-1] == 4.5
     assert "loss" not in columns
+
+
+@pytest.mark.parametrize(
+    ("what", "column", "last"),
+    [
+        ("Accuracy 0.{n}1", "accuracy", 0.51),
+        ("acc: {n}1.5%", "accuracy_percent", 51.5),
+        ("ppl: {n}.25", "perplexity", 5.25),
+        ("accuracy=0.{n}1, lr=0.1", "accuracy", 0.51),
+        ("val acc: 0.{n}", "accuracy", None),
+        ("val: loss 0.2, acc 0.{n}", "accuracy", None),
+        ("acc: 0.{n} (0.3)", "accuracy", None),
+    ],
+)
+def test_what_stands_beside_the_loss_of_a_step(tmp_path: Path, what: str, column: str, last: float | None) -> None:
+    text = "".join(f"Step {n}00, loss: {9 - n}.5, {what.format(n=n)}\n" for n in range(1, 6))
+    columns = read(tmp_path, text).series.columns
+    assert (columns[column][-1] if column in columns else None) == last

@@ -10,6 +10,7 @@ from rewarp.bench.logs.named import (
     IS,
     LOOSE_TIMES,
     LOSSES,
+    METRICS,
     NAME,
     OF_VALIDATION,
     OTHERS,
@@ -68,6 +69,7 @@ class Generic(StepDialect):
             "epoch",
             "learning_rate",
             "validation_loss",
+            *(metric.column for metric in METRICS),
         }
         return places if known else None
 
@@ -92,7 +94,7 @@ GENERIC = Generic(
     never_before=OF_VALIDATION,
     has_headlines=True,
     step=STEP,
-    figures=(EPOCH, _EPOCH_IN_BRACKETS, *TIMES, *RATES, *LOOSE_TIMES, *LOSSES, VALIDATION_LOSS, *OTHERS),
+    figures=(EPOCH, _EPOCH_IN_BRACKETS, *TIMES, *RATES, *LOOSE_TIMES, *LOSSES, VALIDATION_LOSS, *OTHERS, *METRICS),
     finished=ENDS,
     fewest=3,
     doubts_losses=True,

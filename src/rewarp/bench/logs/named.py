@@ -115,6 +115,17 @@ OTHERS = (
 )
 
 
+_OF_THE_TRAINING_ALONE = (
+    rb"^(?!.*(?<![a-zA-Z])(?i:val|valid|validation|eval|evaluation|test|testing|dev|best)(?![a-zA-Z]))[^\n]*?" + NAME
+)
+METRICS = (
+    figure("accuracy", _OF_THE_TRAINING_ALONE + rb"(?i:acc|accuracy)" + OR_BLANK + rb"#(?![\w.]| ?%|\s*\()"),
+    figure("accuracy_percent", _OF_THE_TRAINING_ALONE + rb"(?i:acc|accuracy)" + OR_BLANK + rb"# ?%"),
+    figure("perplexity", _OF_THE_TRAINING_ALONE + rb"(?i:ppl|perplexity)" + OR_BLANK + rb"#(?![\w.%]|\s*\()"),
+)
+"""What is said of the training beside its loss, in a line that names no other."""
+
+
 def training_loss(line: bytes) -> float | None:
     """The loss of the training that a line says; one without a first name is none where a validation is named before it."""
     for one in (*LOSSES, AVERAGE_LOSS):

@@ -64,7 +64,25 @@ _WHOLE, _REAL = rb"[\"']?(\d{1,9})[\"']?", rb"[\"']?(\d*\.?\d+(?:[eE][-+]?\d+)?)
 FACTS = (
     *(
         fact("device.name", anchor, _SAID_OF_CARD + _CARD, word)
-        for anchor in (b"NVIDIA", b"Tesla", b"GeForce", b"Quadro", b"TITAN", b"00", b"RTX", b"L4")
+        for anchor in (
+            b"NVIDIA",
+            b"Tesla",
+            b"GeForce",
+            b"Quadro",
+            b"TITAN",
+            b"A100",
+            b"A800",
+            b"A10",
+            b"A30",
+            b"A40",
+            b"V100",
+            b"H100",
+            b"H200",
+            b"H800",
+            b"B200",
+            b"RTX",
+            b"L4",
+        )
     ),
     *(
         fact("configuration.device", anchor, pattern, word)
