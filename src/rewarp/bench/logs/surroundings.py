@@ -19,6 +19,9 @@ from rewarp.bench.logs.rows import NOT_LOOKED
 from rewarp.bench.result import Result, Sourced, unknown
 
 _LONGEST = 4000
+_BEGINNING = 80
+_MOST_KINDS = 1 << 14
+_OFTEN = 1000
 _CARD = (
     rb"((?:NVIDIA )?(?:Tesla [A-Z]\d{1,3}\w*|GeForce [GR]TX? ?\d{3,4}(?: Ti| SUPER| D)*(?: Laptop GPU)?|TITAN \w{1,5}"
     rb"|Quadro (?:RTX )?\w{1,6}|RTX (?:A\d{4}|\d{4})(?: Ada Generation| Ti| SUPER)*"
@@ -144,14 +147,24 @@ class Surroundings:
 
     def __init__(self) -> None:
         self._notes = Notes()
+        self._seen: dict[bytes, int] = {}
+        """How often lines of one text were looked at, whatever their numbers."""
 
     def see(self, pairs: Sequence[tuple[int, bytes]], text: bytes) -> None:
         anchors = [anchor for anchor in _BY_ANCHOR if anchor in text]
         for at, line in pairs if anchors else ():
-            if len(line) <= _LONGEST:
+            if len(line) <= _LONGEST and any(anchor in line for anchor in anchors) and self._is_rare(line):
                 for anchor in anchors:
                     if anchor in line:
                         self._look(at, line, _BY_ANCHOR[anchor])
+
+    def _is_rare(self, line: bytes) -> bool:
+        """What is printed again and again is of steps, and too much to be looked through."""
+        kind = line[:_BEGINNING].translate(None, b"0123456789")
+        seen = self._seen.get(kind, 0) + 1
+        if seen > 1 or len(self._seen) < _MOST_KINDS:
+            self._seen[kind] = seen
+        return seen <= _OFTEN
 
     def _look(self, at: int, line: bytes, facts: Iterable[Fact]) -> None:
         for one in facts:
