@@ -32,16 +32,20 @@ def canonical(name: str) -> str:
 def backend_of(name: str) -> str | None:
     """The back end that an identifier or a file name names; None for none, or for two different ones."""
     table = words()
-    found = {table[word] for word in map(str.lower, _WORD.findall(name)) if word in table}
+    found = {table[word] for word in named_in(name) if word in table}
     return found.pop() if len(found) == 1 else None
+
+
+def named_in(name: str) -> list[str]:
+    """The words that a name is made of, in lower case."""
+    return [word.lower() for word in _WORD.findall(name)]
 
 
 @lru_cache(maxsize=50_000)
 def neutral(name: str) -> str:
     """A name without its back end: what `CudaStorage`, `RocmStorage` and `HipStorage` share, in lower case."""
     table = words()
-    kept = [word.lower() for word in _WORD.findall(name) if word.lower() not in table]
-    return "_".join(kept)
+    return "_".join(word for word in named_in(name) if word not in table)
 
 
 def in_paths(paths: Iterable[str]) -> Counter[str]:

@@ -19,6 +19,7 @@ from rewarp.parity.backends import backend_of, canonical, in_paths, pair
 from rewarp.parity.deadline import OutOfTime
 from rewarp.parity.kernels import is_wanted
 from rewarp.parity.pairs import Pairs
+from rewarp.parity.product import Product
 from rewarp.parity.settings import Settings, load
 from rewarp.parity.store import Progress, Store, using
 from rewarp.parity.units import Analysis, Coverage, Parity, Problem, Side, Status, Unit, out_of_time
@@ -68,12 +69,14 @@ def compare(
     if asked[0] and asked[0] == asked[1]:
         raise UsageError(f"{asked[0]} cannot be compared with itself")
     files, unread = sources.read(tree, (path for path in tree.files() if _is_read(path) and settings.takes(path)))
-    a, b, chosen = _sides(asked[0], asked[1], files)
+    product = Product.of(files)
+    plain = product.masked(files)
+    a, b, chosen = _sides(asked[0], asked[1], plain)
     pairs = Pairs.of(settings.pairs, a, b)
-    masked = pairs.masked(files)
+    masked = pairs.masked(plain)
     store = Store(cache_folder() if use_cache else None, jobs or os.cpu_count() or 1, progress)
     with contextlib.closing(store), _no_collector(), deadline.limited(limit):
-        found = [pairs.unmasked(_analysed(language, masked, a, b, store)) for language in LANGUAGES]
+        found = [product.unmasked(pairs.unmasked(_analysed(language, masked, a, b, store))) for language in LANGUAGES]
     units = list(map(shown_lacking, renamed(once([analysis.units for analysis in found]), settings.renames)))
     problems = [problem for analysis in found for problem in analysis.problems]
     return Parity(

@@ -49,19 +49,33 @@ class Pairs:
         def real(text: str) -> str:
             return pattern.sub(lambda found: names[found[0]], text)
 
-        return Analysis(
-            [
-                replace(
-                    unit, owner=real(unit.owner), name=real(unit.name), a=_side(unit.a, real), b=_side(unit.b, real)
-                )
-                for unit in found.units
-            ],
-            [replace(problem, what=real(problem.what)) for problem in found.problems],
-            [real(line) for line in found.found_by],
-            [replace(one, unseen=tuple(map(real, one.unseen))) for one in found.coverage],
-        )
+        return rewritten(found, real)
+
+
+def rewritten(found: Analysis, real: Callable[[str], str]) -> Analysis:
+    """What an analyser said, with other names in it."""
+    return Analysis(
+        [
+            replace(
+                unit,
+                owner=real(unit.owner),
+                name=real(unit.name),
+                a=_side(unit.a, real),
+                b=_side(unit.b, real),
+            )
+            for unit in found.units
+        ],
+        [replace(problem, path=real(problem.path), what=real(problem.what)) for problem in found.problems],
+        [real(line) for line in found.found_by],
+        [replace(one, unseen=tuple(map(real, one.unseen))) for one in found.coverage],
+    )
 
 
 def _side(side: Side, real: Callable[[str], str]) -> Side:
-    places = tuple(Place(place.path, place.line, real(place.text)) for place in side.evidence)
-    return replace(side, why=real(side.why), evidence=places)
+    return replace(
+        side,
+        why=real(side.why),
+        evidence=tuple(Place(real(place.path), place.line, real(place.text)) for place in side.evidence),
+        kernels=tuple(map(real, side.kernels)),
+        missing_kernels=tuple(map(real, side.missing_kernels)),
+    )
