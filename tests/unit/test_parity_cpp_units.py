@@ -289,3 +289,85 @@ bool supports_op_cuda(const Op *op) {
     files = {"src/cuda/ops.cu": text.encode(), "CMakeLists.txt": build.encode()}
     found = {unit.name: unit.b.status for unit in analyse(files, "cuda", "rocm").units if unit.kind == "operation"}
     assert found == dict.fromkeys(("ADD", "MUL", "SUB"), Status.IMPLEMENTED)
+
+
+OWN_CLASSES = {
+    "src/core/timer.h": """
+        class CudaTimer : public Timer { public: void wait(CUstream_st* s); void stop(int n); void drop(int n); };
+        class HipTimer : public Timer { public: void wait(ihipStream_t* s); void stop(int n); };
+        class CublasError { public: static int code(int n); };
+        class HipblasError { public: static int code(int n); };
+        class CudaError { public: static int code(int n); };
+        class HipError { public: static int code(int n); };
+        class CudaGraph { public: void replay(int n); };
+    """,
+    "src/cuda/timer.cpp": """
+        void CudaTimer::wait(CUstream_st* s) { cudaStreamSynchronize(s); }
+        void CudaTimer::stop(int n) { cudaEventRecord(n); }
+        void CudaTimer::drop(int n) { cudaEventDestroy(n); }
+        int CublasError::code(int n) { return cublas_code(n); }
+        int CudaError::code(int n) { return cuda_code(n); }
+        void CudaGraph::replay(int n) { cudaGraphLaunch(n); }
+    """,
+    "src/hip/timer.cpp": """
+        void HipTimer::wait(ihipStream_t* s) { hipStreamSynchronize(s); }
+        void HipTimer::stop(int n) { throw Refused(); }
+        int HipError::code(int n) { return hip_code(n); }
+    """,
+    "src/hooks/hip_hooks.cpp": 'int HipblasError::code(int n) { throw NotCompiled("hip"); }',
+}
+
+
+def test_methods_of_a_class_that_is_each_back_end_s_own() -> None:
+    units = _units(OWN_CLASSES)
+    found = {name: (unit.b.status, unit.scored) for name, unit in units.items()}
+    assert found["CudaTimer::wait"] == (Status.IMPLEMENTED, True)
+    assert found["CudaTimer::stop"][0] is Status.ERROR
+    assert found["CudaError::code"] == (Status.IMPLEMENTED, True)
+    assert not found["CublasError::code"][0].does_something  # HipError's would not do
+
+
+@pytest.mark.parametrize("name", ["CudaTimer::drop", "CudaGraph::replay"])
+def test_what_only_a_class_of_a_s_own_has_is_no_gap(name: str) -> None:
+    unit = _units(OWN_CLASSES)[name]
+    assert not unit.scored
+    assert not unit.b.status.does_something
+
+
+def _hooked(*files: tuple[str, str]) -> Status:
+    more = {"core/executor.h": "struct Executor { virtual void free(int p) = 0; virtual void copy(int p) = 0; };"}
+    more["cuda/executor.h"] = "struct CudaExecutor : Executor { void free(int p) override { cudaFree(p); } };"
+    more["hip/executor.h"] = "struct HipExecutor : Executor { void free(int p) override; };"
+    return _units({**more, **dict(files)})["Executor::free"].b.status
+
+
+def test_one_of_several_bodies_of_a_method_is_compiled() -> None:
+    real, none = "void HipExecutor::free(int p) { hipFree(p); }", "void HipExecutor::free(int p) {}"
+    assert _hooked(("hip/executor.cpp", real), ("hooks/hip_hooks.cpp", none)) is Status.IMPLEMENTED
+    assert _hooked(("hooks/hip_hooks.cpp", none), ("hip/none.cpp", none)) is Status.NO_OP
+    again = f"namespace old {{ struct HipExecutor : Executor {{ void free(int p) override; }}; {none} }}"
+    assert _hooked(("hip/executor.cpp", real), ("hip/old.cpp", again)) is not Status.IMPLEMENTED
+
+
+def test_overloads_of_a_source_are_compared_with_their_own() -> None:
+    def source(*lines: str) -> str:
+        return "\n".join(lines)
+
+    none, real = "void pick(List<> l, int n) { throw 1; }", "void pick(List<int> l, int n) { launch(n); }"
+    found = _analysed(
+        {
+            "src/run.cpp": "void run() { pick(List<int>(), 1); }",
+            "src/cuda/jacobi.cu": source(real, none),
+            "src/hip/jacobi.hip.cpp": source(none, real),
+        }
+    )
+    states = sorted((unit.a.status.value, unit.b.status.value) for unit in found.units)
+    assert states == [("always an error", "always an error"), ("implemented", "implemented")]
+    lacking = _analysed(
+        {
+            "src/run.cpp": "void run() { pick(List<int>(), 1); }",
+            "src/cuda/jacobi.cu": source(real, none),
+            "src/hip/jacobi.hip.cpp": source(none, real.replace("launch(n);", "throw 2;")),
+        }
+    )
+    assert not any(unit.b.status.does_something for unit in lacking.units)

@@ -6,7 +6,7 @@ import time
 from fractions import Fraction
 
 import pytest
-from parity_parts import E, U, unit
+from parity_parts import OK, E, U, unit
 from parity_parts import parity as compared
 
 from rewarp.parity import deadline
@@ -59,6 +59,17 @@ def test_unknown_counts_against_the_score_and_above_15_percent_removes_it() -> N
     more = score(compared(*_many(16), *(unit(f"x{n}", b=U) for n in range(4))))
     assert more.lowest is None
     assert "4 of 20 units could not be told" in more.blocked_by[0]
+
+
+@pytest.mark.parametrize(("unknown", "is_enough"), [(2, True), (4, True), (5, False)])
+def test_the_lowest_kind_counts_what_could_not_be_told_up_to_a_third(unknown: int, is_enough: bool) -> None:
+    kind = [unit(f"k{n}", b=U if n < unknown else OK, kind="kernel") for n in range(12)]
+    found = score(compared(*_many(40), *kind))
+    assert (found.lowest is not None) == is_enough
+    if found.lowest is not None:
+        assert (found.lowest.kind, found.lowest.share) == ("kernel", Fraction(12 - unknown, 12))
+    else:
+        assert "lowest kind (kernel) 5 of 12" in found.blocked_by[0]
 
 
 def test_a_kind_of_a_handful_is_scored_with_the_others_and_hides_nothing() -> None:

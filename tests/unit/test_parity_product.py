@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from parity_parts import MemoryTree
 
+from rewarp.parity.backends import corresponding
 from rewarp.parity.compare import compare
 from rewarp.parity.product import Product
 from rewarp.parity.scores import score
@@ -66,3 +67,12 @@ def test_spellings_are_new_to_the_tree_and_go_back() -> None:
     product = Product.of(files)
     assert product.spellings == {"hipfft": "hxpfft"}
     assert product.masked(files)["nvidia/hxpfft.c"] == b"hqpfft HXPFFT_OK hxpfftPlan"
+
+
+@pytest.mark.parametrize(
+    ("name", "shared"),
+    [("CublasError", "blas_error"), ("HipblasError", "blas_error"), ("RocblasError", "blas_error"), ("CudaError", "error"),
+     ("HipError", "error"), ("cutlass_run", "cutlass_run"), ("hipcc_path", "path")],
+)  # fmt: skip
+def test_names_that_correspond(name: str, shared: str) -> None:
+    assert corresponding(name) == shared

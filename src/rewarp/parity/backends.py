@@ -41,6 +41,22 @@ def named_in(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(name)]
 
 
+_LIBRARY = re.compile(r"(?!hipcc$)(?:cu(?!da$)|hip|roc(?!m$)|mi)([a-z]{3,})")
+
+
+def library(word: str) -> str:
+    """What the word of a vendor's library says besides whose it is: `blas` for `cublas`; nothing for `cuda` and `hip`."""
+    found = _LIBRARY.fullmatch(word) if word in words() else None
+    return found[1] if found else ""
+
+
+@lru_cache(maxsize=50_000)
+def corresponding(name: str) -> str:
+    """A name without whose it is, in lower case: `CublasError` and `HipblasError` share `blas_error`, `CudaError` is `error`."""
+    table = words()
+    return "_".join(filter(None, (library(word) if word in table else word for word in named_in(name))))
+
+
 @lru_cache(maxsize=50_000)
 def neutral(name: str) -> str:
     """A name without its back end: what `CudaStorage`, `RocmStorage` and `HipStorage` share, in lower case."""

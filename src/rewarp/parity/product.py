@@ -11,12 +11,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from rewarp.parity.backends import backend_of, named_in, words
+from rewarp.parity.backends import backend_of, library, named_in
 from rewarp.parity.pairs import rewritten
 from rewarp.parity.units import Analysis
 
-_LIBRARY = re.compile(r"(?!hipcc$)(?:cu(?!da$)|hip|roc(?!m$)|mi)[a-z]{3,}")
-"""A word of a library. A platform's own (`hip`, `cuda`) is never taken for a project's: its calls would be gone with it."""
 _LETTERS = "qxzjkv"
 
 
@@ -56,7 +54,8 @@ def _shared_words(paths: Iterable[str]) -> set[str]:
         if owner and backend_of(name):
             folders[name].add(owner)
     named = {word for name, owners in folders.items() if len(owners) > 1 for word in named_in(name.partition(".")[0])}
-    return {word for word in named & words().keys() if _LIBRARY.fullmatch(word)}
+    # A platform's own word (`hip`, `cuda`) is never taken for a project's: its calls would be gone with it.
+    return set(filter(library, named))
 
 
 def _spelling(word: str, files: Mapping[str, bytes]) -> str:

@@ -56,6 +56,8 @@ LEAST_SEEN = Fraction(1, 2)
 FEW_TO_SEE = 5
 """Of so few, the share says nothing."""
 MOST_UNKNOWN = Fraction(15, 100)
+MOST_UNKNOWN_OF_KIND = Fraction(1, 3)
+"""Of the lowest kind alone, where of all kinds fewer are: unknown scores nothing, so what is said is the least that holds."""
 TOO_LITTLE = "too little seen to score"
 ALL_KINDS = "all kinds together"
 
@@ -283,7 +285,7 @@ def _too_little(parity: Parity, kinds: tuple[KindScore, ...]) -> Iterable[str]:
     unknown = sum(kind.columns["unknown"] for kind in kinds)
     if unknown > MOST_UNKNOWN * counted:
         yield f"{TOO_LITTLE}: {unknown:,} of {counted:,} units could not be told"
-    elif lowest and lowest.columns["unknown"] > MOST_UNKNOWN * lowest.counted:
+    elif lowest and lowest.columns["unknown"] > MOST_UNKNOWN_OF_KIND * lowest.counted:
         told = f"{lowest.columns['unknown']:,} of {lowest.counted:,} units"
         yield f"{TOO_LITTLE}: of the lowest kind ({lowest.kind}) {told} could not be told"
 

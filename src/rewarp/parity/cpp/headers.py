@@ -7,8 +7,8 @@ header offers is compared by name, class by class and function by function.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from rewarp.parity.backends import backend_of, neutral
 from rewarp.parity.cpp.bodies import BodyVerdict, classify, joined
@@ -190,19 +190,28 @@ def _in_sources(
     """The functions of sources that are twins: `cuda/math.cu` and `hip/math.hip`; scored where code of no back end calls them."""
     theirs = _files(b, _SOURCE)
     for name, files in _files(a, _SOURCE).items():
+        overloads = Counter(one.name for file in files for one in file.functions if one.body and not one.owner)
         for function in (one for file in files if name in theirs for one in file.functions):
             plain = _plain(function.name)
             if function.owner or function.body is None or plain in told or _is_device_s(a, function):
                 continue
             if not _is_offered(function.name):
                 continue
-            others = functions_b.get(plain)
+            others = _nearest(function, functions_b.get(plain, ()), {file.path for file in theirs[name]})
             missing = BodyVerdict(
                 Status.MISSING, f"{b.backend} has no function that corresponds to {function.name}", ()
             )
             sides = side_of(classify(a, function)), side_of(_overloads(b, others, [function]) if others else missing)
             reached = users.get(function.name, 0)
-            yield Unit("twin function", function.path, plain, *sides, is_told(*sides) and reached > 0, reached)
+            title = f"{plain}({', '.join(function.signature)})" if overloads[function.name] > 1 else plain
+            yield Unit("twin function", function.path, title, *sides, is_told(*sides) and reached > 0, reached)
+
+
+def _nearest(function: Function, others: Iterable[Function], twins: Container[str]) -> list[Function]:
+    """Those with a body first, then those of the twin file, then those with the very parameters: overloads differ."""
+    return sorted(
+        others, key=lambda one: (one.body is None, one.path not in twins, one.signature != function.signature)
+    )
 
 
 def _class(program: Program, item: Class) -> BodyVerdict:

@@ -56,11 +56,20 @@ class Hierarchy:
             declared = _meant(wanted, overloads, [method for method in item.methods if method.name == name])
             bodies = _meant(wanted, overloads, self.bodies.get((item.name, name), []))
             if bodies:
-                return joined([(f"{item.name}::{name}", classify(self.program, body)) for body in bodies])
+                found = [self._compiled(item, same) for same in _by_signature(bodies)]
+                return joined([(f"{item.name}::{name}", verdict) for verdict in found])
             if any("pure" not in method.flags for method in declared):
                 why = f"{item.name} declares it, and its body was not found"
                 return BodyVerdict(Status.UNKNOWN, why, (declared[0].place,))
         return self._inherited(interface, wanted, here)
+
+    def _compiled(self, item: Class, bodies: list[Function]) -> BodyVerdict:
+        """Of one method's bodies; where one class has them in several files, one is for builds without the back end."""
+        verdicts = [classify(self.program, body) for body in bodies]
+        if len({body.path for body in bodies}) == len(bodies) and len(self.program.classes.get(item.name, [])) == 1:
+            order = list(Status)
+            return min(verdicts, key=lambda verdict: order.index(verdict.status))
+        return joined([(f"{item.name}::{bodies[0].name}", verdict) for verdict in verdicts])
 
     def _brought(self, interface: Class, wanted: Function) -> list[Function]:
         """The bodies that an interface itself has for a method."""
@@ -83,6 +92,13 @@ class Hierarchy:
         """Whether what an interface brings for a method does work, and does not only answer a constant."""
         verdicts = [classify(self.program, body) for body in self._brought(interface, wanted)]
         return bool(verdicts) and all(one.status is Status.IMPLEMENTED and one.does_work for one in verdicts)
+
+
+def _by_signature(functions: list[Function]) -> Iterable[list[Function]]:
+    found: dict[tuple[str, ...], list[Function]] = defaultdict(list)
+    for function in functions:
+        found[function.signature].append(function)
+    return found.values()
 
 
 def virtual_units(a: Program, b: Program, users: Mapping[str, int]) -> tuple[list[Unit], list[str]]:

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
-from rewarp.parity.backends import backend_of, neutral
+from rewarp.parity.backends import backend_of, corresponding, neutral
 from rewarp.parity.cpp.bodies import BodyVerdict, classify
 from rewarp.parity.cpp.declarations import Class, CppFile, Function
 from rewarp.parity.cpp.expressions import call_at
@@ -41,6 +41,7 @@ def units(a: Program, b: Program, users: Mapping[str, int]) -> tuple[list[Unit],
     declared = _declared(a)
     ours, theirs = _definitions(a, declared), _definitions(b, declared)
     own = {key for key, found in ours.items() if any(a.owns(one.path) for one in found)}
+    theirs |= _counterparts(a.backend, ours, b.backend, theirs)
     # Methods, and functions, that B has none of are nothing that it takes part in.
     part = {bool(key.owner) for key in own if any(b.owns(one.path) for one in theirs.get(key, ()))}
     own = {key for key in own if bool(key.owner) in part}
@@ -61,7 +62,7 @@ def units(a: Program, b: Program, users: Mapping[str, int]) -> tuple[list[Unit],
             key.owner,
             _title(key, wanted),
             *(sides := _both(a, ours[key], b, theirs.get(key, []), only_a, rivals, key in asked)),
-            is_told(*sides),
+            is_told(*sides) and (key in theirs or backend_of(key.owner) != a.backend),
             users.get(key.name, 0),
         )
         for key in sorted(wanted)
@@ -130,6 +131,28 @@ class _Rivals:
         around = next((one for one in sorted(self._around, key=len, reverse=True) if path.startswith(one + "/")), None)
         rest = path[len(around) + 1 :].split("/") if around else [path]
         return rest[0] if len(rest) > 1 else ""
+
+
+def _counterparts(
+    a: str, ours: Mapping[Key, list[Function]], b: str, theirs: Mapping[Key, list[Function]]
+) -> dict[Key, list[Function]]:
+    """For methods of classes that say that they are A's own, those of the classes that say the same of B: `HipTimer::wait`
+    for `CudaTimer::wait`; of overloads, the one with such parameters, or the only one with as many."""
+    named: dict[tuple[str, str], list[Key]] = defaultdict(list)
+    for key in theirs:
+        if backend_of(key.owner) == b:
+            named[corresponding(key.owner), corresponding(key.name)].append(key)
+    found = {}
+    for key in ours:
+        if backend_of(key.owner) == a and key not in theirs:
+            several = named.get((corresponding(key.owner), corresponding(key.name)), [])
+            plain = [list(map(corresponding, one.parameters)) for one in several]
+            wanted = list(map(corresponding, key.parameters))
+            same = [one for one, parameters in zip(several, plain, strict=True) if parameters == wanted]
+            same = same or [one for one in several if len(one.parameters) == len(wanted)]
+            if len({one.owner for one in several}) == len(same) == 1:
+                found[key] = theirs[same[0]]
+    return found
 
 
 def _title(key: Key, keys: Iterable[Key]) -> str:
