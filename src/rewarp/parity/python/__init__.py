@@ -56,6 +56,14 @@ def analyse(files: Mapping[str, bytes], a: str, b: str) -> Analysis:
     classes = [item for found in follower.tree.by_name.values() for item in found]
     own = [item for item in classes if owner_of(item.path, item.name) == a and item.methods]
     named = {place.text.removeprefix("class ").partition(".")[0] for unit in units for place in unit.a.evidence}
-    seen = Coverage.of("classes", {f"{item.name} ({item.path})": item.name in named for item in own})
+    # Like functions, those that code with units in it names, besides where they are defined.
+    known, words = modules_of_both.named(units)
+    seen = Coverage.of(
+        "classes",
+        {
+            f"{item.name} ({item.path})": item.name in named or words[item.name.encode()] > (item.path in known)
+            for item in own
+        },
+    )
     coverage = [seen, modules_of_both.coverage(units)] if units else []
     return Analysis(units, problems if units else [], [*comparison.found_by, *modules_of_both.found_by], coverage)

@@ -67,8 +67,7 @@ class Modules:
     def coverage(self, units: list[Unit]) -> Coverage:
         """The public functions of A's own modules; those that code with units in it names are reached by it."""
         places = {(place.path, place.line) for unit in units for place in unit.a.evidence}
-        files = {path for path, _ in places if self._owners.get(path) == self._a}
-        words = Counter(word for path in files for word in re.findall(rb"[A-Za-z_]\w*", self._files[path]))
+        files, words = self.named(units)
         seen: dict[str, bool] = {}
         for path, module in sorted(self._known.items()):
             for name, body in module.functions.items() if self._owners[path] == self._a else ():
@@ -77,6 +76,12 @@ class Modules:
                     is_unit = any((path, line) in places for line in (body.line, module.lines.get(name, 0)))
                     seen[f"{name} ({path})"] = is_unit or is_reached
         return Coverage.of("functions", seen)
+
+    def named(self, units: list[Unit]) -> tuple[set[str], Counter[bytes]]:
+        """A's own files with units in them, and the words that stand there."""
+        paths = {place.path for unit in units for place in unit.a.evidence}
+        files = {path for path in paths if self._owners.get(path) == self._a}
+        return files, Counter(word for path in files for word in re.findall(rb"[A-Za-z_]\w*", self._files[path]))
 
     def _calls(self) -> Counter[str]:
         """What code of nobody's own calls, by name."""

@@ -16,6 +16,7 @@ from rewarp.lang import parsers
 from rewarp.lang.python_names import PythonNames
 from rewarp.parity.backends import backend_of, words
 from rewarp.parity.python.bodies import Body, body_of
+from rewarp.parity.python.choices import Choices, choices_of
 from rewarp.parity.python.platforms import Branching, Platforms, branching_of
 from rewarp.parity.units import Status
 from rewarp.source import SourceFile
@@ -34,12 +35,17 @@ _MANY_TARGETS = 12
 _REGISTERS = re.compile(r"regist|impl|(^|[._])reg$", re.I)
 
 
+_NO_CHOICES = Choices()
+
+
 @dataclass(frozen=True)
 class Method:
     name: str
     line: int
     body: Body
     abstract: bool = False
+    choices: Choices = _NO_CHOICES
+    """The operations that it tells apart."""
 
 
 @dataclass(frozen=True)
@@ -209,7 +215,7 @@ class _Reader:
             if dotted_overload(item):
                 continue
             body = self._body(item)
-            methods[item.name] = Method(item.name, item.lineno, body, abstract)
+            methods[item.name] = Method(item.name, item.lineno, body, abstract, choices_of(item))
         self.facts.classes.append(ClassFacts(node.name, self.facts.path, node.lineno, bases, tuple(methods.values())))
 
     def _functions(self, node: ast.AST, prefix: str, on: frozenset[str] | None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rewarp.parity.backends import backend_of, neutral, words
+from rewarp.parity.python.chosen import chosen_units
 from rewarp.parity.python.facts import ClassFacts, owner_of
 from rewarp.parity.python.following import Follower
 from rewarp.parity.python.hierarchy import Hierarchy
@@ -88,6 +89,9 @@ class Comparison:
             if name not in above:
                 side_a, side_b = self._both(base, ones, others, name, False)
                 self.units.append(Unit("own method", ones[0].name, name, side_a, side_b, scored=False))
+        if len(ones) == len(others) == 1:
+            for name in extra:
+                self.units += chosen_units(self.follower, owner, ones[0], others[0], name)
 
     def _both(
         self, base: ClassFacts, ones: list[ClassFacts], others: list[ClassFacts], name: str, declared: bool
