@@ -371,3 +371,17 @@ def test_overloads_of_a_source_are_compared_with_their_own() -> None:
         }
     )
     assert not any(unit.b.status.does_something for unit in lacking.units)
+
+
+def test_a_class_of_a_third_back_end_is_nobody_s_unit() -> None:
+    shared = "void CpuTimer::wait(int n) { spin(n); } void DpcppTimer::wait(int n) {} void AnyTimer::wait(int n) { go(n); }"
+    declared = "".join(f" struct {one}Timer {{ void wait(int n); }};" for one in ("Cuda", "Hip", "Cpu", "Dpcpp", "Any"))
+    found = _units(
+        {
+            "src/core/timer.h": declared,
+            "src/core/timer.cpp": shared,
+            "src/cuda/timer.cpp": "void CudaTimer::wait(int n) { cudaStreamSynchronize(n); }",
+            "src/hip/timer.cpp": "void HipTimer::wait(int n) { hipStreamSynchronize(n); }",
+        }
+    )
+    assert set(found) == {"CudaTimer::wait", "AnyTimer::wait"}

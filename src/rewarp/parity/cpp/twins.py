@@ -54,7 +54,8 @@ def units(a: Program, b: Program, users: Mapping[str, int]) -> tuple[list[Unit],
     named = Counter(one.name for file in a.files if owner_of_path(file.path) is None for one in file.functions)
     asked = {key for key in _declared(a, _included(a)) if users.get(key.name, 0) > named[key.name]}
     shared = {key for key in ours if key.owner and key.name in families and key in theirs}
-    wanted = [key for key in ours if key in own or (key in shared and not rivals.are(ours[key]))]
+    neither = {key for key in ours if backend_of(key.owner) not in (None, a.backend, b.backend)}
+    wanted = [key for key in ours if key in own or (key in shared - neither and not rivals.are(ours[key]))]
     only_a = _only(a, b)
     found = [
         Unit(
