@@ -374,7 +374,9 @@ def test_overloads_of_a_source_are_compared_with_their_own() -> None:
 
 
 def test_a_class_of_a_third_back_end_is_nobody_s_unit() -> None:
-    shared = "void CpuTimer::wait(int n) { spin(n); } void DpcppTimer::wait(int n) {} void AnyTimer::wait(int n) { go(n); }"
+    shared = (
+        "void CpuTimer::wait(int n) { spin(n); } void DpcppTimer::wait(int n) {} void AnyTimer::wait(int n) { go(n); }"
+    )
     declared = "".join(f" struct {one}Timer {{ void wait(int n); }};" for one in ("Cuda", "Hip", "Cpu", "Dpcpp", "Any"))
     found = _units(
         {

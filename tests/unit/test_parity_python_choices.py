@@ -19,7 +19,7 @@ class OpsBackend:
         else:
             raise RuntimeError(f"{op} not supported")
 """
-_OPS = """
+_GELU = """
 class TorchGelu:
     def run(self, x):
         return x * x
@@ -59,7 +59,7 @@ class CudaOpsBackend(OpsBackend):
 def _units(rocm: str) -> dict[str, Unit]:
     files = {
         "core/base.py": _BASE,
-        "core/ops.py": _OPS,
+        "core/ops.py": _GELU,
         "core/cuda/backend.py": _CUDA,
         "core/cuda/kernels.py": _KERNELS.format("Cuda"),
         "core/rocm/kernels.py": _KERNELS.format("Rocm"),
@@ -98,6 +98,10 @@ def test_each_branch_is_a_unit_and_the_class_above_is_asked() -> None:
         (_LEVEL + "if op == OpType.Gelu:\n    from .kernels import RocmTodo\n    return RocmTodo\n", Status.STUB),
         (_LEVEL + "if op == OpType.Gelu:\n    from elsewhere import Gelu\n    return Gelu\n", Status.UNKNOWN),
         ("return TABLE[op](op)\n", Status.UNKNOWN),
+        (_LEVEL + "return TABLE[op]\n", Status.UNKNOWN),
+        ("if op in TABLE:\n    return TABLE[op]\n" + _LEVEL + "raise ValueError(op)\n", Status.UNKNOWN),
+        ("with lock:\n    return TABLE[op]\n" + _LEVEL + "raise ValueError(op)\n", Status.UNKNOWN),
+        (_LEVEL.replace("return RocmNorm", "found = RocmNorm") + "return None\n", Status.MISSING),
         ("raise NotImplementedError\n", Status.MISSING),
     ],
 )
@@ -134,3 +138,41 @@ def test_two_branches_or_answers_without_a_name_are_no_operations() -> None:
             head = f"from .base import Base\nclass {name}Base(Base):\n".encode()
             files[f"core/{name.lower()}.py"] = _KERNELS.format(name).encode() + head + method(*branches)
         assert not [unit for unit in analyse(files, "cuda", "rocm").units if unit.kind == "chosen operation"]
+
+
+def _tables(cuda: str, rocm: str, base: str = "{}") -> dict[str, Status]:
+    head = "from .base import Renderer\nfrom .helpers import sin_of, none_yet\n"
+    files = {
+        "render/base.py": f"class Renderer:\n    code = {base}\n    def render(self, op):\n        return self.code[op]\n",
+        "render/helpers.py": "def sin_of(x):\n    return emit(x)\n\ndef none_yet(x):\n    raise NotImplementedError\n",
+        "render/cuda.py": f"{head}class CudaRenderer(Renderer):\n    code = {cuda}\n",
+        "render/rocm.py": f"{head}class RocmRenderer(Renderer):\n    code = {rocm}\n",
+    }
+    found = analyse({path: text.encode() for path, text in files.items()}, "cuda", "rocm").units
+    return {unit.name: unit.b.status for unit in found if unit.kind == "chosen operation"}
+
+
+_OPS = "{Ops.SIN: sin_of, Ops.EXP: lambda x: f'exp({x})', Ops.LOG: lambda x: f'log({x})'}"
+
+
+@pytest.mark.parametrize(
+    ("rocm", "base", "exp"),
+    [
+        (_OPS, "{}", Status.IMPLEMENTED),
+        ("{**Renderer.code, Ops.SIN: sin_of}", _OPS, Status.IMPLEMENTED),
+        ("{Ops.SIN: sin_of}", _OPS, Status.UNKNOWN),
+        ("{Ops.EXP: lambda x: None}", _OPS, Status.NO_OP),
+        ("{Ops.SIN: sin_of, Ops.EXP: None}", _OPS, Status.NO_OP),
+        ("{Ops.SIN: sin_of, Ops.EXP: none_yet}", _OPS, Status.STUB),
+        ("{**OTHERS, Ops.SIN: sin_of}", _OPS, Status.UNKNOWN),
+        ("made()", _OPS, Status.UNKNOWN),
+    ],
+)
+def test_dictionaries_of_classes_by_operation(rocm: str, base: str, exp: Status) -> None:
+    assert _tables(_OPS, rocm, base)["EXP"] is exp
+
+
+def test_dictionaries_by_back_end_or_of_two_are_no_operations() -> None:
+    assert not _tables("{'cuda': sin_of, 'rocm': sin_of, 'cpu': sin_of}", _OPS)
+    assert not _tables("{Ops.SIN: sin_of, Ops.EXP: sin_of}", _OPS)
+    assert not _tables("{Ops.SIN: 1, Ops.EXP: 2, Ops.LOG: 3}", _OPS)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rewarp.parity.python.choices import Choice
-from rewarp.parity.python.facts import ClassFacts
+from rewarp.parity.python.choices import Choice, Table
+from rewarp.parity.python.facts import ClassFacts, Method
 from rewarp.parity.python.following import Follower
 from rewarp.parity.units import Place, Side, Status, Unit
 
@@ -15,8 +15,9 @@ _NOTHING = (Status.STUB, Status.ERROR, Status.NO_OP)
 
 def chosen_units(follower: Follower, owner: str, one: ClassFacts, other: ClassFacts, name: str) -> Iterator[Unit]:
     """One unit for each operation that A's method answers with something that has a name, where there are several."""
-    found = follower.tree.lookup(one, name)
-    labels = dict.fromkeys(choice.label for choice in found[1].choices.found if choice.target) if found else {}
+    member = _member(one, name)
+    own = member.choices.found if member else ()
+    labels = dict.fromkeys(choice.label for choice in own if choice.target or choice.status is Status.IMPLEMENTED)
     for label in labels if len(labels) >= _FEWEST else ():
         yield Unit(
             "chosen operation",
@@ -30,24 +31,35 @@ def chosen_units(follower: Follower, owner: str, one: ClassFacts, other: ClassFa
 def _side(follower: Follower, leaf: ClassFacts, name: str, label: str) -> Side:
     here = Place(leaf.path, leaf.line, f"class {leaf.name}")
     for item in (leaf, *follower.tree.ancestors(leaf)):
-        method = item.method(name)
-        if method is None or method.body.to_super:
+        member = _member(item, name)
+        if member is None or (isinstance(member, Method) and member.body.to_super):
             continue
-        choice = next((one for one in method.choices.found if one.label == label), None)
+        choices = member.choices
+        choice = next((one for one in choices.found if one.label == label), None)
         if choice is not None:
             return _answer(follower, item, choice, here)
-        place = Place(item.path, method.line, f"{item.name}.{name}")
-        if not method.choices.found:
-            if method.abstract or method.body.status in _NOTHING:
-                break
-            return Side(Status.UNKNOWN, f"{place.text} does not choose by such branches", (here, place))
-        if not method.choices.hands_on:
+        place = Place(item.path, member.line, f"{item.name}.{name}")
+        if not choices.found and isinstance(member, Method) and (member.abstract or member.body.status in _NOTHING):
+            break
+        if choices.is_open or not (choices.found or choices.hands_on):
+            return Side(Status.UNKNOWN, f"{place.text} may have {label} in another way", (here, place))
+        if not choices.hands_on and isinstance(member, Table):
+            why = f"{place.text} has no {label}: it may be made of others"
+            return Side(Status.UNKNOWN, why, (here, place))
+        if not choices.hands_on:
             return Side(Status.MISSING, f"{place.text} has no branch for {label}", (here, place))
     return Side(Status.MISSING, f"neither {leaf.name} nor a class above has {label}", (here,))
 
 
+def _member(item: ClassFacts, name: str) -> Method | Table | None:
+    """What a class itself binds to a name."""
+    return item.method(name) or next((table for table in item.tables if table.name == name), None)
+
+
 def _answer(follower: Follower, item: ClassFacts, choice: Choice, here: Place) -> Side:
     place = Place(item.path, choice.line, choice.label)
+    if choice.status is Status.IMPLEMENTED:
+        return Side(choice.status, f"{item.name} computes {choice.label} in place", (here, place))
     if choice.status is not Status.UNKNOWN:
         does = "fails" if choice.status is Status.ERROR else "answers nothing"
         return Side(choice.status, f"the branch for {choice.label} {does}", (here, place))

@@ -16,7 +16,7 @@ from rewarp.lang import parsers
 from rewarp.lang.python_names import PythonNames
 from rewarp.parity.backends import backend_of, words
 from rewarp.parity.python.bodies import Body, body_of
-from rewarp.parity.python.choices import Choices, choices_of
+from rewarp.parity.python.choices import Choices, Table, choices_of, tables_of
 from rewarp.parity.python.platforms import Branching, Platforms, branching_of
 from rewarp.parity.units import Status
 from rewarp.source import SourceFile
@@ -56,6 +56,7 @@ class ClassFacts:
     bases: tuple[str, ...]
     """As the code names them, dots kept."""
     methods: tuple[Method, ...] = ()
+    tables: tuple[Table, ...] = ()
 
     def method(self, name: str) -> Method | None:
         return next((method for method in self.methods if method.name == name), None)
@@ -216,7 +217,10 @@ class _Reader:
                 continue
             body = self._body(item)
             methods[item.name] = Method(item.name, item.lineno, body, abstract, choices_of(item))
-        self.facts.classes.append(ClassFacts(node.name, self.facts.path, node.lineno, bases, tuple(methods.values())))
+        tables = tuple(tables_of(node))
+        self.facts.classes.append(
+            ClassFacts(node.name, self.facts.path, node.lineno, bases, tuple(methods.values()), tables)
+        )
 
     def _functions(self, node: ast.AST, prefix: str, on: frozenset[str] | None) -> None:
         """Functions that ask which platform this is, and decorators that register for one, or under an `if` for one."""

@@ -90,7 +90,8 @@ class Comparison:
                 side_a, side_b = self._both(base, ones, others, name, False)
                 self.units.append(Unit("own method", ones[0].name, name, side_a, side_b, scored=False))
         if len(ones) == len(others) == 1:
-            for name in extra:
+            members = (*ones[0].methods, *ones[0].tables)
+            for name in dict.fromkeys(one.name for one in members if _is_public(one.name)):
                 self.units += chosen_units(self.follower, owner, ones[0], others[0], name)
 
     def _both(
