@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rewarp.parity.backends import backend_of, neutral, words
+from rewarp.parity.python.choices import Table
 from rewarp.parity.python.chosen import chosen_units
-from rewarp.parity.python.facts import ClassFacts, owner_of
+from rewarp.parity.python.facts import ClassFacts, Method, owner_of
 from rewarp.parity.python.following import Follower
 from rewarp.parity.python.hierarchy import Hierarchy
 from rewarp.parity.units import Place, Side, Status, Unit
@@ -90,7 +91,7 @@ class Comparison:
                 side_a, side_b = self._both(base, ones, others, name, False)
                 self.units.append(Unit("own method", ones[0].name, name, side_a, side_b, scored=False))
         if len(ones) == len(others) == 1:
-            members = (*ones[0].methods, *ones[0].tables)
+            members: tuple[Method | Table, ...] = (*ones[0].methods, *ones[0].tables)
             for name in dict.fromkeys(one.name for one in members if _is_public(one.name)):
                 self.units += chosen_units(self.follower, owner, ones[0], others[0], name)
 
