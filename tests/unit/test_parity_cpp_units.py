@@ -387,3 +387,27 @@ def test_a_class_of_a_third_back_end_is_nobody_s_unit() -> None:
         }
     )
     assert set(found) == {"CudaTimer::wait", "AnyTimer::wait"}
+
+
+@pytest.mark.parametrize(
+    ("guard", "defines", "status"),
+    [
+        ("#ifdef HAS_BF16", "#define HAS_BF16", Status.UNKNOWN),
+        ("#if defined(HAS_BF16)", "#define HAS_BF16", Status.UNKNOWN),
+        ("#ifndef HAS_BF16", "#define HAS_BF16", Status.MISSING),
+        ("#ifdef HAS_BF16\n#else", "#define HAS_BF16", Status.MISSING),
+        ("#ifdef BUILT", "#define HAS_BF16", Status.MISSING),
+        ("#if 1", "#define HAS_BF16", Status.MISSING),
+    ],
+)
+def test_what_only_a_macro_of_a_s_own_declares_is_not_asked_of_b(guard: str, defines: str, status: Status) -> None:
+    found = _units(
+        {
+            "src/core/cast.h": f"void fill(int n);\n{guard}\nvoid cast(int n);\n#endif\n",
+            "src/core/run.cpp": "void run() { cast(1); cast(2); fill(1); }",
+            "src/cuda/types.h": f"{defines}\n",
+            "src/cuda/cast.cpp": '#include "cast.h"\nvoid fill(int n) { go(n); }\nvoid cast(int n) { go(n); }',
+            "src/hip/cast.cpp": '#include "cast.h"\nvoid fill(int n) { go(n); }',
+        }
+    )
+    assert found["::cast"].b.status is status

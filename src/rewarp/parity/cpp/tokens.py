@@ -29,6 +29,7 @@ _OPENING = frozenset(OPEN)
 _OPENED_BY = dict(zip(CLOSE, OPEN))
 _LOOK_AHEAD = 8
 """Empty tokens after the last one, so that a look past the end, or before the beginning, finds nothing."""
+_DEFINED = re.compile(r"(?:defined\s*)?\(?\s*([A-Za-z_]\w*)\s*\)?")
 IF_UNKNOWN, ELSE_UNKNOWN, END_UNKNOWN = "#if", "#else", "#endif"
 """The marks around code that may or may not be compiled."""
 _MARKS = frozenset((IF_UNKNOWN, ELSE_UNKNOWN, END_UNKNOWN))
@@ -133,6 +134,20 @@ class Tokens:
 
     def line(self, index: int) -> int:
         return bisect_right(self._line_starts, self.offsets[min(index, self.size - 1)]) if self.size else 1
+
+    def needed(self, index: int) -> set[str]:
+        """The macros that must be defined for a token to be compiled: by `#ifdef X` and `#if defined(X)` around it."""
+        around: list[str] = []
+        for directive in self._file.directives:
+            if directive.where.start > self.offsets[index]:
+                break
+            if directive.word in ("if", "ifdef", "ifndef"):
+                around.append("" if directive.word == "ifndef" else directive.condition)
+            elif around:
+                around.pop()
+                if directive.word != "endif":
+                    around.append(directive.condition if directive.word == "elif" else "")
+        return {found[1] for condition in around if (found := _DEFINED.fullmatch(condition.strip()))}
 
     def line_text(self, line: int) -> str:
         return self.source.line_text(line).strip()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from typing import NamedTuple
 
 from rewarp.parity.backends import backend_of, corresponding, neutral
@@ -21,6 +21,7 @@ from rewarp.parity.units import Place, Side, Status, Unit
 
 _DEVICE = frozenset({"__device__", "__global__", "kernel", "__kernel", "static"})
 _HEADER = (".h", ".hh", ".hpp", ".hxx", ".cuh")
+_DEFINES = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)", re.M)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _FOR_ALL = frozenset(
     "common generic shared default base core device gpu any all impl detail util utils include src".split()
@@ -52,7 +53,8 @@ def units(a: Program, b: Program, users: Mapping[str, int]) -> tuple[list[Unit],
     rivals = _Rivals(a, b)
     # What a header declares that A's own sources include, and code calls that both share, B should have.
     named = Counter(one.name for file in a.files if owner_of_path(file.path) is None for one in file.functions)
-    asked = {key for key in _declared(a, _included(a)) if users.get(key.name, 0) > named[key.name]}
+    certain = _declared(a, _included(a), _macros_of_one(a, b))
+    asked = {key for key in certain if users.get(key.name, 0) > named[key.name]}
     shared = {key for key in ours if key.owner and key.name in families and key in theirs}
     neither = {key for key in ours if backend_of(key.owner) not in (None, a.backend, b.backend)}
     wanted = [key for key in ours if key in own or (key in shared - neither and not rivals.are(ours[key]))]
@@ -83,7 +85,7 @@ def _both(
 ) -> tuple[Side, Side]:
     side_a = _defined(a, ones, frozenset())
     if not others and not is_asked:
-        why = f"nothing that {b.backend} compiles defines it, and no code that both share calls it"
+        why = f"nothing that {b.backend} compiles defines it, and no code that both surely compile calls it"
         return side_of(side_a), side_of(BodyVerdict(Status.UNKNOWN, why, ()))
     is_own = any(a.owns(one.path) for one in ones)
     found = rivals.instead(others) if is_own and others and not any(b.owns(one.path) for one in others) else None
@@ -161,8 +163,18 @@ def _title(key: Key, keys: Iterable[Key]) -> str:
     return f"{key.name}({', '.join(key.parameters)})" if several else key.name
 
 
-def _declared(program: Program, among: Container[str] | None = None) -> set[Key]:
-    """What headers that no back end owns declare and do not define; those of some names alone, where they are given."""
+def _macros_of_one(a: Program, b: Program) -> set[str]:
+    """The macros that A's own files define, and nothing that B compiles."""
+    ours = {name for file in a.files if a.owns(file.path) for name in _DEFINES.findall(file.tokens.source.view)}
+    theirs = {name for file in b.files for name in _DEFINES.findall(file.tokens.source.view)}
+    return {name.decode() for name in ours - theirs}
+
+
+def _declared(
+    program: Program, among: Container[str] | None = None, without: Collection[str] = frozenset()
+) -> set[Key]:
+    """What headers that no back end owns declare and do not define; those of some names alone, where they are given, and
+    nothing that only some macros bring."""
     own = {
         name
         for name, classes in program.classes.items()
@@ -177,7 +189,8 @@ def _declared(program: Program, among: Container[str] | None = None) -> set[Key]
                 is_plain = function.body is None and "pure" not in function.flags and backend_of(function.name) is None
                 # What the back end specialises is compared as a whole.
                 if is_plain and function.owner not in own and function.name not in (function.owner, "operator"):
-                    found.add(_key(function))
+                    if not without or function.tokens.needed(function.at).isdisjoint(without):
+                        found.add(_key(function))
     return found
 
 
