@@ -411,3 +411,23 @@ def test_what_only_a_macro_of_a_s_own_declares_is_not_asked_of_b(guard: str, def
         }
     )
     assert found["::cast"].b.status is status
+
+
+@pytest.mark.parametrize(
+    ("fallback", "status"),
+    [
+        ("inline void cast(float n) { plain(n); }", Status.UNKNOWN),
+        ("inline void cast(float n, int m) { plain(n); }", Status.MISSING),
+        ("struct Other { void cast(float n) { plain(n); } };", Status.MISSING),
+    ],
+)
+def test_an_overload_that_all_share_may_do_instead(fallback: str, status: Status) -> None:
+    found = _units(
+        {
+            "src/core/cast.h": f"void fill(int n);\nvoid cast(bf16 n);\n{fallback}\n",
+            "src/core/run.cpp": "void run() { cast(a); cast(b); fill(1); }",
+            "src/cuda/cast.cpp": '#include "cast.h"\nvoid fill(int n) { go(n); }\nvoid cast(bf16 n) { go(n); }',
+            "src/hip/cast.cpp": '#include "cast.h"\nvoid fill(int n) { go(n); }',
+        }
+    )
+    assert found["::cast"].b.status is status

@@ -97,10 +97,14 @@ def _both(
 
 def _alike(b: Program, wanted: Function) -> Function | None:
     """A function of B's own by the same name, of a class whose name says the same: `Encoder` for `EncoderImpl`, or with other
-    parameters."""
+    parameters; or one of nobody's own with as many, that all may use where they have none."""
     owner = wanted.owner.removesuffix("Impl")
-    named = (one for one in b.by_name.get(wanted.name, ()) if b.owns(one.path) and not one.flags & _DEVICE)
-    return next((one for one in named if one.owner.removesuffix("Impl") == owner), None)
+    for one in b.by_name.get(wanted.name, ()):
+        like = one.owner.removesuffix("Impl") == owner and not one.flags & _DEVICE
+        as_many = owner_of_path(one.path) is None and len(one.parameters) == len(wanted.parameters)
+        if like and (as_many or b.owns(one.path)):
+            return one
+    return None
 
 
 class _Rivals:
