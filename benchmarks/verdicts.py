@@ -62,12 +62,13 @@ def main() -> None:
             row.get("also_right" if options.target == "rocm" else "gaudi_also_right", ""),
         )
         said = judged(row, options.mirrors, options.target)
-        right += said == truth or said in also.split()
+        is_right = said in (truth, *also.split(";"))
+        right += is_right
         strictly += said == truth
         confusion[truth, said] += 1
         if not options.quiet:
             print(
-                f"{'right' if said == truth or said in also.split() else 'WRONG'}  {row['repo']}  is {truth}  said {said}",
+                f"{'right' if is_right else 'WRONG'}  {row['repo']}  is {truth}  said {said}",
                 flush=True,
             )
     print(f"{right} of {confusion.total()} right, {strictly} without the classes that are also right")
