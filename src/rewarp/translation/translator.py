@@ -36,11 +36,13 @@ from rewarp.translation import (
     pasted_names,
     ptx,
     redefinitions,
+    shared_memory,
     sides,
     textures,
     thrust,
     undeclared,
     variable_arrays,
+    waits,
     waves,
 )
 from rewarp.translation.changes import DEFAULTS, Counts, Names, Options, Problem, Replacement, Translation
@@ -81,11 +83,13 @@ _PARTS = (
     overloads,
     pasted_names,
     redefinitions,
+    shared_memory,
     sides,
     textures,
     thrust,
     undeclared,
     variable_arrays,
+    waits,
     waves,
 )
 _NEVER = (b"#if 0", b"# if 0")

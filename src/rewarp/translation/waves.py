@@ -32,7 +32,7 @@ def sees_waves(lexed: Lexed, view: bytes) -> bool:
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
     """Tells CUB's warp classes that they have 32 lanes, cuts groups of threads to one warp, and notes what is left."""
-    from rewarp.waves import beyond_warps_of_32  # late: few files need it, and it takes a while to load
+    from rewarp.waves import Consequence, beyond_warps_of_32  # late: few files need it, and it takes a while to load
     from rewarp.waves.reading.cub_warps import DEFAULTS, warp_classes
     from rewarp.waves.reading.groups import scoped_start
     from rewarp.waves.reading.vocabulary import PLATFORM_WIDTHS
@@ -50,7 +50,7 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
         elif hazard.symbol == "coalesced_threads":
             start = scoped_start(document.code, where.start)
             changes.replacements += [Replacement(start, start, _GROUP), Replacement(where.end, where.end, b")")]
-        elif rule := OF_HAZARDS.get(hazard.kind.name):
+        elif hazard.consequence is not Consequence.HANG and (rule := OF_HAZARDS.get(hazard.kind.name)):
             message = f"{hazard.message}: {hazard.why}"
             changes.problems.append(Problem(rule, where, "noted", message, _FIX, hazard.symbol))
     return changes

@@ -136,7 +136,15 @@ TRIGGERS = (
     *(b"aneid", b"aneId", b"lane", b"LANE", b"coalesced_threads", b"meta_group", b"WMMA", b"wmma"),
 )
 """A function without any of these is not looked at, unless it calls one that has."""
-WAITS = (b"(atomicCAS(", b"(atomicExch(", b"Idx.x < 32)", b"Idx.x >= 32)")
+WAITS = (
+    b"(atomicCAS(",
+    b"(atomicExch(",
+    b"!atomicCAS(",
+    b"= atomicCAS(",
+    b"= atomicExch(",
+    b"Idx.x < 32)",
+    b"Idx.x >= 32)",
+)
 """Marks of locks, and of branches for the first warp."""
 MARKS = Words(*TRIGGERS, b", 32>>>", b"+ 32]", b"+32]", b"+= 32", b"/32)*", b"/ 32) *", *WAITS)
 """A file without any of these is not looked at: no pass through it can find a lane. The last are marks of lockstep, of
