@@ -1,5 +1,5 @@
-"""Kernel launches. HIP's compiler takes ``<<<>>>`` as it is, but not ``<< <>> >``, as formatters write it and nvcc takes it;
-``hipLaunchKernelGGL`` is written on request."""
+"""Kernel launches. HIP's compiler takes ``<<<>>>`` as it is, but not ``<< <>> >``, as formatters write it and nvcc takes it,
+nor ``<<<grid, {32, 8}>>>``; ``hipLaunchKernelGGL`` is written on request."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from rewarp.translation.reported_rules import RUNTIME_API
 # As patterns: Python looks for these bytes with "in" several times as long.
 _BROKEN_OPENING, _BROKEN_CLOSING = re.compile(rb"<< <"), re.compile(rb">> >")
 _OPENING = re.compile(rb"<<\s*<")
+_BRACED = re.compile(rb"<<<(?:[^;{}]{0,300},)?\s*\{")
 _CONFIGURATION = re.compile(rb"<|>\s*>\s*>(?=(?:\s|\\\r?\n)*\()|[()\[\]{},;]")
 _NAME = re.compile(rb"[A-Za-z_]\w*\Z")
 _TEMPLATE_WORD = re.compile(rb"\btemplate\s+\Z")
@@ -38,7 +39,9 @@ _DIM3 = re.compile(rb"dim3\s*(?=\()")
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
     if options.launch == "ggl" and b"<<<" in view:
         return True
-    return _BROKEN_OPENING.search(view) is not None or (b"<<<" in view and _BROKEN_CLOSING.search(view) is not None)
+    if _BROKEN_OPENING.search(view):
+        return True
+    return b"<<<" in view and (_BROKEN_CLOSING.search(view) is not None or _BRACED.search(view) is not None)
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
@@ -56,6 +59,8 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
                 for mark in (opening, *closing)
                 if mark.end - mark.start > 3
             ]
+            for part in configuration[0][:2] if configuration else []:
+                changes.replacements += _without_braces(code, part)
             continue
         written = _as_call(code, document.source.view, opening, configuration, limit) if configuration else None
         changes.replacements += written or []
@@ -119,6 +124,8 @@ def _around_kernel(text: bytes) -> tuple[bytes, bytes]:
 
 def _around_part(code: bytes, index: int, part: Span) -> list[Replacement]:
     text = code[slice(*part)]
+    if index < 2 and (unbraced := _without_braces(code, part)):
+        return unbraced
     if index < 2:
         dim3 = _DIM3.match(text)
         call = call_arguments(code, part.start + dim3.end()) if dim3 else None
@@ -128,6 +135,13 @@ def _around_part(code: bytes, index: int, part: Span) -> list[Replacement]:
     if not before:
         return []
     return [Replacement(part.start, part.start, before), Replacement(part.end, part.end, b")")]
+
+
+def _without_braces(code: bytes, part: Span) -> list[Replacement]:
+    """``{32, 8}`` as ``dim3(32, 8)``: in brackets a number may be signed, as nvcc lets it be."""
+    if code[part.start : part.start + 1] != b"{" or code[part.end - 1 : part.end] != b"}":
+        return []
+    return [Replacement(part.start, part.start + 1, b"dim3("), Replacement(part.end - 1, part.end, b")")]
 
 
 def _end_of_directive(code: bytes, at: int) -> int:

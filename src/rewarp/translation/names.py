@@ -31,9 +31,13 @@ _BEFORE_SCOPE = re.compile(rb"([A-Za-z_]\w*)::\s*\Z")
 _MEMBER = re.compile(rb"(?:\.|->)\s*\Z")
 _STATEMENT_END = re.compile(rb"\s*;")
 _TEMPLATE_ARGUMENTS = re.compile(rb"\s*<")
-_ELABORATED = re.compile(rb"\b(?:struct|enum|union)\s+\Z")
+_ELABORATED = re.compile(rb"\b(?:struct|class|enum|union)\s+\Z")
 # Types that HIP declares under another tag, so that only the bare name means them.
-_TYPEDEF = re.compile(rb"hipGraphicsResource|hipExternal(?:Memory|Semaphore)(?:\w+Desc|\w+Params|HandleType)")
+_TYPEDEF = re.compile(
+    rb"hipGraphicsResource|hipLaunchParams|hipExternal(?:Memory|Semaphore)(?:\w+Desc|\w+Params|HandleType)"
+)
+_TAGS = {b"hipGraphicsResource": b"_hipGraphicsResource", b"hipLaunchParams": b"hipLaunchParams_t"}
+"""The others end in ``_st``."""
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _PASTE_AFTER = re.compile(rb"\s*##")
 _TYPE_WORD = re.compile(rb"\b(?:struct|class|union|enum|using)\s+\Z")
@@ -133,18 +137,22 @@ class Namer:
         size = len(name)
         self.found.replacements += [Replacement(at, ends.get(at) or at + size, new) for at in places]
         if _TYPEDEF.fullmatch(new):
-            self._drop_keywords(name, places)
+            self._drop_keywords(name, places, new)
         if _is_noted(name):
             self._note(name, places)
         else:
             self.found.mapped += len(places)
 
-    def _drop_keywords(self, name: bytes, places: list[int]) -> None:
-        """``struct cudaGraphicsResource*``: HIP's name is a typedef, which the keyword must not precede."""
+    def _drop_keywords(self, name: bytes, places: list[int], new: bytes) -> None:
+        """``struct cudaGraphicsResource*``: HIP's name is a typedef, which the keyword must not precede. ``struct
+        cudaGraphicsResource;`` becomes that typedef, which may be said twice."""
         code = self.code()
         for at in places:
             keyword = _ELABORATED.search(code, max(0, at - 40), at)
-            if keyword and not _STATEMENT_END.match(code, at + len(name)):
+            if keyword and _STATEMENT_END.match(code, at + len(name)):
+                tag = _TAGS.get(new, new + b"_st")
+                self.found.replacements.append(Replacement(*keyword.span(), b"typedef struct " + tag + b" "))
+            elif keyword:
                 self.found.replacements.append(Replacement(*keyword.span(), b""))
 
     def _listed(self, name: bytes, places: list[int]) -> None:

@@ -1,4 +1,5 @@
-"""Definitions that do not say again on which side they run: nvcc takes that from the declaration, HIP's compiler sees two functions."""
+"""Definitions and explicit instantiations that do not say again on which side they run: nvcc takes that from the declaration,
+HIP's compiler sees two functions."""
 
 from __future__ import annotations
 
@@ -25,6 +26,12 @@ _DEFINED = re.compile(
     + rb"(?::(?!:)[^;{}]{0,1000})?\{",
     re.M,
 )
+_INSTANTIATED = re.compile(
+    rb"^[ \t]*(?:extern\s+)?template\b(?P<head>(?!\s*<)[^;{}()#=]{1,300}?[\s*&])(?P<name>(?!operator\b)[A-Za-z_]\w*)"
+    rb"\s*(?:<[^;{}()]{0,300}>\s*)?" + _PARAMETERS + rb";",
+    re.M,
+)
+_TEMPLATE_OF = rb"\btemplate\s*<[^;{}()]*>(?P<head>[^;{}()#=]{0,300}?)\b%s\s*\("
 _CLASS = re.compile(rb"\b(?:class|struct)\s+(?:\w+\s+)?([A-Za-z_]\w*)\s*(?:final\s*)?(?::[^:]|\Z)")
 _STATEMENTS = frozenset([b"if", b"for", b"while", b"switch", b"catch", b"return", b"sizeof"])
 
@@ -47,7 +54,7 @@ def sides_of(document: CodeFile, macros: Mapping[bytes, bytes]) -> Iterator[tupl
             continue
         head = code[max(code.rfind(mark, 0, match.start()) for mark in (b";", b"{", b"}", b"\n#")) + 1 : match.start()]
         words = head.split()
-        if b"=" in head or words[-1:] in ([b"return"], [b"new"]):
+        if b"=" in head or words[-1:] in ([b"return"], [b"new"]) or _INSTANTIATED.match(head + match[0]):
             continue
         own = b" ".join(_SIDE.findall(b" ".join(macros.get(word, word) for word in words)))
         around = blocks_around(code, match.start())
@@ -58,14 +65,17 @@ def sides_of(document: CodeFile, macros: Mapping[bytes, bytes]) -> Iterator[tupl
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
+    if b"template" in view and _INSTANTIATED.search(view):
+        return True
     return any(sides and name in view for (_, name, _), sides in options.project.sides.items())
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:
-    """Writes the words of the declaration before the definition."""
+    """Writes the words of the declaration before the definition, or the instantiation."""
     changes = Changes()
     if not document.source.path.endswith((".cu", ".cuh")):
         return changes
+    changes.replacements += _instantiated(document.code, options)
     for match in _DEFINED.finditer(document.code):
         *scopes, name = _without_blanks(match["name"]).split(b"::")
         sides = options.project.sides.get((scopes[-1] if scopes else b"", name, _count(match["parameters"])), b"")
@@ -76,6 +86,25 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
             continue
         changes.replacements.append(Replacement(match.start(), match.start(), sides + b" "))
     return changes
+
+
+def _instantiated(code: bytes, options: Options) -> Iterator[Replacement]:
+    """``template bool less<float>(float, float);`` after a template for both sides."""
+    for match in _INSTANTIATED.finditer(code):
+        name = match["name"]
+        if _says_side(match["head"], options):
+            continue
+        here = {_sides_in(found["head"], options) for found in re.finditer(_TEMPLATE_OF % re.escape(name), code)}
+        there = {sides for (scope, other, _), sides in options.project.sides.items() if other == name and not scope}
+        words = here or there
+        if len(words) == 1 and (sides := words.pop()) and b"__global__" not in sides:
+            yield Replacement(match.start("head"), match.start("head"), b" " + sides)
+
+
+def _sides_in(head: bytes, options: Options) -> bytes:
+    """Macros for sides stay as they are written."""
+    macros = [word for word in head.split() if word in options.project.side_macros]
+    return b" ".join(macros or _SIDE.findall(head))
 
 
 def _is_inside(code: bytes, at: int) -> bool:
