@@ -19,6 +19,9 @@ _PART_OF_ANOTHER = re.compile(rb"(?:\w|\w\s*::\s*)\Z")
 _ALIAS = re.compile(rb"namespace(?<!\wnamespace)\s+(\w+)\s*=\s*(?:::\s*)?(\w+)\s*;")
 _MEMBER = re.compile(rb"\s*::\s*(\w+)")
 _LIBCUDACXX = re.compile(rb"cuda\s*::\s*(\w+)")
+_OF_STD = re.compile(rb"\s*::\s*(\w+)")
+_SUPPLIED_OF_STD = {b"exchange": b"exchange_value", b"swap": b"swap_values"}
+"""Under other names: with those of the standard library's a call without a namespace could mean both."""
 _ALL_OF_CUDA = re.compile(rb"cuda\s*;")
 _LIBCUDACXX_HEADER = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<cuda/", re.MULTILINE)
 _LIBCUDACXX_FIX = "Use HIP's atomics, std:: or libhipcxx, which AMD keeps apart from ROCm."
@@ -68,6 +71,8 @@ class NamespaceTranslator:
             return
         member = cuda.member("libcudacxx", rest[1])
         text = f"cuda::{rest[1].decode()}"
+        if rest[1] == b"std" and self._of_std(at, rest.end()):
+            return
         if rest[1] == b"std":
             self.found.replacements.append(Replacement(at, rest.start(1), b""))
             self.found.noted += 1
@@ -85,6 +90,17 @@ class NamespaceTranslator:
             self.found.unsupported += 1
             message = f"{text} is libcu++, which ROCm does not carry"
             self._problem(NO_TWIN, b"cuda", at, "unsupported", message, member.note or _LIBCUDACXX_FIX)
+
+    def _of_std(self, at: int, end: int) -> bool:
+        """``cuda::std::swap`` comes from the support header: the standard library's is for the host before C++20."""
+        name = _OF_STD.match(self.code, end)
+        own = _SUPPLIED_OF_STD.get(name[1]) if name else None
+        if name is None or own is None:
+            return False
+        self.found.replacements.append(Replacement(at, name.end(), b"rewarp::" + own))
+        self.found.supplied.add(b"cuda::std::" + name[1])
+        self.found.mapped += 1
+        return True
 
     def _as_a_whole(self, at: int) -> None:
         """``using namespace cuda;``, or another name for it: what is meant of its members is not looked for. OpenCV has a
