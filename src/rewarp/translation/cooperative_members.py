@@ -19,10 +19,14 @@ _GROUP = re.compile(
     rb"\b(?:thread_group|thread_block|grid_group|coalesced_group|thread_block_tile\s*<[^;{}()]*>)\s*[&\s]\s*(?P<name>\w+)\s*[=;,({)]"
     rb"|\bauto\s*&?\s*(?P<made>\w+)\s*=\s*[\w:\s]*\b(?:this_thread_block|this_grid|coalesced_threads|(?:tiled|labeled|binary)_partition)\b"
 )
+# In a header that leaves the namespace's other name to its includers: `cg::thread_block_tile<32>`.
+_SCOPED = re.compile(rb"\w\s*::\s*(thread_block_tile\s*<|coalesced_group\b|grid_group\b|thread_block\b)")
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
-    return b"cooperative_groups" in lexed.vocabulary and _GROUP.search(view) is not None
+    if _GROUP.search(view) is None:
+        return False
+    return b"cooperative_groups" in lexed.vocabulary or _SCOPED.search(view) is not None
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:

@@ -1,0 +1,15 @@
+// path: selection.cuh
+// compile: no, whoever includes it gives the namespace its other name
+#pragma once
+
+template <int size>
+__device__ int chosen(const cg::thread_block_tile<size>& tile, int few) {
+  return tile.num_threads() < few ? tile.thread_rank() : 0;
+}
+// ---- HIP ----
+#pragma once
+
+template <int size>
+__device__ int chosen(const cg::thread_block_tile<size>& tile, int few) {
+  return tile.size() < few ? tile.thread_rank() : 0;
+}
