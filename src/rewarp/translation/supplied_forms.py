@@ -32,6 +32,10 @@ _HOST_MATH = re.compile(rb"\b(?:(?:rsqrt|rcbrt|normcdf)f?|__h(?:add|sub|mul|div|
 
 _CLASSIFICATION_WORDS = (b"isnan", b"isinf", b"isfinite", b"isnormal", b"signbit")
 _CLASSIFICATION = re.compile(rb"(?<![\w:.>])(?:isnan|isinf|isfinite|isnormal|signbit)(?=\s*\()")
+# Limits of floats, which Thrust, CUB and libcu++ bring along: theirs include <cfloat>, ROCm's do not.
+_FLOAT_LIMITS = re.compile(rb"\b(?:FLT|DBL)_(?:MIN|MAX|EPSILON|TRUE_MIN|DIG|MANT_DIG|DECIMAL_DIG)\b")
+_BRING_LIMITS = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<(?:thrust|cub|cuda/std)/", re.M)
+_FLOAT_HEADER = re.compile(rb"#[ \t]*include[ \t]*[<\"](?:float\.h|cfloat)[>\"]|#[ \t]*define[ \t]+(?:FLT|DBL)_")
 _MATH_HEADER = re.compile(rb"#[ \t]*include[ \t]*[<\"]math\.h[>\"]")
 
 
@@ -63,6 +67,13 @@ def wants_math_header(view: bytes, code: Callable[[], bytes]) -> bool:
     if not any(word in view for word in _CLASSIFICATION_WORDS) or _MATH_HEADER.search(view):
         return False
     return any(runs_on_host(code(), match.start()) for match in _CLASSIFICATION.finditer(code()))
+
+
+def wants_float_header(view: bytes) -> bool:
+    """Whether a file has FLT_MAX and its like from nothing but NVIDIA's libraries."""
+    if b"FLT_" not in view and b"DBL_" not in view:
+        return False
+    return bool(_FLOAT_LIMITS.search(view) and _BRING_LIMITS.search(view) and not _FLOAT_HEADER.search(view))
 
 
 def includes_in_namespace(document: CodeFile, lexed: Lexed) -> bool:
