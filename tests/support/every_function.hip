@@ -168,8 +168,8 @@ __global__ void directed_rounding(float* f, double* d) {
 
 __global__ void minimum_and_maximum(__grid_constant__ const int n, unsigned* u, long long* ll,
                                     unsigned long long* ull) {
-  rewarp::swap_values(u[4], u[5]);
-  u[6] = rewarp::exchange_value(u[7], 1u);
+  rewarp::of_std::swap(u[4], u[5]);
+  u[6] = rewarp::of_std::exchange(u[7], 1u);
   u[0] = umin(u[1], n) + umax(u[2], n) + rewarp::ceil_div(n, 3u) + ::rewarp::ceil_div<unsigned>(u[3], n);
   u[1] = rewarp::round_up(u[1], n) + rewarp::round_down(u[2], 3u) + rewarp::is_power_of_two(u[3]);
   u[2] = rewarp::ilog2(n) + rewarp::ceil_ilog2(u[4]) + rewarp::next_power_of_two(u[5]) + rewarp::prev_power_of_two(ll[3]);

@@ -11,6 +11,10 @@ struct Pair {
 __global__ void turned(Pair* pairs, int* last) {
   pairs[0].swap(pairs[1]);
   *last = cuda::std::exchange(pairs[0].left, 0);
+  {
+    using cuda::std::swap;
+    swap(pairs[2].left, pairs[3].left);
+  }
   *last = cuda::std::move(pairs[1].left);
 }
 // ---- HIP ----
@@ -20,16 +24,20 @@ __global__ void turned(Pair* pairs, int* last) {
 struct Pair {
   int left, right;
   __device__ void swap(Pair& other) noexcept {
-    rewarp::swap_values(left, other.left);
-    ::rewarp::swap_values(*(unsigned*)&right, *(unsigned*)(&other.right));
+    rewarp::of_std::swap(left, other.left);
+    ::rewarp::of_std::swap(*(unsigned*)&right, *(unsigned*)(&other.right));
   }
 };
 
 __global__ void turned(Pair* pairs, int* last) {
   pairs[0].swap(pairs[1]);
-  *last = rewarp::exchange_value(pairs[0].left, 0);
+  *last = rewarp::of_std::exchange(pairs[0].left, 0);
+  {
+    using rewarp::of_std::swap;
+    swap(pairs[2].left, pairs[3].left);
+  }
   *last = std::move(pairs[1].left);
 }
 // ---- findings ----
 // 1 noted cuda/std/utility
-// 14 noted cuda::std
+// 18 noted cuda::std

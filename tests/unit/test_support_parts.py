@@ -13,7 +13,7 @@ from rewarp.translation.support import is_support_header, support_for, support_h
 from rewarp.translation.support.parts import parts_of, read_parts, used_parts
 
 WHOLE = support_header().decode()
-NAMESPACES = "rewarp rewarp_ptx cooperative_groups nvcuda wmma precision fragments half bf16"
+NAMESPACES = "rewarp rewarp_ptx cooperative_groups nvcuda wmma precision fragments half bf16 of_std"
 """Without them the names that lie there mean something else."""
 hip = lru_cache(maxsize=1)(toolchain.find)
 

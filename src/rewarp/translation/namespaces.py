@@ -20,8 +20,7 @@ _ALIAS = re.compile(rb"namespace(?<!\wnamespace)\s+(\w+)\s*=\s*(?:::\s*)?(\w+)\s
 _MEMBER = re.compile(rb"\s*::\s*(\w+)")
 _LIBCUDACXX = re.compile(rb"cuda\s*::\s*(\w+)")
 _OF_STD = re.compile(rb"\s*::\s*(\w+)")
-_SUPPLIED_OF_STD = {b"exchange": b"exchange_value", b"swap": b"swap_values"}
-"""Under other names: with those of the standard library's a call without a namespace could mean both."""
+_SUPPLIED_OF_STD = frozenset((b"exchange", b"swap"))
 _ALL_OF_CUDA = re.compile(rb"cuda\s*;")
 _LIBCUDACXX_HEADER = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<cuda/", re.MULTILINE)
 _LIBCUDACXX_FIX = "Use HIP's atomics, std:: or libhipcxx, which AMD keeps apart from ROCm."
@@ -94,10 +93,9 @@ class NamespaceTranslator:
     def _of_std(self, at: int, end: int) -> bool:
         """``cuda::std::swap`` comes from the support header: the standard library's is for the host before C++20."""
         name = _OF_STD.match(self.code, end)
-        own = _SUPPLIED_OF_STD.get(name[1]) if name else None
-        if name is None or own is None:
+        if name is None or name[1] not in _SUPPLIED_OF_STD:
             return False
-        self.found.replacements.append(Replacement(at, name.end(), b"rewarp::" + own))
+        self.found.replacements.append(Replacement(at, end, b"rewarp::of_std"))
         self.found.supplied.add(b"cuda::std::" + name[1])
         self.found.mapped += 1
         return True

@@ -335,19 +335,22 @@ template <typename T>
 REWARP_HOST_DEVICE constexpr T prev_power_of_two(T x) {
   return static_cast<T>(x == 0 ? 0ull : 1ull << ilog2(x));
 }
-// cuda::std::swap and exchange: the standard library's run in kernels since C++20 alone.
+// cuda::std::swap and exchange: the standard library's run in kernels since C++20 alone. In a namespace of their own: nothing
+// finds them by its arguments beside std::swap.
+namespace of_std {
 template <typename T>
-REWARP_HOST_DEVICE void swap_values(T& x, T& y) {
+REWARP_HOST_DEVICE void swap(T& x, T& y) {
   T kept = static_cast<T&&>(x);
   x = static_cast<T&&>(y);
   y = static_cast<T&&>(kept);
 }
 template <typename T, typename New = T>
-REWARP_HOST_DEVICE T exchange_value(T& x, New&& value) {
+REWARP_HOST_DEVICE T exchange(T& x, New&& value) {
   T kept = static_cast<T&&>(x);
   x = static_cast<New&&>(value);
   return kept;
 }
+}  // namespace of_std
 REWARP_HOST_DEVICE int clamp(int x, int low, int high) { return smaller(larger(x, low), high); }
 template <typename Lane>
 REWARP_HOST_DEVICE int saturate(int x) {
