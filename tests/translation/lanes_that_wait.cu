@@ -21,7 +21,7 @@ __global__ void locked_by_an_exchange() {
   lock = 0;
 }
 
-// One thread of a block waits for those of other blocks, and every lane tries once and comes back: both are fine.
+// One thread of a block waits for those of other blocks.
 __global__ void one_of_each_block() {
   if (threadIdx.x == 0) {
     while (atomicCAS(&lock, 0, 1) != 0);
@@ -30,7 +30,8 @@ __global__ void one_of_each_block() {
   }
 }
 
-__global__ void tried_once() {
+// Every lane tries and comes back: what follows a success is moved behind the loop, where it waits for the other lanes.
+__global__ void tried_again() {
   bool done = false;
   while (!done) {
     if (atomicCAS(&lock, 0, 1) == 0) {
@@ -38,6 +39,27 @@ __global__ void tried_once() {
       __threadfence();
       atomicExch(&lock, 0);
       done = true;
+    }
+  }
+}
+
+__global__ void tried_until_it_breaks() {
+  for (;;) {
+    if (!atomicExch(&lock, 1)) {
+      total += 1;
+      lock = 0;
+      break;
+    }
+  }
+}
+
+// Each lock is tried once, whether it is free or not.
+__global__ void tried_once(int* locks, int many) {
+  for (int i = 0; i < many; ++i) {
+    if (atomicCAS(&locks[i], 0, 1) == 0) {
+      total += 1;
+      atomicExch(&locks[i], 0);
+      return;
     }
   }
 }
@@ -82,7 +104,7 @@ __global__ void locked_by_an_exchange() {
   lock = 0;
 }
 
-// One thread of a block waits for those of other blocks, and every lane tries once and comes back: both are fine.
+// One thread of a block waits for those of other blocks.
 __global__ void one_of_each_block() {
   if (threadIdx.x == 0) {
     while (atomicCAS(&lock, 0, 1) != 0);
@@ -91,7 +113,8 @@ __global__ void one_of_each_block() {
   }
 }
 
-__global__ void tried_once() {
+// Every lane tries and comes back: what follows a success is moved behind the loop, where it waits for the other lanes.
+__global__ void tried_again() {
   bool done = false;
   while (!done) {
     if (atomicCAS(&lock, 0, 1) == 0) {
@@ -99,6 +122,27 @@ __global__ void tried_once() {
       __threadfence();
       atomicExch(&lock, 0);
       done = true;
+    }
+  }
+}
+
+__global__ void tried_until_it_breaks() {
+  for (;;) {
+    if (!atomicExch(&lock, 1)) {
+      total += 1;
+      lock = 0;
+      break;
+    }
+  }
+}
+
+// Each lock is tried once, whether it is free or not.
+__global__ void tried_once(int* locks, int many) {
+  for (int i = 0; i < many; ++i) {
+    if (atomicCAS(&locks[i], 0, 1) == 0) {
+      total += 1;
+      atomicExch(&locks[i], 0);
+      return;
     }
   }
 }
@@ -122,3 +166,5 @@ __device__ void take(int* mutex) {
 // 5 unsupported atomicCAS
 // 13 unsupported atomicCAS
 // 19 unsupported atomicExch
+// 37 unsupported atomicCAS
+// 48 unsupported atomicExch

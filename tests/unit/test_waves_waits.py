@@ -35,6 +35,17 @@ FLAG = "__shared__ volatile int ready[2], value;\n"
     ("body", "line", "symbol"),
     [
         (f"if (threadIdx.x % 32 == 0) {{\n {LOCK} }}", 3, "atomicCAS"),
+        (
+            "bool done = false;\nwhile (!done) {\n if (!atomicCAS(lock, 0, 1)) { ++*out; atomicExch(lock, 0); done = true; } }",
+            4,
+            "atomicCAS",
+        ),
+        (
+            "bool go = true;\ndo {\n if (atomicExch(lock, 1) == 0) { ++*out; *lock = 0; go = false; } } while (go);",
+            4,
+            "atomicExch",
+        ),
+        ("while (true) {\n if (atomicCAS(lock, 0, 1) == 0) { ++*out; atomicExch(lock, 0); return; } }", 3, "atomicCAS"),
         (f"int lane = threadIdx.x & 31;\nif (lane == 0) {{\n {LOCK} }}", 4, "atomicCAS"),
         (f"if ((threadIdx.x & 31) == 0 && n) {{\n {LOCK.replace('CAS', 'Exch')} }}", 3, "atomicExch"),
         (f"if (threadIdx.x % warpSize == 0) {{ if (n) {{\n {LOCK} }} }}", 3, "atomicCAS"),
@@ -55,6 +66,9 @@ def test_hangs(body: str, line: int, symbol: str) -> None:
     "body",
     [
         f"if (threadIdx.x == 0) {{ {LOCK} }}  // one thread of a block, warps or not",
+        "bool on = n; while (on) { if (!atomicCAS(lock, 0, 1)) { ++*out; atomicExch(lock, 0); } on = *out < n; }",
+        "for (int i = 0; i < n; ++i) if (!atomicCAS(lock, 0, 1)) { ++*out; atomicExch(lock, 0); break; }",
+        "if (threadIdx.x == 0) { while (true) if (!atomicCAS(lock, 0, 1)) { ++*out; atomicExch(lock, 0); break; } }",
         "if (threadIdx.x % 32 == 0) { bool done = false; while (!done) { if (!atomicCAS(lock, 0, 1)) { done = true; } } }",
         "int s = n; while (atomicCAS(&out[s], -1, n) != -1) { s = (s + 1) % 32; }  // another place each time",
         "if (threadIdx.x) return;\n" + LOCK,

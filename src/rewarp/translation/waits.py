@@ -13,8 +13,8 @@ from rewarp.translation.reported_rules import OF_HAZARDS
 _MARKS = (b"atomicCAS", b"atomicExch", b"Idx.x < 32)", b"Idx.x >= 32)")
 """Locks, and branches for the first warp."""
 _FIX = (
-    "Let each lane try once and come back (`if (taken) { …; free; done = true; }` in the loop), or one lane for all. "
-    "`rewarp waves --fix` has the lanes take it in turn where it sees the whole section."
+    "Have the lanes take it one after another: a loop over them, in which one takes the lock, works and frees it. "
+    "`rewarp waves --fix` writes that where it sees the whole section."
 )
 
 

@@ -10,7 +10,7 @@ from rewarp.waves.hazards import Confidence, Consequence, Hazard, Kind
 from rewarp.waves.reading.analysis import Analysis
 from rewarp.waves.reading.brackets import closing
 from rewarp.waves.reading.functions import Function
-from rewarp.waves.reading.spin_locks import IN_TURN, WIDTH, Takers, locks
+from rewarp.waves.reading.spin_locks import IN_TURN, WIDTH, Takers, locks, tries
 from rewarp.waves.reading.statements import conditions
 
 _SPIN = re.compile(
@@ -29,6 +29,7 @@ _NAME = re.compile(rb"[A-Za-z_]\w*")
 def find(analysis: Analysis) -> Iterator[Hazard]:
     if analysis.code.offsets_of(b"atomic") and analysis.code.lines_with(b"while"):
         yield from _locks(analysis)
+        yield from _tries(analysis)
     if not analysis.code.lines_with(b"while", b"__syncthreads"):
         return
     for function in analysis.code.functions:
@@ -55,6 +56,20 @@ def _locks(analysis: Analysis) -> Iterator[Hazard]:
             Confidence.LIKELY if lock.sure else Confidence.POSSIBLE,
             on_any_width=not leaders,
         )
+
+
+def _tries(analysis: Analysis) -> Iterator[Hazard]:
+    for lock in tries(analysis):
+        if lock.takers is Takers.LANES:
+            yield _hang(
+                analysis,
+                lock.where,
+                "lanes of one wave may wait for one lock",
+                "what a lane does before it leaves the loop comes after the loop, and the lane that has the lock waits for the others",
+                lock.how,
+                Confidence.LIKELY if lock.sure else Confidence.POSSIBLE,
+                on_any_width=True,
+            )
 
 
 def _spins(analysis: Analysis, function: Function) -> Iterator[Hazard]:

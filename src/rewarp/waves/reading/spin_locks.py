@@ -16,6 +16,9 @@ from rewarp.waves.reading.statements import conditions, statement_end
 
 _ATOMIC = re.compile(rb"(?P<name>atomic(?<!\watomic)(?:CAS|Exch|Or))(?:_block|_system)?\s*(?=\()")
 _LOOP = re.compile(rb"(?:(?P<do>\bdo\b\s*(?:;\s*|\{(?P<body>[^{}]*)\}\s*))?)\bwhile\s*(?=\()")
+_TRY = re.compile(rb"\bif\s*(?=\()")
+_UNTIL = re.compile(rb"\b(?P<while>while)\s*(?=\()|\bfor\s*\(\s*;\s*;\s*\)|\b(?P<do>do)\b\s*(?=\{)")
+_GONE = re.compile(rb"\b(?:break|return)\b")
 _CONSTANT = re.compile(rb"(?:\([\w ]+\)\s*)?(?:\d+[uUlL]*|true|false|k?[A-Z][A-Za-z0-9_]*)")
 _ASSIGNED = re.compile(rb"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)?(?:[-+*/|&^]|<<|>>)?=(?!=)")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -119,6 +122,50 @@ def _calls(text: bytes, function: Function, takers: Collection[str]) -> Iterator
             end = closing(text, call.end())
             of = call["of"] + b",".join(text[slice(*span)] for span in arguments(text, call.end()))
             yield _Take(Span(call.start(), statement_end(text, end - 1)), name, of)
+
+
+def tries(analysis: Analysis) -> Iterator[Lock]:
+    """``while (!done) { if (atomicCAS(lock, 0, 1) == 0) { …; atomicExch(lock, 0); done = true; } }``: the compiler sees that
+    this leaves the loop, and moves it behind; there the lane waits for the others, with the lock in its hands."""
+    text = analysis.text
+    for function in analysis.code.functions:
+        if function.is_macro or not _ATOMIC.search(text, *function.body):
+            continue
+        loops = list(_waiting_loops(text, function))
+        for found in _TRY.finditer(text, *function.body) if loops else ():
+            end = closing(text, found.end())
+            atomic = _ATOMIC.search(text, found.end(), end)
+            given = [text[slice(*span)] for span in arguments(text, atomic.end())] if atomic else []
+            then = text[end : statement_end(text, end)]
+            if (
+                not atomic
+                or len(given) < 2
+                or not all(map(_CONSTANT.fullmatch, given[1:]))
+                or not _stores(then, given[0])
+            ):
+                continue
+            words = {word for loop, words in loops if found.start() in range(*loop) for word in words}
+            who = _who(analysis, function, found.start())
+            leaves = _GONE.search(then) or not words.isdisjoint(_ASSIGNED.findall(then))
+            if (
+                leaves
+                and who
+                and any(found.start() in range(*loop) for loop, _ in loops)
+                and analysis.reachable(found.start())
+            ):
+                yield Lock(Span(found.start(), end), atomic["name"].decode(), *who, None)
+
+
+def _waiting_loops(text: bytes, function: Function) -> Iterator[tuple[Span, set[bytes]]]:
+    """Loops that count nothing, and the words of their conditions."""
+    for loop in _UNTIL.finditer(text, *function.body):
+        if loop["do"]:
+            end = closing(text, loop.end())
+            yield Span(loop.end(), end), set(_WORD.findall(text[end : text.find(b";", end)]))
+        else:
+            end = closing(text, loop.end()) if loop["while"] else loop.end()
+            condition = text[loop.end() : end] if loop["while"] else b""
+            yield Span(end, statement_end(text, end)), set(_WORD.findall(condition))
 
 
 # --- who waits --------------------------------------------------------------------------------
