@@ -16,7 +16,7 @@ from rewarp.translation.reported_rules import NO_TWIN
 _LIBRARY = "cooperative_groups"
 _SAME = {b"num_threads": b"size", b"dim_threads": b"group_dim"}
 _GROUP = re.compile(
-    rb"\b(?:thread_group|thread_block|grid_group|coalesced_group|thread_block_tile\s*<[^;{}()]*>)\s*[&\s]\s*(?P<name>\w+)\s*[=;,({)]"
+    rb"\b(?:thread_group|thread_block|grid_group|coalesced_group|thread_block_tile\s*<[^;{}()]*?>)\s*[&\s]\s*(?P<name>\w+)\s*[=;,({)]"
     rb"|\bauto\s*&?\s*(?P<made>\w+)\s*=\s*[\w:\s]*\b(?:this_thread_block|this_grid|coalesced_threads|(?:tiled|labeled|binary)_partition)\b"
 )
 # In a header that leaves the namespace's other name to its includers: `cg::thread_block_tile<32>`.
