@@ -36,6 +36,11 @@ _CLASSIFICATION = re.compile(rb"(?<![\w:.>])(?:isnan|isinf|isfinite|isnormal|sig
 _FLOAT_LIMITS = re.compile(rb"\b(?:FLT|DBL)_(?:MIN|MAX|EPSILON|TRUE_MIN|DIG|MANT_DIG|DECIMAL_DIG)\b")
 _BRING_LIMITS = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<(?:thrust|cub|cuda/std)/", re.M)
 _FLOAT_HEADER = re.compile(rb"#[ \t]*include[ \t]*[<\"](?:float\.h|cfloat)[>\"]|#[ \t]*define[ \t]+(?:FLT|DBL)_")
+# Bits of one type read as another, which no constant can come of: nvcc takes that in a constexpr function all the same.
+_CONSTEXPR_CAST = re.compile(
+    rb"\bconstexpr\b[^;{}=]*\)[^;{}=]*\{[^{}]*(?:\breinterpret_cast\s*<|\*\s*\(\s*(?:const\s+)?\w+(?:\s+const)?\s*\*\s*\)\s*[(&\w])"
+)
+CONSTEXPR_PRAGMA = b'#pragma clang diagnostic ignored "-Winvalid-constexpr"'
 _MATH_HEADER = re.compile(rb"#[ \t]*include[ \t]*[<\"]math\.h[>\"]")
 
 
@@ -74,6 +79,13 @@ def wants_float_header(view: bytes) -> bool:
     if b"FLT_" not in view and b"DBL_" not in view:
         return False
     return bool(_FLOAT_LIMITS.search(view) and _BRING_LIMITS.search(view) and not _FLOAT_HEADER.search(view))
+
+
+def wants_constexpr_pragma(view: bytes, code: Callable[[], bytes]) -> bool:
+    """Whether a constexpr function can never be a constant: to HIP's compiler that is an error unless it is told otherwise."""
+    if b"constexpr" not in view or CONSTEXPR_PRAGMA in view:
+        return False
+    return b"__device__" in view and _CONSTEXPR_CAST.search(code()) is not None
 
 
 def includes_in_namespace(document: CodeFile, lexed: Lexed) -> bool:

@@ -54,7 +54,13 @@ from rewarp.translation.names import HIP_TOO, Namer
 from rewarp.translation.reported_rules import RUNTIME_API
 from rewarp.translation.runtime_sources import compiles_at_run_time, in_plain_strings, in_raw_strings
 from rewarp.translation.span_set import NOWHERE, Places
-from rewarp.translation.supplied_forms import forms_hip_lacks, wants_float_header, wants_math_header
+from rewarp.translation.supplied_forms import (
+    CONSTEXPR_PRAGMA,
+    forms_hip_lacks,
+    wants_constexpr_pragma,
+    wants_float_header,
+    wants_math_header,
+)
 
 # What CUDA and HIP spell alike, and only the runtime's header declares.
 _NEEDS_RUNTIME = re.compile(
@@ -139,6 +145,8 @@ class _File:
             self._insert_header(b"#include <math.h>", includes)
         if wants_float_header(self.view):
             self._insert_header(b"#include <float.h>", includes)
+        if wants_constexpr_pragma(self.view, self.code):
+            self._insert_header(CONSTEXPR_PRAGMA, includes)
         self._add_headers(names, includes, needs_support)
         self._runtime_sources(names)
         return self._result(names, includes)
