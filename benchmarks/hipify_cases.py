@@ -65,6 +65,9 @@ OUTDATED, DESIGN = "outdated", "design"
 DIFFERENCES = (
     Difference(OUTDATED, "*", r'(?<=[<"])(hipblas|hipblaslt|hipsparse|hipsolver)\.h', r"\1/\1.h",
                "the headers moved into folders, and ROCm 6 took the old places away"),
+    *(Difference(DESIGN, "*/cublas2hipblas*", rf"(hipblas{letter}getr[is]Batched)(?:_v2)?(\((?:\w+, )+?)(\w+_const)(?=, )",
+                 rf"\1\2const_cast<{type_}* const*>(\3)", "hipBLAS takes no pointers to const here, and C++ no others for them")
+      for letter, type_ in zip("SDCZ", ("float", "double", "hipblasComplex", "hipblasDoubleComplex"))),
     Difference(OUTDATED, "*", r"\b(hipblas\w+?)_v2(?=(?:_64)?\b)", r"\1",
                "hipBLAS 3 dropped the suffix; version 2 has the same under HIPBLAS_V2"),
     Difference(OUTDATED, "*/cuDNN/*", r"(?i)hipdnn", None, "hipDNN was given up: each name becomes MIOpen's, or is told of",
