@@ -9,6 +9,8 @@ import pytest
 from rewarp.api import scan
 from rewarp.config import Config
 from rewarp.findings import Severity
+from rewarp.project.overview import look
+from rewarp.workspace import Folder
 
 SPLIT = "import torch\nx = torch.version.cuda.split('.')\n"
 PACKAGE = {"pyproject.toml": "[project]\nname = 'pkg'\nversion = '1'\n", "pkg/__init__.py": "import pkg.a\n"}
@@ -79,3 +81,43 @@ def test_programs_that_people_start(tmp_path: Path, path: str, text: str, rule: 
 
 def test_how_much_slower_only_a_measurement_tells(tmp_path: Path) -> None:
     assert _worst(tmp_path, {"pkg/a.py": AUTOCAST + "run(1, 2)\n"}, "HPU-008", "gaudi") is Severity.INFO
+
+
+CMAKE = """\
+cmake_minimum_required(VERSION 3.21)
+project(p LANGUAGES CXX)
+option(USE_HIP "for AMD" OFF)
+if(USE_HIP)
+  enable_language(HIP)
+  set_source_files_properties(k.cu PROPERTIES LANGUAGE HIP)
+else()
+  enable_language(CUDA)
+endif()
+add_library(k k.cu)
+"""
+KERNEL = '#ifdef USE_HIP\n#include "names.h"\n#endif\ncudaGraphExecUpdateResultInfo info;\n__global__ void k() {}\n'
+HIP = "#include <hip/hip_runtime.h>\n"
+TWINS = {
+    "CMakeLists.txt": CMAKE.replace("k.cu", "main_hip.cpp"),
+    "main_hip.cpp": '#include "hip.hpp"\n__global__ void k() {}\n',
+    "a.cu": "",
+    "hip.hpp": HIP + "inline void f() { hipDeviceSynchronize(); }\n",
+    "cuda.hpp": "#include <cuda_runtime.h>\ninline void f() { cudaDeviceSynchronize(); }\n",
+}
+
+
+def test_what_the_projects_own_build_for_the_target_compiles_does_not_stop_it(tmp_path: Path) -> None:
+    files = {"names.h": HIP, "k.cu": KERNEL}
+    assert _worst(tmp_path / "both", files | {"CMakeLists.txt": CMAKE}, "CU-004") is Severity.INFO
+    for_nvidia = "project(p LANGUAGES CUDA)\nadd_library(k k.cu)\n"
+    assert _worst(tmp_path / "one", files | {"CMakeLists.txt": for_nvidia}, "CU-004") is Severity.BUILD
+
+
+def test_a_header_with_a_twin_for_the_target(tmp_path: Path) -> None:
+    assert _worst(tmp_path, TWINS, "CU-001") is Severity.INFO
+    assert "cuda.hpp" in look(Folder(tmp_path)).not_built
+
+
+def test_a_header_that_its_twin_includes_is_built(tmp_path: Path) -> None:
+    _worst(tmp_path, TWINS | {"hip.hpp": '#include "cuda.hpp"\n' + TWINS["hip.hpp"]}, "CU-001")
+    assert "cuda.hpp" not in look(Folder(tmp_path)).not_built

@@ -1,6 +1,6 @@
 """Folders for vendors that stand side by side."""
 
-from rewarp.project.vendor_folders import for_other_vendors
+from rewarp.project.vendor_folders import for_other_vendors, twin_files
 
 
 def test_what_stands_beside_the_targets_folder_is_for_others() -> None:
@@ -44,3 +44,31 @@ def test_sources_outside_of_the_tree() -> None:
     assert set(
         for_other_vendors(paths, "rocm", {(path, "Makefile") for path in ("/usr/src/b.cu", "../c.cu", "d.cu")})
     ) == {"p/cuda/a.cu"}
+
+
+def test_a_port_in_sycl_is_the_targets_where_its_build_has_a_way_there() -> None:
+    paths = ["CUDA/app/a.cu", "CUDA/Makefile", "SYCL/app/a.cpp", "SYCL/app/Makefile"]
+    assert set(for_other_vendors(paths, "rocm", building={"SYCL/app/Makefile"})) == {"CUDA/app/a.cu", "CUDA/Makefile"}
+    assert for_other_vendors(paths, "rocm") == {}, "nothing says whose GPUs it is for"
+    assert for_other_vendors(paths, "rocm", building={"CUDA/Makefile", "Makefile"}) == {}, "another folder's build"
+
+
+def test_files_with_a_twin_beside_them() -> None:
+    paths = ["b/cuda.hpp", "b/hip.hpp", "r/cusparse_ilu0.hpp", "r/rocsparse_ilu0.hpp", "k/sum_cuda.cu", "k/sum_hip.cu"]
+    found = twin_files(paths, "rocm")
+    assert {path: twin for path, (twin, _) in found.items()} == {
+        "b/cuda.hpp": "b/hip.hpp",
+        "r/cusparse_ilu0.hpp": "r/rocsparse_ilu0.hpp",
+        "k/sum_cuda.cu": "k/sum_hip.cu",
+    }
+    assert found["b/cuda.hpp"][1] == "b/hip.hpp beside it is for the target"
+    assert twin_files(paths, "gaudi") == {}
+
+
+def test_files_without_a_twin() -> None:
+    assert twin_files(["b/cuda.hpp", "c/hip.hpp"], "rocm") == {}, "another folder"
+    assert twin_files(["b/cuda_sum.cu", "b/hip_mul.cu"], "rocm") == {}, "another name"
+    assert twin_files(["b/cusp.hpp", "b/rocsp.hpp", "b/barracuda.hpp", "b/barrahip.hpp"], "rocm") == {}, (
+        "no vendor's word"
+    )
+    assert twin_files(["b/cuda.py", "b/hip.py"], "rocm") == {}, "modules have gates of their own"

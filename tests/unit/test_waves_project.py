@@ -93,3 +93,26 @@ def test_translation_names_the_rule_that_a_scan_would() -> None:
         assert [problem.rule for problem in problems if problem.rule.startswith("WAV")] == [rule]
         assert all(problem.kind == "noted" for problem in problems if problem.rule == rule)
     assert set(OF_HAZARDS.values()) <= all_rules().keys()
+
+
+ALIASES = """\
+#include <hip/hip_runtime.h>
+#define __any_sync(mask, value) __any(value)
+"""
+VOTES = """\
+#ifdef USE_HIP
+#include "aliases.h"
+#endif
+__global__ void any(int *x) {
+#ifndef USE_HIP
+  x[1] = __reduce_add_sync(0xffffffff, x[1]);
+#endif
+  x[0] = __any_sync(0xffffffff, x[0]);
+  OTHER
+}
+"""
+
+
+def test_what_an_alias_for_hip_drops_the_mask_of(tmp_path: Path) -> None:
+    facts(tmp_path, {"aliases.h": ALIASES, "votes.cu": VOTES.replace("OTHER", "x[2] = __all_sync(0xffffffff, x[2]);")})
+    assert places(tmp_path) == {"votes.cu:9": {"WAV-001"}}, "the one without an alias"

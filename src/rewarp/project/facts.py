@@ -231,7 +231,8 @@ class _Outline:
                 self.commented.add(name)
             elif name:
                 self.defines.add(name)
-                self.aliases = self.aliases or bool(_HIP.search(body) and _is_cuda(name))
+                is_alias = _HIP.search(body) or name.endswith(b"_sync")
+                self.aliases = self.aliases or bool(is_alias and _is_cuda(name))
             elif include:
                 self.includes.add(include.decode("utf-8", "replace").strip())
             else:

@@ -26,7 +26,7 @@ from rewarp.project.extensions import Need, find_needs
 from rewarp.project.gates import GAUDI, NVIDIA, ROCM
 from rewarp.project.role_names import Role, RoleOf
 from rewarp.project.roles import Roles
-from rewarp.project.vendor_folders import for_other_vendors
+from rewarp.project.vendor_folders import for_other_vendors, twin_files
 from rewarp.source import SourceFile
 from rewarp.targets import TARGETS, Target
 from rewarp.workspace import Tree
@@ -82,7 +82,8 @@ class Overview:
         optional = [f"{folder}/" for folder, need in self.needs.items() if need is Need.OPTIONAL]
         left = {path: _OPTIONAL for path in self.roles if path.startswith(tuple(optional))} if optional else {}
         compiled = {(unit.source, unit.reason.file) for unit in self.there.units}
-        others = for_other_vendors(self.roles, self.target, compiled)
+        building = {item.file for item in self.support.by(support.Way.BUILD)} if self.support.is_there else set()
+        others = for_other_vendors(self.roles, self.target, compiled, building)
         theirs = self._for_nvidias_gpus
         replaced = {path: f"{instead} is read in its place" for path, instead in self._replaced.items()}
         return (
@@ -91,6 +92,7 @@ class Overview:
             | self._second_builds
             | self._not_taken_in
             | self._left_out_there
+            | self._twins
             | others
             | self._lying_about
             | theirs
@@ -195,6 +197,25 @@ class Overview:
             elif _SETTINGS.search(posixpath.basename(path)) and kind_of_path(path) is Kind.MAKE:
                 found[path] = "make does not read it under this name"
         return found
+
+    @cached_property
+    def _twins(self) -> dict[str, str]:
+        """Where the project supports the target: files with a twin for it beside them, which neither the target's build nor
+        a twin takes in."""
+        if not self.support.is_there:
+            return {}
+        twins = twin_files(self.roles, self.target)
+        sources = {unit.source for unit in self.there.units} | {twin for twin, _ in twins.values()}
+        taken = self._includes_there.reached(sources)
+        return {path: why for path, (_, why) in twins.items() if path not in taken}
+
+    @cached_property
+    def built_there(self) -> frozenset[str]:
+        """Where the project supports the target: the device code that its own build compiles there, with its headers."""
+        if not self.support.is_there:
+            return frozenset()
+        units = {unit.source for unit in _device_units(self.there) if not unit.conditions}
+        return self._includes_there.reached(units)
 
     @cached_property
     def _left_out_there(self) -> dict[str, str]:

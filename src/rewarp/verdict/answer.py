@@ -66,6 +66,8 @@ class ProjectView:
     """Whether the package has CUDA sources that torch's build turns into HIP."""
     needing: Callable[[Iterable[str]], tuple[int, int]] = lambda paths: (0, 0)
     """How many units of device code take in one of these files, and how many there are; none: not known."""
+    built_there: frozenset[str] = frozenset()
+    """Where the project supports the target: device code that its own build compiles there today, with its headers."""
 
 
 @dataclass(frozen=True)

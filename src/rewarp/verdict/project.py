@@ -63,6 +63,7 @@ class _Found:
     unread: list[tuple[str, str]]
     compiled: list[tuple[str, bool]]
     skipped: dict[str, list[tuple[int, int]]]
+    built_there: list[str]
 
 
 def read_project(tree: Folder, target: Target, kept_in: Path | None = None) -> tuple[ProjectView, Losses]:
@@ -88,6 +89,7 @@ def read_project(tree: Folder, target: Target, kept_in: Path | None = None) -> t
         compiled=dict(found.compiled),
         torch_translates=found.translated,
         needing=needing,
+        built_there=frozenset(found.built_there),
     )
     places = frozenset(found.left_out), frozenset(found.refused)
     names = frozenset(found.hipified), frozenset(found.extensions), frozenset(found.device_extensions)
@@ -119,6 +121,7 @@ def _look(tree: Folder, target: Target) -> _Found:
         [(item.path, item.imported) for item in unread_submodules(tree, sorted(set(project.roles) - left))],
         [(item.path, item.device_code) for item in without_sources(tree, project.roles)],
         {path: list(ranges) for path, ranges in project.skipped.items()},
+        sorted(project.built_there),
     )
 
 
@@ -225,6 +228,7 @@ def _checked(kept: dict[str, Any]) -> _Found:
             str(path): [(int(first), int(last)) for first, last in ranges]
             for path, ranges in dict(kept["skipped"]).items()
         },
+        [str(path) for path in kept["built_there"]],
     )
     if json.dumps(asdict(found)) != json.dumps(kept):
         raise ValueError("not what was kept")

@@ -37,7 +37,9 @@ def _only_informs(finding: Finding, project: ProjectView) -> bool:
         beside = how is not Standing.COUNTS and not _is_started(finding, project)
     # How much slower, only a measurement tells.
     slower = finding.severity is Severity.PERF
-    return beside or slower or _is_asked_for(finding, project) or is_about(finding.rule, *MILD)
+    # What the project's own build for the target compiles today cannot be what stops that build.
+    compiles = finding.severity is Severity.BUILD and finding.path in project.built_there
+    return beside or slower or compiles or _is_asked_for(finding, project) or is_about(finding.rule, *MILD)
 
 
 def _is_started(finding: Finding, project: ProjectView) -> bool:

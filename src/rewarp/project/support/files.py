@@ -24,6 +24,9 @@ _CI = re.compile(
     r"(?:^|/)(?:\.github/workflows/|\.buildkite/|\.circleci/|\.azure-pipelines/|\.gitlab-ci|\.jenkins/|Jenkinsfile)"
 )
 _WORD = re.compile(r"\w+")
+_MAKE_TEST = re.compile(r"\s*(?:else\s+)?if(?:eq|def)\b(.*)")
+_MAKE_WORD = re.compile(r"[\w-]+")
+_PROCESSOR = re.compile(r"(?i)amd[-_]?64")
 _COMMENT = re.compile(r"(?m)(?:^|(?<=\s))#.*$")
 _LINE_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 _LISTS = (Kind.REQUIREMENTS, Kind.PYPROJECT, Kind.SETUP_CFG, Kind.CONDA)
@@ -108,6 +111,10 @@ def _cmake(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
 
 def _make(path: str, data: bytes, words: Words) -> Iterator[Evidence]:
     yield from _lines(Way.BUILD, path, data, words)
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        test = _MAKE_TEST.match(_COMMENT.sub("", line))
+        if test and any(words.file.search(word) for word in _MAKE_WORD.findall(_PROCESSOR.sub("", test[1]))):
+            yield Evidence(Way.BUILD, path, number, line.strip()[:160])
 
 
 def _rust(path: str, data: bytes, words: Words) -> Iterator[Evidence]:

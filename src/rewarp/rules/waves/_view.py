@@ -180,6 +180,12 @@ def _told_beside(document: CodeFile, context: Context, hazard: Hazard) -> bool:
     )
 
 
+def _warp_functions(document: CodeFile, context: Context) -> list[str]:
+    """CUDA's warp functions that the target's compiler meets in a file."""
+    found = (match for match in _WORD.finditer(document.code) if match[0] in SYNC_NAMES)
+    return sorted({match[0].decode() for match in found if not document.is_dead(match.start(), context.target)})
+
+
 def _hit(document: CodeFile, context: Context, hazard: Hazard) -> Hit:
     severity = Severity.INFO if hazard.confidence is Confidence.POSSIBLE else _SEVERITIES[hazard.consequence]
     message = f"{hazard.message}: {hazard.why} ({hazard.consequence.value}, {hazard.confidence.value})"
@@ -210,7 +216,7 @@ def _hit(document: CodeFile, context: Context, hazard: Hazard) -> Hit:
         message += "; the file is written for AMD, so 32 may be meant"
     if hazard.kind is Kind.MASK_32:
         headers = supplied(document, context)
-        functions = sorted(word.decode() for word in document.words if word in SYNC_NAMES)
+        functions = [hazard.symbol] if hazard.symbol in headers else _warp_functions(document, context)
         if functions and all(name in headers for name in functions):
             message = f"{hazard.message}; {headers[functions[0]]} supplies {listed(functions)} for HIP"
             severity = Severity.INFO
