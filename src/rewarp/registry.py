@@ -137,6 +137,7 @@ class Trait(Enum):
     REWRITE = "code that AMD's GPUs may need written anew"
     GONE_FROM_TORCH = "torch's C++ interface had it once"
     TELLS_NVIDIAS_APART = "a test that tells NVIDIA's GPUs apart: who runs on the target already has decided it"
+    MET_IN_USE = "a result that depends on a warp's size: who runs on the target already has met it"
     MAKES_DEVICE_STRING = "a device is named here, which others may test"
     TESTS_FOR_CUDA = "a device is tested for being CUDA's by its name"
     AFTER_FAILURE = "it only matters once something else has failed"

@@ -96,6 +96,13 @@ endif()
 add_library(k k.cu)
 """
 KERNEL = '#ifdef USE_HIP\n#include "names.h"\n#endif\ncudaGraphExecUpdateResultInfo info;\n__global__ void k() {}\n'
+SUMS = """\
+__device__ float total(float v) {
+  for (int offset = 16; offset > 0; offset /= 2) v += __shfl_down(v, offset);
+  return __shfl(v, 0);
+}
+__global__ void all(float *v) { v[threadIdx.x] = total(v[threadIdx.x]); }
+"""
 HIP = "#include <hip/hip_runtime.h>\n"
 TWINS = {
     "CMakeLists.txt": CMAKE.replace("k.cu", "main_hip.cpp"),
@@ -109,7 +116,11 @@ TWINS = {
 def test_what_the_projects_own_build_for_the_target_compiles_does_not_stop_it(tmp_path: Path) -> None:
     files = {"names.h": HIP, "k.cu": KERNEL}
     assert _worst(tmp_path / "both", files | {"CMakeLists.txt": CMAKE}, "CU-004") is Severity.INFO
+    sums = KERNEL.replace("cudaGraphExecUpdateResultInfo info;", SUMS)
+    met = {"names.h": HIP, "k.cu": sums, "CMakeLists.txt": CMAKE}
+    assert _worst(tmp_path / "sums", met, "WAV-005") is Severity.INFO
     for_nvidia = "project(p LANGUAGES CUDA)\nadd_library(k k.cu)\n"
+    assert _worst(tmp_path / "more", met | {"CMakeLists.txt": for_nvidia}, "WAV-005") is Severity.WRONG
     assert _worst(tmp_path / "one", files | {"CMakeLists.txt": for_nvidia}, "CU-004") is Severity.BUILD
 
 
@@ -121,3 +132,16 @@ def test_a_header_with_a_twin_for_the_target(tmp_path: Path) -> None:
 def test_a_header_that_its_twin_includes_is_built(tmp_path: Path) -> None:
     _worst(tmp_path, TWINS | {"hip.hpp": '#include "cuda.hpp"\n' + TWINS["hip.hpp"]}, "CU-001")
     assert "cuda.hpp" not in look(Folder(tmp_path)).not_built
+
+
+STREAM = """\
+import cuda.bindings.driver as cuda
+import torch
+def run():
+    return cuda.CUstream(torch.cuda.current_stream().cuda_stream)
+"""
+
+
+def test_a_stream_for_a_library_that_is_asked_for(tmp_path: Path) -> None:
+    importing = "def go(fast):\n    if fast:\n        from pkg.fast import run\n        run()\n"
+    assert _worst(tmp_path, {"pkg/fast.py": STREAM, "pkg/a.py": importing}, "PY-RT-016") is Severity.INFO

@@ -116,3 +116,29 @@ __global__ void any(int *x) {
 def test_what_an_alias_for_hip_drops_the_mask_of(tmp_path: Path) -> None:
     facts(tmp_path, {"aliases.h": ALIASES, "votes.cu": VOTES.replace("OTHER", "x[2] = __all_sync(0xffffffff, x[2]);")})
     assert places(tmp_path) == {"votes.cu:9": {"WAV-001"}}, "the one without an alias"
+
+
+ROWS_OF_32 = """\
+#include "common.h"
+__global__ void sums(float *x) {
+  float v = x[threadIdx.y * 32 + threadIdx.x];
+  for (int i = 16; i > 0; i >>= 1) v += __shfl_xor_sync(MASK, v, i, WARP_SIZE);
+  x[threadIdx.y] = v;
+}
+void run(float *x) {
+  dim3 block(32, 8);
+  sums<<<1, block>>>(x);
+}
+"""
+
+
+def test_a_width_of_32_in_a_header_is_told_in_its_exchanges(tmp_path: Path) -> None:
+    facts(tmp_path, {"common.h": "#pragma once\n#define WARP_SIZE 32\n", "sums.cu": ROWS_OF_32})
+    assert not [
+        place for place, rules in places(tmp_path).items() if place.startswith("sums.cu") and "WAV-007" in rules
+    ]
+    facts(
+        tmp_path,
+        {"common.h": "#pragma once\n#ifdef USE_ROCM\n#define WARP_SIZE 64\n#else\n#define WARP_SIZE 32\n#endif\n"},
+    )
+    assert places(tmp_path)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from rewarp.findings import Finding, Outcome, Scanned, Severity
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.project.role_names import Role, is_among_programs
-from rewarp.registry import all_rules, is_about
+from rewarp.registry import Trait, all_rules, is_about
 from rewarp.verdict.answer import ProjectView, Standing
 from rewarp.verdict.standing import MILD, standing
 
@@ -37,9 +37,20 @@ def _only_informs(finding: Finding, project: ProjectView) -> bool:
         beside = how is not Standing.COUNTS and not _is_started(finding, project)
     # How much slower, only a measurement tells.
     slower = finding.severity is Severity.PERF
-    # What the project's own build for the target compiles today cannot be what stops that build.
-    compiles = finding.severity is Severity.BUILD and finding.path in project.built_there
-    return beside or slower or compiles or _is_asked_for(finding, project) or is_about(finding.rule, *MILD)
+    return (
+        beside
+        or slower
+        or _works_there(finding, project)
+        or _is_asked_for(finding, project)
+        or is_about(finding.rule, *MILD)
+    )
+
+
+def _works_there(finding: Finding, project: ProjectView) -> bool:
+    """What the project's own build for the target compiles today cannot be what stops that build, and who runs it has met what
+    every wave of 64 lanes would get wrong."""
+    stops = finding.severity is Severity.BUILD and not is_about(finding.rule, Trait.AT_LAUNCH)
+    return finding.path in project.built_there and (stops or is_about(finding.rule, Trait.MET_IN_USE))
 
 
 def _is_started(finding: Finding, project: ProjectView) -> bool:

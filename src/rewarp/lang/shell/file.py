@@ -8,6 +8,7 @@ from typing import Any
 
 from rewarp.lang.cover import Cover
 from rewarp.lang.document import Command, Document, EnvRead, EnvSet, Requirement
+from rewarp.lang.shell.gates import FALSEHOODS
 from rewarp.lang.shell.installs import pip_requirements
 from rewarp.lang.shell.reading import Fragment, Reader, dead_spans
 from rewarp.lang.shell.words import blank
@@ -15,6 +16,9 @@ from rewarp.source import Span
 from rewarp.targets.base import Target
 
 VARIABLE = re.compile(rb"\$\{?([A-Za-z_]\w*)")
+_RUN_HERE = frozenset({".", "source", "eval"})
+"""What may set any variable."""
+_CHANGES = _RUN_HERE | {"read", "getopts", "mapfile", "readarray", "printf"}
 _ERREXIT = re.compile(
     rb"(?m)^[ \t]*set[ \t]+(?:[-+\w]+[ \t]+){0,9}-(?:[a-zA-Z]{0,9}e[a-zA-Z]{0,9}|[a-zA-Z]{0,9}o[ \t]+errexit)\b|\A#![^\n]{0,200}[ \t]-[a-z]{0,9}e"
 )
@@ -83,8 +87,37 @@ class ShellFile(Document):
     def unreachable(self, where: Any, target: Target) -> bool:
         dead = self._dead.get(target)
         if dead is None:
-            dead = self._dead[target] = Cover(dead_spans(self._parsed.arms, target))
+            dead = self._dead[target] = self._never_run(target)
         return self.span(where).start in dead
+
+    def _never_run(self, target: Target) -> Cover:
+        dead, off = Cover(dead_spans(self._parsed.arms, target)), dict[str, str]()
+        # Switches that a script turns on only where it has found NVIDIA's tools, and switches that those turn on.
+        while type(self) is ShellFile and (more := self._kept_off(dead)) != off:
+            off = more
+            dead = Cover(dead_spans(self._parsed.arms, target, off))
+        return dead
+
+    def _kept_off(self, dead: Cover) -> dict[str, str]:
+        """Variables that get one value of no, and others only in code that never runs; with that value."""
+        values: dict[str, set[str | None]] = {}
+        first: dict[str, int] = {}
+        for item in self.env_sets:
+            if self.span(item).start not in dead:
+                values.setdefault(item.name, set()).add(item.value)
+                first.setdefault(item.name, self.span(item).start)
+        off = {
+            name: value
+            for name, given in values.items()
+            if len(given) == 1 and (value := min(given, key=str)) is not None
+        }
+        changing = [(self.span(command).start, command.texts) for command in self.commands if command.name in _CHANGES]
+        return {
+            name: value
+            for name, value in off.items()
+            if value.lower() in FALSEHOODS
+            and not any(name in texts or (texts[0] in _RUN_HERE and at > first[name]) for at, texts in changing)
+        }
 
     @cached_property
     def _dead(self) -> dict[Target, Cover]:

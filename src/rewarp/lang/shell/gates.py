@@ -7,6 +7,8 @@ Python, tests are folded in three values; unknown never rules anything out.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from rewarp.targets.base import Target
@@ -31,6 +33,8 @@ _FINDERS = re.compile(r"(?:command\s+-v|which|type(?:\s+-[pPt])?|hash)\s+([\w./-
 _SYSTEM = re.compile(r"(?i)darwin\*?|mingw.*|msys.*|cygwin.*|windows.*|win32")
 _VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)(?::?-[^}]*)?\}?")
 _TRUTHS = {"1", "true", "on", "yes"}
+FALSEHOODS = frozenset({"", "0", "false", "off", "no"})
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class Test(NamedTuple):
@@ -40,17 +44,31 @@ class Test(NamedTuple):
     any_of: bool | None = False
 
 
-def fold(test: Test, target: Target) -> bool | None:
-    """The truth of a test on the target; None when it is not decided."""
+def fold(test: Test, target: Target, off: Mapping[str, str] = _NONE) -> bool | None:
+    """The truth of a test on the target; None when it is not decided. ``off``: variables that are known to keep a value of no."""
     if test.any_of is None or not test.parts:
         return None
     values = []
     for negated, words in test.parts:
-        value = _fold_words(words, target)
+        value = _fold_off(words, off) if off else None
+        value = _fold_words(words, target) if value is None else value
         values.append(value if value is None or not negated else not value)
     if test.any_of in values:
         return test.any_of
     return None if None in values else not test.any_of
+
+
+def _fold_off(words: tuple[str, ...], off: Mapping[str, str]) -> bool | None:
+    """``[ "$USE_GPU" = true ]`` and ``$USE_GPU`` where the variable is off."""
+    inner = [word for word in words if word not in ("[", "]", "[[", "]]", "test")]
+    variable = _VARIABLE.fullmatch(inner[0]) if inner else None
+    if variable is None or variable[1] not in off:
+        return None
+    if len(inner) == 1:
+        return False
+    if len(inner) == 3 and inner[1] in ("=", "==", "-eq", "!=", "-ne") and "$" not in inner[2]:
+        return (inner[2] == off[variable[1]]) is (inner[1] not in ("!=", "-ne"))
+    return None
 
 
 def _fold_words(words: tuple[str, ...], target: Target) -> bool | None:

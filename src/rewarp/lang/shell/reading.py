@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from rewarp.lang.document import Command, EnvSet, Word
@@ -54,15 +55,15 @@ class _Arm(NamedTuple):
         return isinstance(offset, int) and self.span.start <= offset < self.span.end
 
 
-def dead_spans(arms: list[_Arm], target: Target) -> Iterator[Span]:
-    """Where the code of arms never runs on the target."""
+def dead_spans(arms: list[_Arm], target: Target, off: Mapping[str, str] = MappingProxyType({})) -> Iterator[Span]:
+    """Where the code of arms never runs on the target. ``off``: variables that keep a value of no there."""
     holding: dict[int, int] = {}  # of each list of tests the first that holds
     for arm in arms:
         first = holding.get(id(arm.earlier))
         if first is None:
-            held = (number for number, test in enumerate(arm.earlier) if fold(test, target) is True)
+            held = (number for number, test in enumerate(arm.earlier) if fold(test, target, off) is True)
             first = holding[id(arm.earlier)] = next(held, len(arm.earlier))
-        if first < arm.after or (arm.own is not None and fold(arm.own, target) is False):
+        if first < arm.after or (arm.own is not None and fold(arm.own, target, off) is False):
             yield arm.span
 
 

@@ -43,7 +43,9 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
             continue
         path = document.path(call.func) or ""
         if path.startswith(_NVIDIA_ONLY):
-            severity = Severity.INFO if for_nvidia(document) else None
+            # Without its library nobody comes to a module that is imported only where the code has asked for one.
+            asked_for = document.source.path in context.project.asked_for
+            severity = Severity.INFO if asked_for or for_nvidia(document) else None
             yield Hit(call, f"a raw stream goes to {path}, which is NVIDIA's", path, severity=severity)
         elif path.startswith(_EITHER):
             message = f"a raw stream goes to {path}: what takes it must be built for the same platform"

@@ -110,15 +110,64 @@ def _in_halves(document: CodeFile, context: Context, hazard: Hazard) -> bool:
     if b"threadIdx" not in document.words and document.source.path not in context.project.fixed_width:
         return False
     around = _reached(document, hazard.where.start)
-    if not any(b"__shfl_" in document.code[part.start : part.end] for part in around):
+    exchanges = (b"__shfl_", *_exchange_macros(document))
+    if not any(word in document.code[part.start : part.end] for part in around for word in exchanges):
         around = [Span(0, len(document.code))]  # a function that only numbers lanes does so for others
-    return _numbers_alone(document) and not any(_sees_whole_wave(document, part) for part in around)
+    return _numbers_alone(document, context.project.warp_widths) and not any(
+        _sees_whole_wave(document, part) for part in around
+    )
 
 
 def _sees_whole_wave(document: CodeFile, part: Span) -> bool:
-    """A file's own WarpReduce is not CUB's: what it exchanges stands in it."""
-    own = {function.name.encode() for function in _functions(document)}
-    return any(found[0] not in own for found in _WHOLE_WAVE.finditer(document.code, *part))
+    """A file's own WarpReduce is not CUB's: what it exchanges stands in it. So do its macros for exchanges."""
+    own = {function.name.encode() for function in _functions(document)} | _own_exchanges(document)
+    return any(
+        found[0] not in own and not _is_in_macro_of_its_name(document, found) and not _hands_on(document, part, found)
+        for found in _WHOLE_WAVE.finditer(document.code, *part)
+    )
+
+
+_MACRO = re.compile(rb"(?m)^[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)\([^)\n]*\)(?P<body>(?:\\\r?\n|[^\n])*)")
+_EXCHANGE_NAME = re.compile(rb"\w*(?:SHFL|[sS]huffle|SHUFFLE|shfl)\w*")
+_BY_LANE = rb"\s*(?:\w*(?i:lane)\w*|(?:threadIdx\s*\.\s*x|\w+)\s*(?:%\s*32|&\s*(?:31|0[xX]1[fF])))\s*"
+_FROM_FIRST = re.compile(rb"\s*\((?:\s*[^,;(){}]+(?:\([^()]*\))?\s*,)?\s*(?P<value>[A-Za-z_]\w*)\s*,\s*0\s*\)")
+
+
+@lru_cache(maxsize=2)
+def _exchange_macros(document: CodeFile) -> dict[bytes, Span]:
+    """Macros of a file that are called after an exchange, and where they are defined."""
+    found = _MACRO.finditer(document.code) if b"define" in document.words else iter(())
+    return {match["name"]: Span(*match.span()) for match in found if _EXCHANGE_NAME.fullmatch(match["name"])}
+
+
+def _own_exchanges(document: CodeFile) -> frozenset[bytes]:
+    """Those that exchange by offsets: nothing in them sees more than the lanes that it is told."""
+    macros = _exchange_macros(document).items()
+    return frozenset(
+        name for name, where in macros if not _sees(document.code[where.start + len(b"#define") : where.end], name)
+    )
+
+
+def _sees(text: bytes, name: bytes) -> bool:
+    return any(found[0] != name for found in _WHOLE_WAVE.finditer(text))
+
+
+def _is_in_macro_of_its_name(document: CodeFile, found: re.Match[bytes]) -> bool:
+    """Whether an exchange stands in a macro that is called after it, or takes that back: where the macro is used it counts."""
+    if document.code[: found.start()].endswith(b"#undef "):
+        return True
+    return any(where.start <= found.start() < where.end for where in _exchange_macros(document).values())
+
+
+def _hands_on(document: CodeFile, part: Span, found: re.Match[bytes]) -> bool:
+    """Whether the first lane hands on what every lane read from shared memory after the block's last barrier: in both halves of
+    a wave it is the same."""
+    given = _FROM_FIRST.match(document.code, found.end() - found[0].endswith(b"("))
+    barrier = document.code.rfind(b"__syncthreads", part.start, found.start())
+    if given is None or barrier < 0:
+        return False
+    read = rb"\b%s\s*=[^=;]*\w\s*\[%s\]" % (re.escape(given["value"]), _BY_LANE)
+    return re.search(read, document.code[barrier : found.start()]) is not None
 
 
 _CHECKED = re.compile(rb"\s*(?:static_assert\b|template\s*<)")
@@ -150,12 +199,12 @@ def _reached(document: CodeFile, at: int) -> list[Span]:
 
 
 @lru_cache(maxsize=2)
-def _numbers_alone(document: CodeFile) -> bool:
-    """Whether the widths of a file are 32 by its own account, and the hardware's is not asked for."""
+def _numbers_alone(document: CodeFile, widths: frozenset[str]) -> bool:
+    """Whether the widths of a file are 32 by its own account or the project's, and the hardware's is not asked for."""
     if b"warpSize" in document.words:
         return False
     # A width that another file names may be the hardware's.
-    names = set(_WIDTH_NAME.findall(document.code))
+    names = set(_WIDTH_NAME.findall(document.code)) - {name.encode() for name in widths}
     return all(re.search(rb"\b%s[ \t]*=?[ \t]*\(?32\b" % re.escape(name), document.code) for name in names)
 
 

@@ -30,7 +30,7 @@ from rewarp.waves import Kind
     example="#define WARP_SIZE 32\n__device__ int lane() { return threadIdx.x % WARP_SIZE; }",
     source=SOURCE,
     fix=SourceFix(),
-    traits=[Trait.GIVES_A_NAME],
+    traits=[Trait.GIVES_A_NAME, Trait.MET_IN_USE],
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:
     """Looks for macros, constants, enumerators and template parameters that mean a warp's size (or its half or log2) and have one value."""

@@ -6,7 +6,7 @@ from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
 from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import CodeFile
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.shapes.cuda import KINDS
 from rewarp.rules.waves._view import ANCHORS, SOURCE, hits
 from rewarp.targets import Context
@@ -30,6 +30,7 @@ from rewarp.waves import Kind
     ),
     example="for (int offset = 16; offset > 0; offset >>= 1) value += __shfl_down(value, offset);",
     source=SOURCE,
+    traits=[Trait.MET_IN_USE],
     fix=SourceFix(),
 )
 def match(document: CodeFile, context: Context) -> Iterator[Hit]:

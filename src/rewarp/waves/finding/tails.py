@@ -16,6 +16,8 @@ _STEP = re.compile(
     rb"\b(?P<array>[A-Za-z_]\w*)\s*(?P<row>(?:\[[^\[\];]*\])?)\[\s*(?P<at>[A-Za-z_][\w.]*)\s*\](?P<between>[^;{}]*?)"
     rb"\b(?P=array)\s*(?P=row)\[\s*(?P=at)\s*\+\s*(?P<by>32|16)\s*\]"
 )
+_SETS = rb"\s*[-+*|&^]?=(?!=)"
+_SET = re.compile(_SETS)
 _BARRIER = re.compile(rb"\b__syncthreads\b|_syncwarp\b|\.sync\s*\(|\bbarrier\b|\bREWARP_WARP32_STEP\b")
 _VOLATILE = re.compile(rb"volatile(?<!\wvolatile)\b")
 _FIRST_WARP = re.compile(
@@ -68,6 +70,10 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
             next_step = _STEP.search(after) or re.search(rb"\+\s*(?:16|8)\s*\]", after)
             if _BARRIER.search(after[: next_step.start() if next_step else 60]):
                 continue
+            if not (
+                _SET.match(match["between"]) or re.search(rb"\b%s\s*\[[^;{}]*\]%s" % (match["array"], _SETS), after)
+            ):
+                continue  # what is read once, and goes on in a register, waits for nobody
             array = match["array"].decode()
             yield analysis.hazard(
                 Kind.VOLATILE_TAIL if volatile else Kind.IMPLICIT_SYNC,
