@@ -27,6 +27,19 @@ if CUDA_HOME is not None:
     modules.append(CUDAExtension("mine_cuda", ["ops.cpp", "ops.cu"]))
 setup(name="mine", ext_modules=modules, cmdclass={"build_ext": BuildExtension})
 """
+_CMAKE = """project(p LANGUAGES CXX)
+option(USE_CUDA "for NVIDIA" OFF)
+add_library(p a.cpp)
+if(USE_CUDA)
+  enable_language(CUDA)
+  target_sources(p PRIVATE ops.cu)
+endif()
+"""
+_IN_CPP = {
+    "CMakeLists.txt": _CMAKE,
+    "a.cpp": "int f(int x) { return x; }\n" * 2000,
+    "ops.cu": _KERNEL.format(n=1) * 150,
+}
 
 
 def scan(folder: Path, files: dict[str, str]) -> api.ScanReport:
@@ -54,8 +67,23 @@ def kernels(lines: int) -> str:
         ),
         ({"mine/ops.py": _TRITON, "mine/__init__.py": ""}, Conclusion.REWRITE),
         ({"mine/ops.py": _TRITON, "mine/__init__.py": "", "mine/model.py": "x = 1\n" * 100}, Conclusion.MANUAL),
+        (_IN_CPP, Conclusion.REWRITE),
+        ({**_IN_CPP, "mine/__init__.py": "import torch\n"}, Conclusion.AS_IS),
+        ({**_IN_CPP, "ops.cu": kernels(50)}, Conclusion.AS_IS),
     ],
-    ids=["plain", "chosen", "few lines", "many lines", "all left out", "little left out", "triton", "little triton"],
+    ids=[
+        "plain",
+        "chosen",
+        "few lines",
+        "many lines",
+        "all left out",
+        "little left out",
+        "triton",
+        "little triton",
+        "in C++ alone",
+        "beside Python",
+        "few lines in C++",
+    ],
 )
 def test_conclusion(tmp_path: Path, files: dict[str, str], conclusion: Conclusion) -> None:
     assert scan(tmp_path, files).verdict.conclusion is conclusion

@@ -2,7 +2,7 @@
 
 void forward(cudaTextureObject_t *object) { cudaCreateTextureObject(object, 0, 0, 0); }
 # output
-3 crash: cudaTextureObject_t
+3 crash: cudaCreateTextureObject
 # fixed
 --- hit_host_alone.cpp
 +++ hit_host_alone.cpp.hip

@@ -4,7 +4,7 @@ __global__ void sample(cudaTextureObject_t image, float *out, int width) {
 }
 # output
 arch: gfx942
-1 build-fail: cudaTextureObject_t
+3 build-fail: tex2D
 # fixed
 --- hit_object.cu
 +++ hit_object.hip

@@ -14,10 +14,9 @@ from rewarp.targets import Context
 _REFERENCE = re.compile(
     rb"^[ \t]*(?:static\s+|extern\s+|__device__\s+){0,4}(texture|surface)\s*<[^;{}()]{0,400}>\s*\w+\s*[;=]", re.M
 )
-_OBJECT = re.compile(
-    rb"tex(?:1D|2D|3D|Cubemap)\w*|surf(?:1D|2D|3D|Cubemap)(?:read|write|Layered)\w*|cuda(?:Texture|Surface)Object_t"
-    rb"|cudaCreate(?:Texture|Surface)Object|cu(?:Tex|Surf)ObjectCreate|CU(?:tex|surf)Object"
-)
+_FETCH = re.compile(rb"tex(?:1D|2D|3D|Cubemap)\w*|surf(?:1D|2D|3D|Cubemap)(?:read|write|Layered)\w*")
+_MAKE = re.compile(rb"cudaCreate(?:Texture|Surface)Object|cu(?:Tex|Surf)ObjectCreate")
+_HANDLE = re.compile(rb"cuda(?:Texture|Surface)Object_t|CU(?:tex|surf)Object")
 
 
 @rule(
@@ -80,18 +79,25 @@ def match(document: CodeFile, context: Context) -> Iterator[Hit]:
         )
     if not context.versions.may_be("gfx94", "gfx95"):
         return
-    names = [name for name in document.words if _OBJECT.fullmatch(name) and not declares(document, name)]
+    names = {
+        pattern: [name for name in document.words if pattern.fullmatch(name) and not declares(document, name)]
+        for pattern in (_FETCH, _MAKE, _HANDLE)
+    }
     # A variable may be called tex2D; a texture fetch is a call.
-    names = [name for name in names if b"cu" in name[:2].lower() or _called(document, context, name)]
-    used = uses(document, context, names)
-    if used:
-        yield Hit(
-            used.first,
-            f"{counted(used.total, 'use')} of textures or surfaces ({listed(used.names)}); MI300 and later have no texture units",
-            "texture",
-            # Who only hands objects on has HIP's twins; without texture units making one fails.
-            severity=None if is_device_code(document) else Severity.CRASH,
-        )
+    names[_FETCH] = [name for name in names[_FETCH] if _called(document, context, name)]
+    used = uses(document, context, [name for found in names.values() for name in found])
+    if not used:
+        return
+    fetched, made = uses(document, context, names[_FETCH]), uses(document, context, names[_MAKE])
+    # A fetch does not compile. Who makes objects fails when running; a handle by itself is a number.
+    in_cuda = is_device_code(document) or bool(names[_MAKE] or names[_HANDLE])
+    severity = None if fetched and in_cuda else Severity.CRASH if fetched or made else Severity.INFO
+    yield Hit(
+        (fetched or made or used).first,
+        f"{counted(used.total, 'use')} of textures or surfaces ({listed(used.names)}); MI300 and later have no texture units",
+        "texture",
+        severity=severity,
+    )
 
 
 def _called(document: CodeFile, context: Context, name: bytes) -> bool:

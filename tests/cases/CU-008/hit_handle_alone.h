@@ -1,0 +1,7 @@
+#pragma once
+#include <cuda.h>
+struct Parameters {
+  CUtexObject light;
+};
+# output
+4 info: CUtexObject
