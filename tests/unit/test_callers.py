@@ -204,3 +204,38 @@ def test_what_follows_an_import_that_fails(tmp_path: Path, line: str, severity: 
     found = [finding for finding in report.findings if finding.rule == "HPU-003"]
     assert [finding.severity for finding in found] == [severity]
     assert ("the import of tensorrt fails before" in found[0].message) is (severity is Severity.INFO)
+
+
+THREADS = """\
+import argparse, subprocess
+parser = argparse.ArgumentParser()
+parser.add_argument("--num-threads", type=int, default=4)
+args = parser.parse_args()
+if args.num_threads:
+    print(args.num_threads)
+else:
+    subprocess.check_call(["nvidia-smi", "-L"])
+"""
+
+
+def test_a_branch_that_the_default_of_an_option_keeps_out(tmp_path: Path) -> None:
+    assert _idle(tmp_path, {"p/a.py": THREADS}, line=8) == "the default of --num_threads keeps it out"
+    assert _idle(tmp_path, {"p/a.py": THREADS}, line=6) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("default=4", "default=0"),
+        ("default=4", "default=True"),
+        (", default=4", ""),
+        ("default=4", "default=len(NAMES)"),
+        ("if args.num_threads:", "args.num_threads = 0\nif args.num_threads:"),
+        ("if args.num_threads:", "if args.threads:"),
+        ("if args.num_threads:", "if args.num_threads > 8:"),
+    ],
+)
+def test_near_misses_of_defaults(tmp_path: Path, old: str, new: str) -> None:
+    text = THREADS.replace(old, new)
+    line = text[: text.index("subprocess.check_call")].count("\n") + 1
+    assert _idle(tmp_path, {"p/a.py": text}, line=line) is None

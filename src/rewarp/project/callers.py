@@ -69,6 +69,8 @@ class Callers:
             return None
         if _in_main(document, line) and self._is_imported(path):
             return "it runs only where this module is run by itself"
+        if option := _kept_out_by_default(document, line):
+            return f"the default of {option} keeps it out"
         outer = _function_at(document, path, line)
         if outer is not None and self._is_dead(outer):
             return f"nothing in this repository calls {outer.name}"
@@ -194,6 +196,35 @@ def _tests_around(document: PythonFile, line: int) -> Iterator[ast.expr]:
     for node in document.nodes(ast.If):
         if node.body[0].lineno <= line <= (node.body[-1].end_lineno or 0):
             yield node.test
+
+
+def _kept_out_by_default(document: PythonFile, line: int) -> str | None:
+    """The option of the program's own parser whose default takes the other branch: ``if args.threads: … else:``."""
+    for node in document.nodes(ast.If):
+        name = node.test.attr if isinstance(node.test, ast.Attribute) and isinstance(node.test.value, ast.Name) else ""
+        if not (name and node.orelse and node.orelse[0].lineno <= line <= (node.orelse[-1].end_lineno or 0)):
+            continue
+        options = [call for call in document.nodes(ast.Call) if _declares_option(call, name)]
+        given = [keyword.value for call in options for keyword in call.keywords if keyword.arg == "default"]
+        default = given[0].value if len(options) == len(given) == 1 and isinstance(given[0], ast.Constant) else None
+        # A switch is there to be turned: what it keeps out is asked for.
+        if default and not isinstance(default, bool) and not _is_set(document, node.test):
+            return f"--{name}"
+    return None
+
+
+def _declares_option(call: ast.Call, name: str) -> bool:
+    """``parser.add_argument("--num-threads", default=4)`` declares ``args.num_threads``."""
+    if not (isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument"):
+        return False
+    texts = [argument.value for argument in call.args if isinstance(argument, ast.Constant)]
+    return any(isinstance(text, str) and text.startswith("--") and text[2:].replace("-", "_") == name for text in texts)
+
+
+def _is_set(document: PythonFile, attribute: ast.expr) -> bool:
+    """Whether the module gives an attribute another value itself."""
+    written = document.raw(attribute)
+    return any(isinstance(n.ctx, ast.Store) and document.raw(n) == written for n in document.nodes(ast.Attribute))
 
 
 def _own_attributes(test: ast.expr) -> Iterator[str]:

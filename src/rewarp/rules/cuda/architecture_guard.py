@@ -124,7 +124,10 @@ def _judge(document: CodeFile, directive: Directive, context: Context) -> Iterat
         yield Hit(where, message, _NAME, severity=Severity.PERF)
     elif without is not None and (host := _hosts_way(document, directive, taken=without)) is not None:
         yield from _taken_from_host(document, directive, host, where)
-    elif without is False and (arm := _arm_outside_functions(document, directive)) is not None:
+    elif ways and without and not _COMPARED.search(directive.condition) and _adds_for_hosts(document, *ways):
+        message = f"{_NAME} is not defined on AMD, where the host's own functions are declared for both"
+        yield Hit(where, message, _NAME, severity=Severity.INFO)
+    elif _lacks(directive, without) and (arm := _arm_outside_functions(document, directive)) is not None:
         if is_empty(document, arm):
             message = f"{_NAME} decides about macros and includes alone; what asks for them decides"
             yield Hit(where, message, _NAME, severity=Severity.INFO)
@@ -142,6 +145,21 @@ def _judge(document: CodeFile, directive: Directive, context: Context) -> Iterat
     else:
         outcome = {True: "; here it comes out true", False: "; here it comes out false", None: ""}[without]
         yield Hit(where, f"the condition tests {_NAME}, which HIP does not define{outcome}", _NAME)
+
+
+def _lacks(directive: Directive, without: bool | None) -> bool:
+    """Whether a branch is not AMD's, or only where something else is defined as well."""
+    return without is False or (without is None and "!" not in directive.condition and "&&" not in directive.condition)
+
+
+_FOR_DEVICES = re.compile(rb"(?i)\w*device\w*|__global__")
+
+
+def _adds_for_hosts(document: CodeFile, theirs: Span, ours: Span) -> bool:
+    """Whether AMD's device code only gets functions besides, which the host alone can call."""
+    outside = not any(function.body.start <= ours.start < function.body.end for function in definitions(document.code))
+    text = document.code[ours.start : ours.end]
+    return outside and is_empty(document, theirs) and b"(" in text and not _FOR_DEVICES.search(text)
 
 
 def _two_branches(document: CodeFile, directive: Directive, *, taken: bool | None) -> tuple[Span, Span] | None:
