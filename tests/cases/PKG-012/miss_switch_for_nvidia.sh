@@ -11,6 +11,7 @@ if [ "$HAS_NVIDIA_GPU" = true ]; then
   TOOLS=1
 fi
 if [ $TOOLS -eq 1 ]; then
+  source "$HOME/.cargo/env" || true
   case "$PKG_MGR" in
     apt)
       if [ "$INSTALL_CUDA" = true ]; then

@@ -18,6 +18,8 @@ from rewarp.targets.base import Target
 VARIABLE = re.compile(rb"\$\{?([A-Za-z_]\w*)")
 _RUN_HERE = frozenset({".", "source", "eval"})
 """What may set any variable."""
+_OUTSIDE = re.compile(r"~|\$\{?HOME\b|/(?!dev/)")
+"""A file of the user's or the system's knows nothing of the script's variables."""
 _CHANGES = _RUN_HERE | {"read", "getopts", "mapfile", "readarray", "printf"}
 _ERREXIT = re.compile(
     rb"(?m)^[ \t]*set[ \t]+(?:[-+\w]+[ \t]+){0,9}-(?:[a-zA-Z]{0,9}e[a-zA-Z]{0,9}|[a-zA-Z]{0,9}o[ \t]+errexit)\b|\A#![^\n]{0,200}[ \t]-[a-z]{0,9}e"
@@ -93,8 +95,8 @@ class ShellFile(Document):
     def _never_run(self, target: Target) -> Cover:
         dead, off = Cover(dead_spans(self._parsed.arms, target)), dict[str, str]()
         # Switches that a script turns on only where it has found NVIDIA's tools, and switches that those turn on.
-        while type(self) is ShellFile and (more := self._kept_off(dead)) != off:
-            off = more
+        while type(self) is ShellFile and (more := self._kept_off(dead).items() - off.items()):
+            off |= dict(more)
             dead = Cover(dead_spans(self._parsed.arms, target, off))
         return dead
 
@@ -102,8 +104,11 @@ class ShellFile(Document):
         """Variables that get one value of no, and others only in code that never runs; with that value."""
         values: dict[str, set[str | None]] = {}
         first: dict[str, int] = {}
+        turned_on: set[str] = set()
         for item in self.env_sets:
-            if self.span(item).start not in dead:
+            if self.span(item).start in dead:
+                turned_on.add(item.name)
+            else:
                 values.setdefault(item.name, set()).add(item.value)
                 first.setdefault(item.name, self.span(item).start)
         off = {
@@ -111,11 +116,17 @@ class ShellFile(Document):
             for name, given in values.items()
             if len(given) == 1 and (value := min(given, key=str)) is not None
         }
-        changing = [(self.span(command).start, command.texts) for command in self.commands if command.name in _CHANGES]
+        changing = [
+            (self.span(command).start, command.texts)
+            for command in self.commands
+            if command.name in _CHANGES
+            and not (command.name != "eval" and _OUTSIDE.match(" ".join(command.texts[1:2])))
+        ]
         return {
             name: value
             for name, value in off.items()
-            if value.lower() in FALSEHOODS
+            if name in turned_on
+            and value.lower() in FALSEHOODS
             and not any(name in texts or (texts[0] in _RUN_HERE and at > first[name]) for at, texts in changing)
         }
 
