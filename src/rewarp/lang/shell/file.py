@@ -96,7 +96,9 @@ class ShellFile(Document):
         dead, off = Cover(dead_spans(self._parsed.arms, target)), dict[str, str]()
         # Switches that a script turns on only where it has found NVIDIA's tools, and switches that those turn on.
         while type(self) is ShellFile and (more := self._kept_off(dead).items() - off.items()):
-            off |= dict(more)
+            if off.keys() >= {name for name, _ in more}:
+                break
+            off = dict(more) | off
             dead = Cover(dead_spans(self._parsed.arms, target, off))
         return dead
 
