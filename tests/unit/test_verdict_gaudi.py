@@ -68,7 +68,8 @@ def kernels(lines: int) -> str:
         ({"mine/ops.py": _TRITON, "mine/__init__.py": ""}, Conclusion.REWRITE),
         ({"mine/ops.py": _TRITON, "mine/__init__.py": "", "mine/model.py": "x = 1\n" * 100}, Conclusion.MANUAL),
         (_IN_CPP, Conclusion.REWRITE),
-        ({**_IN_CPP, "mine/__init__.py": "import torch\n"}, Conclusion.AS_IS),
+        ({**_IN_CPP, "embed.py": "print(1)\n" * 20}, Conclusion.REWRITE),
+        ({**_IN_CPP, "mine/__init__.py": "import torch\n" + "x = 1\n" * 100}, Conclusion.AS_IS),
         ({**_IN_CPP, "ops.cu": kernels(50)}, Conclusion.AS_IS),
     ],
     ids=[
@@ -81,6 +82,7 @@ def kernels(lines: int) -> str:
         "triton",
         "little triton",
         "in C++ alone",
+        "a script",
         "beside Python",
         "few lines in C++",
     ],

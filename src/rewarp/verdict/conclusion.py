@@ -138,8 +138,8 @@ def _is_core_on_gaudi(
     return (
         device >= _FEW_LINES
         or (kernels > 0 and kernels >= _CORE * sum(python.values()))
-        # Without Python of its own a program has no other way to the accelerator: it runs on the CPU alone.
-        or (missed >= _FEW_LINES and (missed >= _CORE * whole or not python))
+        # Without a Python package a program has no other way to the accelerator: it runs on the CPU alone.
+        or (missed >= _FEW_LINES and (missed >= _CORE * whole or sum(python.values()) < _CORE * missed))
     )
 
 
