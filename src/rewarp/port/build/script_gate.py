@@ -15,6 +15,7 @@ from rewarp.project.build_files import EXTENSION
 NAME = "IS_ROCM"
 _HIP = "torch.version.hip"
 _OLD_HIP = 'getattr(torch.version, "hip", None)'
+_VERSION = "torch_version"
 _FLAG = "IS_HIP_EXTENSION"
 
 
@@ -32,7 +33,9 @@ def find_gate(document: PythonFile, may_name: bool, old: bool = False) -> Script
             for alias in statement.names:
                 if alias.name == _FLAG:
                     return _named(alias.asname or _FLAG, document.span(statement).end)
-    return _torch_itself(document, may_name, _OLD_HIP if old else _HIP) or (None if old else _torch_flag(document))
+    return _torch_itself(document, may_name, _OLD_HIP if old else _HIP) or (
+        _torch_brought(document) if old else _torch_flag(document)
+    )
 
 
 def gate_of_part(document: PythonFile, importers: Iterable[PythonFile], old: bool = False) -> ScriptGate | None:
@@ -128,6 +131,19 @@ def _end_of_imports(document: PythonFile, imports: list[ast.Import | ast.ImportF
     while at + 1 < len(body) and isinstance(body[at + 1], (ast.Import, ast.ImportFrom)):
         at += 1
     return body[at]
+
+
+def _torch_brought(document: PythonFile) -> ScriptGate | None:
+    """An old torch, imported beside its extension module: that import has brought it already."""
+    for statement in document.tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module == EXTENSION:
+            if _VERSION.encode() in document.source.view:
+                return None
+            end = document.span(statement).end
+            edit = (end, end, f"{newline_of(document.source)}from torch import version as {_VERSION}")
+            hip = f'getattr({_VERSION}, "hip", None)'
+            return ScriptGate(f"{hip} is not None", f"{hip} is None", end, (edit,))
+    return None
 
 
 def _torch_flag(document: PythonFile) -> ScriptGate | None:

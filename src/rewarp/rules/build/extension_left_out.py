@@ -5,11 +5,57 @@ from collections.abc import Container, Iterator
 
 from rewarp.edits import Safety
 from rewarp.findings import Effort, Phase, Severity
+from rewarp.fixes import ScriptFix
+from rewarp.fixes.script import Replacement, ScriptPlace
 from rewarp.lang.kinds import Kind
 from rewarp.lang.python import PythonFile
 from rewarp.project.build_files import EXTENSION
-from rewarp.registry import Hit, Impact, rule
+from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.targets import Context
+
+_TOOLKIT = (f"{EXTENSION}.CUDA_HOME", "torch.version.cuda")
+_AVAILABLE = "torch.cuda.is_available"
+
+
+def _with_rocm(place: ScriptPlace) -> list[Replacement]:
+    """The test holds on ROCm too. Other conditions that it is joined to, an option of the user's say, stay as they are."""
+    if not isinstance(place.node, ast.expr):
+        return []
+    edits: list[Replacement] = []
+    view = place.document.source.view
+    for part in _asking(place.document, place.node):
+        start, end = place.document.span(part)
+        outside = part is place.node or view[start - 1 : start] + view[end : end + 1] == b"()"
+        inside = isinstance(part, ast.BoolOp)
+        before, after = "" if outside else "(", "" if outside else ")"
+        edits.append((start, start, f"{before}{place.gate.rocm} or {'(' * inside}"))
+        edits += [(end, end, ")" * inside + after)] if inside or after else []
+    return edits
+
+
+def _asking(document: PythonFile, test: ast.expr) -> Iterator[ast.expr]:
+    """The outermost parts of a test that ask for CUDA and for nothing else."""
+    if _asks_alone(document, test):
+        yield test
+    elif isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _asking(document, value)
+
+
+def _asks_alone(document: PythonFile, test: ast.expr) -> bool:
+    if isinstance(test, ast.BoolOp):
+        return isinstance(test.op, ast.And) and all(_asks_alone(document, value) for value in test.values)
+    if isinstance(test, ast.Call):
+        return document.path(test.func) == _AVAILABLE
+    if isinstance(test, ast.Compare):
+        if not isinstance(test.ops[0], ast.IsNot) or len(test.ops) > 1 or not _is_none(test.comparators[0]):
+            return False
+        test = test.left
+    return document.path(test) in _TOOLKIT
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 @rule(
@@ -36,6 +82,8 @@ from rewarp.targets import Context
     ),
     example='ext = [CUDAExtension("a", ["a.cu"])] if CUDA_HOME else [CppExtension("a", ["a.cpp"])]',
     source="https://github.com/facebookresearch/pytorch3d/pull/2039",
+    fix=ScriptFix(value=_with_rocm),
+    traits=[Trait.TORCH_EXTENSION],
     even_if_gated=True,
 )
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
@@ -55,7 +103,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
 def _switches(document: PythonFile) -> list[ast.expr]:
     """The conditions that ask whether there is a CUDA toolkit, or a torch with CUDA."""
     found: dict[ast.expr, None] = {}
-    for _, node in document.refs(f"{EXTENSION}.CUDA_HOME", "torch.version.cuda"):
+    for _, node in document.refs(*_TOOLKIT):
         child: ast.AST = node
         for ancestor in document.ancestors(node):
             if isinstance(ancestor, (ast.If, ast.IfExp)) and ancestor.test is child:
