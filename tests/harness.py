@@ -25,9 +25,9 @@ from pathlib import Path
 from rewarp.config import Config
 from rewarp.engine import scan
 from rewarp.findings import Failed, Finding, Scanned
-from rewarp.lang.kinds import kind_of_path
+from rewarp.lang.kinds import CPP_KINDS, kind_of_path
 from rewarp.lang.parsing import parse
-from rewarp.port.changes import Change
+from rewarp.port.changes import OPTIONAL, Change, PortOptions
 from rewarp.port.engine import port
 from rewarp.port.tree import Tree
 from rewarp.project import facts
@@ -37,6 +37,7 @@ from rewarp.registry import all_rules
 from rewarp.source import SourceFile
 from rewarp.targets import TARGETS, Context, Versions
 from rewarp.targets.base import ProjectFacts
+from rewarp.verdict import Approach
 from rewarp.workspace import Folder, Overlay
 
 CASES = Path(__file__).parent / "cases"
@@ -151,7 +152,9 @@ class Case:
 
 
 def _ported(tree: Tree, target: str) -> list[Change]:
-    return port(tree, TARGETS[target], prove=False).changes
+    """With all that a port writes where it is asked for; what a build would take is here for a person who wants the copy."""
+    beside = Approach.COMMITTED if all(kind_of_path(path) in CPP_KINDS for path in tree.paths()) else None
+    return port(tree, TARGETS[target], options=PortOptions(beside, frozenset(OPTIONAL)), prove=False).changes
 
 
 def _lines(data: bytes) -> list[str]:

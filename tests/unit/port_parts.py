@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from rewarp.port.changes import PhaseResult, PortContext
+from rewarp.port.changes import OPTIONAL, PhaseResult, PortContext, PortOptions
 from rewarp.port.tree import Tree
 from rewarp.targets import ROCM
 from rewarp.verify.isolation.file_verdict import IsolationVerdict
@@ -40,12 +40,13 @@ def check(case: Path, run: Run, tmp: Path) -> None:
     unknown = {name for kind, name, _ in sections if kind == "unknown"}
     write(tmp / "before", before)
     tree = Tree(tmp / "before")
-    result = run(tree, PortContext(ROCM))
+    context = PortContext(ROCM, options=PortOptions(wanted=frozenset(OPTIONAL)))
+    result = run(tree, context)
     assert {change.path: (change.after or b"").decode() for change in result.changes} == after
     assert sorted({entry.rule for entry in result.manual}) == sorted(manual), result.manual
     assert all(change.why.endswith(".") for change in result.changes)
     ported = tree.with_changes(result.changes)
-    assert run(ported, PortContext(ROCM)).changes == []
+    assert run(ported, context).changes == []
     write(tmp / "after", before | after)
     verdicts = isolation(tmp)
     assert verdicts.keys() == after.keys()

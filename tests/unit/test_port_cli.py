@@ -41,7 +41,10 @@ def repo(tmp_path: Path) -> Path:
 
 
 def run(capfdbinary: pytest.CaptureFixture[bytes], *arguments: str | Path) -> tuple[int, bytes, bytes]:
-    code = main(["port", *map(str, arguments), "--jobs", "1", "--no-cache"])
+    beside = (
+        () if {"--undo", "gaudi"}.intersection(map(str, arguments)) else ("--sources", "beside")
+    )  # no build takes them
+    code = main(["port", *map(str, arguments), *beside, "--jobs", "1", "--no-cache"])
     out, err = capfdbinary.readouterr()
     return code, out, err
 

@@ -8,7 +8,7 @@ import pytest
 from port_trees import plain
 
 from rewarp.port import engine
-from rewarp.port.changes import Change, Manual, PortOptions, PortPhase
+from rewarp.port.changes import OPTIONAL, Change, Manual, PortOptions, PortPhase
 from rewarp.port.engine import Port
 from rewarp.port.fitting import failures, written_builds
 from rewarp.port.old_torch import speaks_of_old_torch
@@ -17,6 +17,7 @@ from rewarp.project.build.cmake import read_top
 from rewarp.project.gates import ROCM
 from rewarp.report import pull_request
 from rewarp.targets import TARGETS
+from rewarp.verdict import Approach
 from rewarp.verify.checks import Check, Evidence, Level, Outcome
 
 KERNEL = "#include <cuda_runtime.h>\n__global__ void k(float *x) { x[0] = 1; }\nint main() { return cudaDeviceSynchronize(); }\n"
@@ -27,7 +28,8 @@ UNTESTED = frozenset(PortPhase) - {PortPhase.VERIFICATION}
 
 def ported(root: Path, files: dict[str, str], verified: bool = False) -> Port:
     tree = Tree(plain(root, {path: text.encode() for path, text in files.items()}))
-    return engine.port(tree, TARGETS["rocm"], phases=frozenset(PortPhase) if verified else UNTESTED)
+    phases = frozenset(PortPhase) if verified else UNTESTED
+    return engine.port(tree, TARGETS["rocm"], phases=phases, options=PortOptions(wanted=frozenset(OPTIONAL)))
 
 
 def paths(port: Port) -> set[str]:
@@ -303,10 +305,34 @@ def test_the_text_names_first_what_ends_the_build(tmp_path: Path) -> None:
     ("more", "said"), [({}, "The program itself"), ({"tests/test_k.py": ""}, "The project's own tests")]
 )
 def test_the_text_says_how_to_build_and_try_it(more: dict[str, str], said: str, tmp_path: Path) -> None:
-    kernel = KERNEL.replace("int main", "int main ")
-    text = pull_request.body(ported(tmp_path, {"k.cu": kernel, "README.md": "nvcc k.cu\n", **more}))
+    kernel = KERNEL.replace("int main", "int main ").encode()
+    files = {"k.cu": kernel, "README.md": b"read\n", **{path: text.encode() for path, text in more.items()}}
+    options = PortOptions(Approach.COMMITTED)
+    port = engine.port(Tree(plain(tmp_path, files)), TARGETS["rocm"], phases=UNTESTED, options=options)
+    text = pull_request.body(port)
     assert "`hipcc -o k k.hip` is to build it" in text
     assert said in text
+
+
+ORPHAN = KERNEL.replace("int main", "int rain")
+SCRIPTED = {"build.sh": "nvcc -o k k.cu\n", "k.cu": KERNEL, "examples/forum.cu": KERNEL}
+
+
+@pytest.mark.parametrize(
+    ("files", "builds"),
+    [
+        ({"k.cu": KERNEL, "README.md": "read\n"}, False),
+        (SCRIPTED, False),
+        ({"Makefile": MAKEFILE, "k.cu": KERNEL}, True),
+        ({"Makefile": MAKEFILE, "k.cu": KERNEL, "old/forum.cu": ORPHAN}, True),
+    ],
+    ids=["no build", "a shell script builds", "a build is told", "one of them is an orphan"],
+)
+def test_only_what_a_build_takes_is_written(files: dict[str, str], builds: bool, tmp_path: Path) -> None:
+    changed = paths(ported(tmp_path, files))
+    assert ("Makefile.rocm" in changed) is builds
+    assert bool(changed) is builds
+    assert not any(path.startswith(("old/", "examples/")) for path in changed)
 
 
 def test_the_text_does_not_contradict_itself(tmp_path: Path) -> None:

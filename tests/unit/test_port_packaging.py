@@ -9,7 +9,7 @@ from port_parts import cases, check, write
 
 from rewarp.lang.requirements import requirement
 from rewarp.port import packaging
-from rewarp.port.changes import PortContext
+from rewarp.port.changes import OPTIONAL, PortContext, PortOptions
 from rewarp.port.packaging.containers import twin_name as dockerfile_name
 from rewarp.port.packaging.images import pinned_against_image, rocm_image
 from rewarp.port.packaging.requirements import cannot_be_installed
@@ -103,7 +103,7 @@ def test_a_file_that_is_not_text_is_passed_by(tmp_path: Path) -> None:
     write(tmp_path, {"Dockerfile": "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\n"})
     (tmp_path / "requirements.txt").write_bytes(b"\xff\xfet\x00o\x00r\x00c\x00h\x00\n\x00")
     (tmp_path / "pyproject.toml").write_bytes(b"[project\n\x00")
-    found = packaging.run(Tree(tmp_path), PortContext(ROCM))
+    found = packaging.run(Tree(tmp_path), PortContext(ROCM, options=PortOptions(wanted=frozenset(OPTIONAL))))
     assert "Dockerfile.rocm" in {change.path for change in found.changes}
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from rewarp.config import Config
-from rewarp.port.changes import Change, PhaseResult, PortContext
+from rewarp.port.changes import OPTIONAL, Change, PhaseResult, PortContext, PortOptions
 from rewarp.port.detection import gate_change, gate_for
 from rewarp.port.old_torch import speaks_of_old_torch
 from rewarp.port.python import run
@@ -64,7 +64,9 @@ def tree_of(files: dict[str, bytes], folder: Path, config: Config = PLAIN) -> Tr
 def ported(tree: Tree) -> tuple[Tree, PhaseResult]:
     """The tree after the part, with the gate where it was asked for."""
     old = speaks_of_old_torch(tree)
-    context = PortContext(ROCM, None if old else gate_for(tree, ROCM), old_torch=old)
+    context = PortContext(
+        ROCM, None if old else gate_for(tree, ROCM), PortOptions(wanted=frozenset(OPTIONAL)), old_torch=old
+    )
     result = run(tree, context)
     gate = context.gate and gate_change(tree, context.gate, result.changes)
     changes: list[Change] = [*([gate] if gate else []), *result.changes]

@@ -16,6 +16,7 @@ from rewarp.cli import terminal
 from rewarp.cli.arguments import add_no_plugins
 from rewarp.cli.results import Leaving, add_results
 from rewarp.errors import UsageError
+from rewarp.port.changes import OPTIONAL
 
 if TYPE_CHECKING:
     from rewarp.config import Config
@@ -68,8 +69,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         dest="extras",
         action="append",
         default=[],
-        choices=("ci",),
-        help="ci: also a job on GitHub that compiles the kernels for AMD; wants --run, and is added if its steps pass here",
+        choices=("ci", *OPTIONAL),
+        help="also (repeatable) ci: a job on GitHub that compiles the kernels for AMD; wants --run, and is added if its steps "
+        "pass here; " + "; ".join(f"{word}: {what}" for word, what in OPTIONAL.items()),
     )
     what.add_argument(
         "--run", dest="may_run", action="store_true", help="run what the port adds: the steps of --with ci, in a copy"
@@ -182,6 +184,7 @@ def _ported(root: Path, arguments: argparse.Namespace) -> PortReport:
         phases=phases,
         options=PortOptions(
             Approach[_APPROACHES[arguments.sources]] if arguments.sources else None,
+            frozenset(arguments.extras) & OPTIONAL.keys(),
             ci="ci" in arguments.extras,
             ci_from=arguments.ci_from,
             checks_until=time.monotonic() + arguments.checks_within,

@@ -92,14 +92,24 @@ class Gate:
         return f"{self.name}()" if self.function else self.name
 
 
+OPTIONAL = {
+    "lists": "requirements files for AMD beside those for NVIDIA, and an extra in pyproject.toml; else the text says how to install",
+    "images": "Dockerfiles and compose files for AMD beside those for NVIDIA",
+    "tuning": "changes that only make it faster",
+}
+"""What a port writes where it is asked for alone, by the word that asks."""
+
+
 @dataclass(frozen=True)
 class PortOptions:
     approach: Approach | None = None
     """What to do with CUDA C++; None: what the scan advises."""
+    wanted: frozenset[str] = frozenset()
+    """Words of ``OPTIONAL``."""
     ci: bool = False
+    """Whether a CI job is wanted, and its steps may be run here."""
     ci_from: str | None = None
     """The address that a CI job installs rewarp from; where this rewarp came from, unless it is given."""
-    """Whether a CI job is wanted, and its steps may be run here."""
     checks_until: float | None = None
     """When, by ``time.monotonic()``, its own checks of the ported tree end; what is left of them then is *not checked*."""
 

@@ -33,7 +33,7 @@ from rewarp.port.tree import Tree
 from rewarp.port.verification import Progress, certificate, evidence
 from rewarp.project.build import read_build
 from rewarp.project.crates import has_amd_feature
-from rewarp.project.gates import NVIDIA, ROCM, Unbound
+from rewarp.project.gates import NVIDIA, ROCM, Platform, Unbound
 from rewarp.project.role_names import is_aside
 from rewarp.registry import all_rules, fixed_in
 from rewarp.source import SourceFile
@@ -63,6 +63,7 @@ _NOT_CHANGED = {
     PortPhase.TRANSLATION: "what only nvcc takes as it stands was not changed",
 }
 _UNBUILT = "no build for AMD compiles it: that comes first"
+_NOBODY = "no build of the project's own that could be followed takes it (`--sources beside` writes it)"
 _LARGEST_SCRIPT = 1_000_000
 
 
@@ -277,9 +278,8 @@ def _without_idle(tree: Tree, steps: list[Step], context: PortContext) -> list[S
         originals = {new: old for old, new in twin_names(tree, tree.findings(context.target) if images else []).items()}
         notes += [Manual(originals.get(c.path, c.path), None, c.phase, _NO_IMAGE, _NOTHING_TO_HOLD) for c in images]
         idle += images
-        taken = _taken_by_others(tree, changes)
-        for copy, (original, script) in taken.items():
-            why = f"{script} builds it for CUDA, and could not be told of another"
+        taken = _taken_by_none(tree, changes, asked=context.options.approach is Approach.COMMITTED)
+        for copy, (original, why) in taken.items():
             notes.append(Manual(original, None, copy.phase, NO_COPY, why, stops=True))
         idle += taken
         unbuilt = _unbuilt(tree, changes, context)
@@ -348,12 +348,14 @@ def _unreached(tree: Tree, changes: list[Change]) -> list[Change]:
     return [change for path, change in new.items() if path not in reached]
 
 
-def _taken_by_others(tree: Tree, changes: list[Change]) -> dict[Change, tuple[str, str]]:
-    """New HIP versions that no changed build takes, with the source, and the script that names it and stays as it is."""
+def _taken_by_none(tree: Tree, changes: list[Change], asked: bool) -> dict[Change, tuple[str, str]]:
+    """New HIP versions that no build for AMD takes, with the source and why. ``asked``: a person wants them all the same,
+    but for those of sources that a script builds and would build no other of."""
     told = [change for change in changes if tells_of_hip(change)]
     copies = [change for change in changes if is_copy(change) and change.path not in tree]
     if not copies:
         return {}
+    after = tree.with_changes(changes)
     originals = {hip_name(path): path for path in tree.paths() if kind_of_path(path) in CPP_KINDS}
     changed = {change.path for change in told}
     scripts = {
@@ -362,15 +364,32 @@ def _taken_by_others(tree: Tree, changes: list[Change]) -> dict[Change, tuple[st
         if path.endswith(_SCRIPTS) and path not in changed
         if (data := tree.read(path)) is not None and len(data) < _LARGEST_SCRIPT
     }
+    built, wanted = (_reached(after, platform) for platform in (ROCM, NVIDIA))
+    crates = [posixpath.dirname(change.path) for change in told if posixpath.basename(change.path) == BUILD_SCRIPT]
     found = {}
     for change in copies:
         original = originals.get(change.path)
-        if original is None or any(is_below(change.path, posixpath.dirname(c.path)) for c in told):
+        if original is None or change.path in built or any(is_below(change.path, crate) for crate in crates):
+            continue
+        if any(is_below(change.path, posixpath.dirname(c.path)) for c in told):
+            if not asked and built and original not in wanted:
+                found[change] = (original, _NOBODY)
             continue
         script = next((path for path, data in scripts.items() if _names(path, data, original)), None)
         if script is not None:
-            found[change] = (original, script)
+            found[change] = (original, f"{script} builds it for CUDA, and could not be told of another")
+        elif not asked:
+            found[change] = (original, _NOBODY)
     return found
+
+
+def _reached(tree: Tree, platform: Platform) -> frozenset[str]:
+    """The sources that a platform's build compiles for its GPUs, with what they include."""
+    units = {unit.source for unit in read_build(tree.files, platform).units if unit.is_device_code or unit.hipified}
+    if not units:
+        return frozenset()
+    sources = [path for path in tree.paths() if kind_of_path(path) in CPP_KINDS]
+    return IncludeMap.of(SourceFile(path, tree.read(path) or b"") for path in sources).reached(units)
 
 
 def _names(script: str, data: bytes, source: str) -> bool:

@@ -9,8 +9,16 @@ from rewarp.port.tree import Tree
 
 def run(tree: Tree, context: PortContext) -> PhaseResult:
     result = PhaseResult()
-    for part in (requirements.run, pyproject.run, containers.run, compose.run, reported.run):
-        found = part(tree, context)
+    lists, images = (word in context.options.wanted for word in ("lists", "images"))
+    parts = (
+        (requirements.run, lists),
+        (pyproject.run, lists),
+        (containers.run, images),
+        (compose.run, images),
+        (reported.run, True),
+    )
+    for part, wanted in parts:
+        found = part(tree, context) if wanted else PhaseResult()
         result.changes += found.changes
         result.manual += found.manual
     return result

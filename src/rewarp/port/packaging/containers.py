@@ -58,7 +58,7 @@ _WHY = "The image for AMD GPUs; {} stays as it is for NVIDIA."
 def run(tree: Tree, context: PortContext) -> PhaseResult:
     result = PhaseResult()
     findings = tree.findings(context.target)
-    names = requirements.twin_names(tree, findings)
+    names = requirements.twin_names(tree, findings) if "lists" in context.options.wanted else {}
     torch = asks_for_torch(tree)
     for path, new_path in twin_names(tree, findings).items():
         try:

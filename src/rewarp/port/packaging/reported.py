@@ -27,7 +27,10 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
     findings = tree.findings(context.target)
     amd_image = has_amd_image(tree)
     left = left_alone(tree, findings)
-    covered = {*requirement_twins(tree, findings), *container_twins(tree, findings), *overlays(tree, findings)}
+    images = (
+        {*container_twins(tree, findings), *overlays(tree, findings)} if "images" in context.options.wanted else set()
+    )
+    covered = {*requirement_twins(tree, findings), *images}  # lists are written, or told how to install
     manual = [
         Manual(
             finding.path,

@@ -27,6 +27,7 @@ _FAMILIES = frozenset({"torch", "triton", "libraries", "env"})
 """Rules about Python code; those about packages and builds are other parts' work."""
 _ABSENT = (b" = None", b"import ", b"else:")
 _PASSES = 3
+_SPEED = "it is about speed alone, which is to be measured (`--with tuning` makes the change)"
 
 
 def run(tree: Tree, context: PortContext) -> PhaseResult:
@@ -96,12 +97,15 @@ class _PythonPort:
 
     def _mend(self, path: str, data: bytes, findings: list[Finding], hopeless: dict[str, str]) -> Mended:
         todo = [finding for finding in findings if wants_change(finding, self.fixes)]
+        speed = [] if "tuning" in self.context.options.wanted else [f for f in todo if f.severity is Severity.PERF]
+        todo = [finding for finding in todo if finding not in speed]
         decided = [f for f in todo if self.context.support and is_about(f.rule, Trait.TELLS_NVIDIAS_APART)]
         todo = [finding for finding in todo if finding not in decided]
         rest = [finding for finding in findings if finding.rule not in self.fixes and _is_work(finding)]
         refused = [(finding, f"it takes a decision: {finding.fix}") for finding in rest]
         why = f"the project runs on {self.context.target.title} already ({', '.join(self.context.support[:1])}), and may mean it so"
         refused += [(finding, why) for finding in decided]
+        refused += [(finding, f"{_SPEED}: {finding.fix}") for finding in speed]
         if not todo:
             return Mended(data, refused=refused)
         phases = {finding.phase for finding in todo}
