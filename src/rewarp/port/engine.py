@@ -20,6 +20,7 @@ from rewarp.port.changes import Change, Gate, Manual, PhaseResult, PortContext, 
 from rewarp.port.detection import find_gates, gate_change, gate_for, is_worth_a_file
 from rewarp.port.fitting import Misfit, failures, misfits, without, written_builds
 from rewarp.port.old_torch import speaks_of_old_torch
+from rewarp.port.packaging import requirements
 from rewarp.port.packaging.containers import asks_for_torch, twin_names
 from rewarp.port.parts import parts_for
 from rewarp.port.python.bound import newly_unbound
@@ -117,15 +118,8 @@ class Port:
 
     @cached_property
     def findings_before(self) -> list[Finding]:
-        """What the scan found, without names that torch's own build translates, as it did before."""
-        found = self.original.findings(self.target)
-        if self.target.name != "rocm" or not builds_torch_extension(self.original, self.target):
-            return found
-        return [
-            finding
-            for finding in found
-            if kind_of_path(finding.path) not in CPP_KINDS or not is_settled_source(finding, self.original, self.target)
-        ]
+        """What the scan found, counted as what is left is: without what the target never saw as it was."""
+        return replace(self, after=self.original, steps=()).findings_after
 
     @cached_property
     def findings_after(self) -> list[Finding]:
@@ -173,6 +167,14 @@ class Port:
         """The folders of CMake projects that got an option to build for the target."""
         builds = written_builds(self.changes)
         return [build.root for build in builds if kind_of_path(build.path) is Kind.CMAKE]
+
+    @cached_property
+    def lists(self) -> dict[str, tuple[list[str], list[str]]]:
+        """Requirements files that stay as they are, with what an AMD machine installs in their stead."""
+        if self.target.name != "rocm":
+            return {}
+        found = requirements.twin_names(self.after, self.findings_after)
+        return {path: requirements.instead(self.after.read(path) or b"") for path in found}
 
     @cached_property
     def left(self) -> list[Finding]:

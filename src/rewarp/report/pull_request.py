@@ -11,11 +11,12 @@ from dataclasses import replace
 from rewarp import __version__
 from rewarp.escape import markdown, markdown_code, markdown_row
 from rewarp.findings import Finding, Severity
-from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
 from rewarp.port.barriers import barriers
 from rewarp.port.build.cmake import switch_of
 from rewarp.port.changes import Manual
 from rewarp.port.engine import Port
+from rewarp.port.packaging.own_python import INDEX
 from rewarp.port.size import by_kind, sizes
 from rewarp.port.tree import Tree
 from rewarp.project.build.cmake import read_top
@@ -31,6 +32,7 @@ from rewarp.verify.isolation.file_verdict import IsolationVerdict
 _FEW = 6
 """Lines of one list outside a fold."""
 _ROWS = 60
+_CUDA = re.compile(rb"(?i)\bcuda")
 _OFF = ("OFF", "0", "FALSE", "NO")
 _MAIN = re.compile(rb"\bint\s+main\s*\(")
 _NAME_ASSUMED = "No header from outside the project uses the name "
@@ -38,13 +40,17 @@ _NAME_ASSUMED = "No header from outside the project uses the name "
 
 def body(port: Port) -> str:
     """The whole text."""
-    parts = [_what(port), _why(port), _proof(port), _left(port), _try_it(port), _details(port)]
+    parts = [
+        *(_what(port), _why(port), _proof(port), _left(port), _refused(port)),
+        *(_installing(port), _try_it(port), _details(port)),
+    ]
     return "\n".join(line for part in parts for line in part)
 
 
 def _what(port: Port) -> Iterator[str]:
     verb = "Support" if not port.changes or not (_in_the_way(port) or _still_stopping(port)) else "Prepare for"
-    yield from (f"# {verb} {port.target.title}", "")
+    title = f"{verb} {port.target.title}" if port.changes else f"{port.target.title}: what stands in the way"
+    yield from (f"# {title}", "")
     if not port.changes:
         yield from ("Nothing was changed.", "")
         yield from _standing(port)
@@ -91,7 +97,7 @@ def _standing(port: Port) -> Iterator[str]:
 
 def _still_stopping(port: Port) -> list[Manual]:
     """What is left and ends a build or a program of the project's own, not one beside it."""
-    left = (item for item in _by_importance(port.manual, port.left) if not item.of_change)
+    left = (item for item in _open(port) if not item.of_change)
     return [item for item in left if _stops(item, port) and not is_beside(item.path) and item.path not in port.unbuilt]
 
 
@@ -102,7 +108,7 @@ def _in_the_way(port: Port) -> list[Manual]:
 
 
 def _why(port: Port) -> Iterator[str]:
-    asked = [finding for finding in port.findings_before if blocking(finding) and finding.path not in port.unbuilt]
+    asked = _counted(port, filter(blocking, port.findings_before))
     yield from ("## Why", "")
     outside = len(_in_the_way(port))
     if not asked and outside:
@@ -112,9 +118,9 @@ def _why(port: Port) -> Iterator[str]:
         )
         return
     if not asked:
-        yield from (f"Nothing was found that stops it on {port.target.title}.", "")
+        yield from (f"Nothing was found that stops it on {port.target.title}.{_unseen(port)}", "")
         return
-    left = [finding for finding in port.left if finding.path not in port.unbuilt]
+    left = _counted(port, port.left)
     fewer = f"; {max(len(asked) - len(left), 0)} fewer after this" if port.changes else ""
     ending = sum(map(stops, asked)) + outside
     verb = "stops" if ending == 1 else "stop"
@@ -125,6 +131,39 @@ def _why(port: Port) -> Iterator[str]:
         yield f"Nothing stops it on {port.target.title}; {plural(len(asked), 'place')} {_instead(len(asked))}{fewer}:"
     yield ""
     yield from (f"- {line}" for line in _by_rule(asked, 3))
+    yield ""
+
+
+def _counted(port: Port, findings: Iterable[Finding]) -> list[Finding]:
+    """The findings that are places of the project's own to change: not what is a matter of installing."""
+    return [f for f in findings if f.path not in port.unbuilt and f.path not in port.lists]
+
+
+def _unseen(port: Port) -> str:
+    """A word on CUDA that is spoken of where no source of it is there to look into."""
+    paths = port.original.paths()
+    if port.target.name != "rocm" or any(kind_of_path(path) in CPP_KINDS for path in paths):
+        return ""
+    told = (
+        path for path in paths if kind_of_path(path) in (Kind.CMAKE, Kind.MAKE) or path.lower().startswith("readme")
+    )
+    naming = next((path for path in told if _CUDA.search(port.original.read(path) or b"")), None)
+    return f" rewarp saw no CUDA source here, though {markdown_code(naming)} speaks of CUDA." if naming else ""
+
+
+def _installing(port: Port) -> Iterator[str]:
+    lists = port.lists
+    if not lists:
+        return
+    yield from ("## Installing", "")
+    for path, (torch, rest) in lists.items():
+        first = (
+            f"{markdown_code(f'pip install --index-url {INDEX} ' + ' '.join(torch))} first, and keep it"
+            if torch
+            else ""
+        )
+        others = "; ".join(map(_sentence, rest))
+        yield f"- {markdown_code(path)}: {'; '.join(filter(None, (first, others)))}."
     yield ""
 
 
@@ -203,7 +242,7 @@ def _check(check: Check) -> str:
 
 def _left(port: Port) -> Iterator[str]:
     yield from ("## What is left", "")
-    items = _by_importance(port.manual, port.left)
+    items = [item for item in _open(port) if not _is_refusal(item, port)]
     if not items:
         unsure = port.proof is None or any(
             check.outcome is Outcome.NOT_CHECKED and not check.excused
@@ -215,6 +254,8 @@ def _left(port: Port) -> Iterator[str]:
             "Nothing that is known; what could not be checked (above) may hold more."
             if unsure
             else "Nothing that is known."
+            if not any(_is_refusal(item, port) for item in _open(port))
+            else "Nothing beside what was not done (below)."
         )
         yield ""
         return
@@ -223,15 +264,48 @@ def _left(port: Port) -> Iterator[str]:
         yield from ("To know of what was made:", "", *(f"- {_place(item, port)}" for item in told[:_ROWS]), "")
     items = [item for item in items if item not in told]
     ending = [item for item in items if _stops(item, port)]
-    for title, group in (("stop it", ending), ("do not stop it", [item for item in items if item not in ending])):
+    others = [item for item in items if item not in ending]
+    for verbs, group, count in (
+        (("stops it", "stop it"), ending, _count(port, ending)),
+        (("does not stop it", "do not stop it"), others, _count(port, others)),
+    ):
         if not group:
             continue
-        yield f"{plural(len(group), 'place')} that {title if len(group) > 1 else title.replace('stop', 'stops').replace('do not stops', 'does not stop')} on {port.target.title}:"
+        yield f"{plural(count, 'place')} that {verbs[count > 1]} on {port.target.title}:"
         yield ""
         yield from (f"- {_place(item, port)}" for item in group[:_FEW])
         if len(group) > _FEW:
             yield f"- and {len(group) - _FEW} more, listed at the end"
         yield ""
+
+
+def _open(port: Port) -> list[Manual]:
+    """What is left, without what is a matter of installing."""
+    return [item for item in _by_importance(port.manual, port.left) if item.path not in port.lists]
+
+
+def _is_refusal(item: Manual, port: Port) -> bool:
+    """Whether it tells what the tool did not do, rather than a place of the project's."""
+    return item.stops and not item.of_change and not item.rule and item not in barriers(port.original)
+
+
+def _refused(port: Port) -> Iterator[str]:
+    items = [item for item in _open(port) if _is_refusal(item, port)]
+    if items:
+        yield from ("## Not done, and why", "")
+        yield from (f"- {_place(item, port)}" for item in items[:_FEW])
+        if len(items) > _FEW:
+            yield f"- and {len(items) - _FEW} more, listed at the end"
+        yield ""
+
+
+def _count(port: Port, items: list[Manual]) -> int:
+    """How many places a group tells of: its findings, as they are counted above, and notes of which no finding speaks."""
+    keys = {(item.path, rule) for item in items for rule in item.rule.split(", ")}
+    found = [f for f in _counted(port, port.left) if (f.path, f.rule) in keys and stops(f) == _stops(items[0], port)]
+    spoken = {(f.path, f.rule) for f in found}
+    silent = [i for i in items if not any((i.path, rule) in spoken for rule in i.rule.split(", "))]
+    return len(found) + len(silent)
 
 
 def _stops(item: Manual, port: Port) -> bool:
@@ -341,10 +415,11 @@ def _cmake_command(after: Tree, path: str, switch: str) -> str:
 
 def _details(port: Port) -> Iterator[str]:
     yield from _every_change(port)
-    items = _by_importance(port.manual, port.left)
+    refused = [item for item in _open(port) if _is_refusal(item, port)]
+    items = [item for item in _open(port) if item not in refused]
     ending = [item for item in items if _stops(item, port)]
     others = [item for item in items if item not in ending]
-    if rest := [*ending[_FEW:], *others[_FEW:]]:
+    if rest := [*ending[_FEW:], *others[_FEW:], *refused[_FEW:]]:
         rows = [f"- {_place(item, port)}" for item in rest[:_ROWS]]
         more = [f"- … and {len(rest) - _ROWS} more"] if len(rest) > _ROWS else []
         yield from _folded("What else is left", [*rows, *more])

@@ -81,6 +81,22 @@ def twin_names(tree: Tree, findings: list[Finding]) -> dict[str, str]:
     return twins
 
 
+def instead(data: bytes) -> tuple[list[str], list[str]]:
+    """What pip installs from PyTorch's index for ROCm, and what becomes of the other lines, in words."""
+    torch: list[str] = []
+    rest: list[str] = []
+    for line in re.sub(r"\\\r?\n", " ", data.decode("utf-8-sig", "replace")).splitlines():
+        bare = re.sub(r"(^|\s)#.*", "", line).strip()
+        index, item = _INDEX.match(bare), requirement(bare, None) if bare and not bare.startswith("-") else None
+        if asked := _for_index(line):
+            torch.append(asked)
+        elif index and is_cuda_index(index[1]):
+            rest.append(f"leave out {bare}")
+        elif item is not None and (twin := for_rocm(item)).why:
+            rest.append(f"{item.text} becomes {twin.text}" if twin.text else f"leave out {item.text} ({twin.why})")
+    return list(dict.fromkeys(torch)), rest
+
+
 def _is_for_all(path: str) -> bool:
     """A requirements file that is not AMD's already."""
     return kind_of_path(path) is Kind.REQUIREMENTS and not _FOR_AMD.search(posixpath.basename(path))
