@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
+from unittest.mock import patch
 
 import pytest
 from test_bench_logs_more import read
 
 from rewarp.bench.logs import read_logs
+from rewarp.bench.logs.surroundings import Surroundings
 from rewarp.bench.result import Result
 
 EPOCHS = "".join(f"Epoch {n}/9 | Train Loss: {9 - n}.5\n" for n in range(1, 5))
@@ -33,6 +36,8 @@ def said(result: Result, section: str, field: str) -> object:
         ("python train.py --epochs 30 --lr 0.1", "epochs", 30),
         ("  batch_size: 64", "batch_size", 64),
         ("Namespace(batch_size=64, epochs=20, lr=0.1)", "learning_rate", 0.1),
+        ("Namespace(batch_size=64, epochs=20, lr=0.1)", "batch_size", 64),
+        ("{'batch_size': 64, 'out': 'runs'}", "batch_size", 64),
     ],
 )
 def test_settings_before_a_training(tmp_path: Path, line: str, field: str, value: object) -> None:
@@ -52,6 +57,7 @@ def test_settings_before_a_training(tmp_path: Path, line: str, field: str, value
         ("val_batch_size: 8", "batch_size"),
         ("moved to device: cudax", "device"),
         ("Reducing lr: 0.1 of group 0", "learning_rate"),
+        ("loaded, lr=0.1 of group 0", "learning_rate"),
     ],
 )
 def test_what_is_no_setting(tmp_path: Path, line: str, field: str) -> None:
@@ -128,3 +134,20 @@ def test_what_stands_beside_the_loss_of_a_step(tmp_path: Path, what: str, column
     text = "".join(f"Step {n}00, loss: {9 - n}.5, {what.format(n=n)}\n" for n in range(1, 6))
     columns = read(tmp_path, text).series.columns
     assert (columns[column][-1] if column in columns else None) == last
+
+
+def test_lines_that_say_nothing_again_and_again_are_looked_at_no_more(tmp_path: Path) -> None:
+    asked = "".join(f"Received {n:04x}abc: a prompt, with no device in it\n" for n in range(2000))
+    assert said(read(tmp_path, f"{asked}Using device: cuda\n{EPOCHS}"), "configuration", "device") == "cuda"
+    looked = Surroundings()
+    pairs = [(at, line.encode()) for at, line in enumerate(asked.splitlines(), 1)]
+    with patch.object(Surroundings, "_look", return_value=False) as look:
+        looked.see(pairs, asked.encode())
+    assert 0 < look.call_count < 100
+
+
+def test_a_long_list_of_what_is_no_setting_takes_no_long_time(tmp_path: Path) -> None:
+    line = "batch " + "a=1 {" * 790
+    begun = process_time()
+    assert said(read(tmp_path, f"{line}\n" * 15 + EPOCHS), "configuration", "batch_size") is None
+    assert process_time() - begun < 5

@@ -22,6 +22,9 @@ _LONGEST = 4000
 _BEGINNING = 80
 _MOST_KINDS = 1 << 14
 _OFTEN = 1000
+_IN_VAIN = 50
+_OF_NUMBERS = b"0123456789abcdefABCDEF"
+"""Digits of numbers and of hashes."""
 _CARD = (
     rb"((?:NVIDIA )?(?:Tesla [A-Z]\d{1,3}\w*|GeForce [GR]TX? ?\d{3,4}(?: Ti| SUPER| D)*(?: Laptop GPU)?|TITAN \w{1,5}"
     rb"|Quadro (?:RTX )?\w{1,6}|RTX (?:A\d{4}|\d{4})(?: Ada Generation| Ti| SUPER)*"
@@ -54,11 +57,13 @@ def _settings(field: str, name: bytes, value: bytes, anchor: bytes, read: object
     assert callable(read)
     return (
         fact(field, anchor, own + value + rb"\s*$", read),
-        fact(field, anchor, rb"(?i)^[^\n]*?(?:Namespace\(|\{|[\w]=)[^\n]*?" + listed + value + rb"(?=[,)}\s]|$)", read),
+        fact(field, anchor, rb"(?i)^" + _LIST + rb"[^\n]*?" + listed + value + rb"(?=[,)}\s]|$)", read),
         fact(field, anchor, typed + value + rb"(?=\s|$)", read),
     )
 
 
+_LIST = rb"(?:(?!Namespace\(|\{|\w=)[^\n])*(?:Namespace(?=\()|(?=\{)|\w=)"
+"""Up to where a list of settings begins, which is one place only, or long lines take long."""
 _EPOCHS = rb"(?:(?:n|num|max|nb|train|total)[_ ]?)?epochs"
 _ONE_EPOCH = rb"(?:n|num|max|nb|total)_epoch"
 _BATCH = rb"(?:train(?:ing)?[_ ])?batch[_ ]?size"
@@ -148,28 +153,28 @@ class Surroundings:
     def __init__(self) -> None:
         self._notes = Notes()
         self._seen: dict[bytes, int] = {}
-        """How often lines of one text were looked at, whatever their numbers."""
+        """How often lines of one text were looked at, whatever their numbers; those that said nothing weigh more."""
 
     def see(self, pairs: Sequence[tuple[int, bytes]], text: bytes) -> None:
         anchors = [anchor for anchor in _BY_ANCHOR if anchor in text]
         for at, line in pairs if anchors else ():
-            if len(line) <= _LONGEST and any(anchor in line for anchor in anchors) and self._is_rare(line):
-                for anchor in anchors:
-                    if anchor in line:
-                        self._look(at, line, _BY_ANCHOR[anchor])
+            if len(line) > _LONGEST or not (held := [anchor for anchor in anchors if anchor in line]):
+                continue
+            # What is printed again and again is of steps, and too much to be looked through.
+            kind = line[:_BEGINNING].translate(None, _OF_NUMBERS)
+            seen = self._seen.get(kind, 0)
+            if seen >= _OFTEN:
+                continue
+            told = [self._look(at, line, _BY_ANCHOR[anchor]) for anchor in held]
+            if kind in self._seen or len(self._seen) < _MOST_KINDS:
+                self._seen[kind] = seen + (1 if any(told) else _IN_VAIN)
 
-    def _is_rare(self, line: bytes) -> bool:
-        """What is printed again and again is of steps, and too much to be looked through."""
-        kind = line[:_BEGINNING].translate(None, b"0123456789")
-        seen = self._seen.get(kind, 0) + 1
-        if seen > 1 or len(self._seen) < _MOST_KINDS:
-            self._seen[kind] = seen
-        return seen <= _OFTEN
-
-    def _look(self, at: int, line: bytes, facts: Iterable[Fact]) -> None:
-        for one in facts:
-            if (value := one.find(line)) is not None:
-                self._notes.add_fact(at, one, value, at)
+    def _look(self, at: int, line: bytes, facts: Iterable[Fact]) -> bool:
+        """Whether the line says anything."""
+        values = [(one, value) for one in facts if (value := one.find(line)) is not None]
+        for one, value in values:
+            self._notes.add_fact(at, one, value, at)
+        return bool(values)
 
     def told(self, results: Sequence[Result]) -> list[Result]:
         """The results with what the log says of each run, from its lines and those before them."""
