@@ -132,3 +132,49 @@ def test_starts_that_only_the_counter_tells(tmp_path: Path) -> None:
 )
 def test_what_is_none(tmp_path: Path, text: str) -> None:
     assert unread(tmp_path, text)
+
+
+def test_headlines_say_of_what_the_losses_below_them_are(tmp_path: Path) -> None:
+    epoch = (
+        "=== training epoch {}\nEpoch {} | avg_loss = 0.{}\nTraining consumes 0.1 second\n"
+        "=== validate epoch {}\nEpoch {} | avg_loss = 0.{}\n\n"
+    )
+    text = "".join(epoch.format(n, n - 1, 9 - n, n, n - 1, 8 - n) for n in range(1, 6))
+    result = read(tmp_path, text)
+    assert list(result.series.step) == [0, 1, 2, 3, 4]
+    assert result.series.figures("loss") == [0.8, 0.7, 0.6, 0.5, 0.4]
+    assert result.series.figures("validation_loss") == [0.7, 0.6, 0.5, 0.4, 0.3]
+    # Another run, of which the last epoch was broken off: nothing is its validation.
+    found = runs(tmp_path, text + text + "=== training epoch 1\nEpoch 0 | avg_loss = 0.1\n=== validate epoch 1\n")
+    assert [list(one.series.step) for one in found] == [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4], [0]]
+    assert "validation_loss" not in found[2].series.columns
+
+
+def test_headlines_of_validations_alone_tell_nothing(tmp_path: Path) -> None:
+    text = "".join(f"<epoch {n}> loss [ 0.{9 - n} ]\n=== validate epoch {n}\nacc 0.{n}\n" for n in range(1, 6))
+    assert read(tmp_path, text).series.figures("loss") == [0.8, 0.7, 0.6, 0.5, 0.4]
+    twice = "".join(
+        f"<epoch {n}> loss [ 0.5 ]\n=== validate epoch {n}\n<epoch {n}> loss [ 0.6 ]\n" for n in range(1, 6)
+    )
+    assert not runs(tmp_path, twice)
+
+
+def test_a_headline_that_is_a_number_between_rules(tmp_path: Path) -> None:
+    epoch = (
+        "-----{n}------\ntrain_mean loss: 2.{n}\ntrain_accuracy: 0.{n}\ntest_mean loss: 3.{n}\ntest_accuracy: 0.0{n}\n"
+    )
+    result = read(tmp_path, "".join(epoch.format(n=n) for n in range(1, 6)))
+    assert list(result.series.step) == [1, 2, 3, 4, 5]
+    assert result.series.figures("loss") == [2.1, 2.2, 2.3, 2.4, 2.5]
+    assert result.series.figures("test_mean_loss") == [3.1, 3.2, 3.3, 3.4, 3.5]
+    assert result.series.figures("train_accuracy") == [0.1, 0.2, 0.3, 0.4, 0.5]
+    # A rule with other words, or none at all, is no headline; nor is a number that stands still.
+    for head in ("-----", "----- page {n} of 9 -----", "-----7-----", "{n}"):
+        assert not runs(tmp_path, "".join(epoch.replace("-----{n}------", head).format(n=n) for n in range(1, 6)))
+
+
+def test_the_loss_of_a_step_and_its_mean(tmp_path: Path) -> None:
+    text = "".join(f"epoch <{n}> avg loss [ 0.9{n} ] loss [ 0.{n} ]\n" for n in range(1, 6))
+    assert read(tmp_path, text).series.figures("loss") == [0.1, 0.2, 0.3, 0.4, 0.5]
+    of_words = "".join(f"2021-06-14 23:07:01 epoch: 1 step: {n}, loss is 0.{n}\n" for n in range(1, 6))
+    assert read(tmp_path, of_words).series.figures("loss") == [0.1, 0.2, 0.3, 0.4, 0.5]

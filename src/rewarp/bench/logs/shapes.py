@@ -24,10 +24,10 @@ _LOSS = re.compile(
 _OBJECTIVE = re.compile(r"(?i)recon|reconstruction|kl|kld|kl_?div|nll|elbo|bce|cross[ _-]?entropy|xent|adv|adversarial")
 """What a training makes small, where no word says that it is a loss."""
 _WHOLE = re.compile(
-    r"(?i)\s*(?:the|train|training|trn|tr|total|sum|overall|all|current|final|epoch|训练|当前|总|總|值|학습)*[\s_./-]*"
+    r"(?i)\s*(?:(?:the|train|training|trn|tr|total|sum|overall|all|current|final|epoch|avg|average|mean|is|训练|当前|总|總|值|학습)[\s_./-]*)*"
 )
 _OF_OTHERS = re.compile(
-    r"(?i)(?<![a-z])(?:val|valid|validation|dev|eval|evaluation|test|testing|best)(?![a-z])|验证|测试|検証|검증"
+    r"(?i)(?<![a-z])(?:val|valid|validation|validate|validating|dev|eval|evaluation|test|testing|best)(?![a-z])|验证|测试|検証|검증"
 )
 _ENDS = re.compile(r"[\s:：=\[({<\"'|#~]*$")
 _MARKS = re.compile(r"[|,;：，；()\[\]{}<>:=\"'\t*#]|\s{2,}|\s-+\s|-{2,}|->|=>")
@@ -112,7 +112,8 @@ def _columns(losses: dict[str, float], figures: dict[str, float]) -> dict[str, f
     whole = [name for name in losses if _WHOLE.fullmatch(_LOSS.sub("", name)) and not _OF_OTHERS.search(name)]
     if len(whole) > 1:
         # Of several the sum.
-        whole = [name for name in whole if re.search(r"(?i)total|overall|sum|总|總", name)] or whole[:1]
+        now = [name for name in whole if not re.search(r"(?i)avg|average|mean", name)] or whole
+        whole = [name for name in whole if re.search(r"(?i)total|overall|sum|总|總", name)] or now[:1]
     for name, value in (*losses.items(), *figures.items()):
         column = "_".join(re.findall(r"\w+", name.lower()))
         if name in whole[:1]:

@@ -3,6 +3,7 @@ places. It says which lines it read, and by what names."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -34,9 +35,17 @@ _JOINED = Warn(
 )
 
 
-_ENGLISH = "oss OSS poch POCH ter ITER tep STEP pisode ound atch"
+_RULED = re.compile(rb"\s*[-=*#~]{3,}\s*(\d{1,9})\s*[-=*#~]{3,}\s*")
+"""A headline that is nothing but a number between rules: `-----12-----`."""
+_TRAINING = re.compile(r"(?i)(?<![a-z])train(?:ing)?(?![a-z])")
+_TRAINING_PART, _OTHERS_PART = "training", "others"
+
+
+_ENGLISH = "oss OSS ccura poch POCH ter ITER tep STEP pisode ound atch"
 _OTHERS = "损失 損失 손실 отери 轮 迭代 поха 에폭 エポック"
-_ANCHORS = tuple(word.encode() for word in f"{_ENGLISH} {_OTHERS}".split())
+_WORDS = tuple(word.encode() for word in f"{_ENGLISH} {_OTHERS}".split())
+_RULES = (b"---", b"===", b"***", b"###", b"~~~")
+_ANCHORS = (*_WORDS, *_RULES)
 
 
 class _Row(NamedTuple):
@@ -70,23 +79,39 @@ class _Fold:
         """Shapes of losses that stood below the last headline."""
         self._unclear: set[tuple[str, ...]] = set()
         self._lines: list[tuple[int, bytes]] = []
+        self._part: str | None = None
+        """Of what the lines are, where headlines say it: `training epoch 3`, then `validation epoch 3`."""
+        self._row: _Row | None = None
+        """The last, as long as lines may say more of it."""
 
     def feed(self, number: int, line: bytes) -> bool:
         """Keeps the line, and leaves it to others: only where nobody knows any line it is looked at."""
         if len(line) <= _LONGEST and len(self._lines) <= _MOST_LINES and b"%|" not in line:
-            self._lines.append((number, line))
+            if not line.lstrip().startswith(_RULES) or _RULED.fullmatch(line) or any(word in line for word in _WORDS):
+                self._lines.append((number, line))
         return False
 
     def _look_at(self, number: int, line: bytes) -> None:
         text = without_stamps(line).decode("utf-8", "replace")
+        if (ruled := _RULED.fullmatch(line)) is not None:
+            self._head, self._used, self._row = (number, Counter("", int(ruled[1]), None)), set(), None
+            return
         shape = shape_of(text)
         if shape is None:
             return
         if not shape.has_loss:
             if len(shape.counters) == 1:
-                self._head, self._used = (number, shape.counters[0]), set()
+                self._begin(number, text, shape)
+            elif not shape.counters:
+                self._say_beside(number, shape)
             return
         counters, key = shape.counters, shape.key
+        if self._part == _OTHERS_PART:
+            self._validate(counters, shape)
+            return
+        if not counters and is_of_others(_before_figures(text)):
+            self._say_beside(number, shape)
+            return
         if not counters:
             if self._head is None or number - self._head[0] > _NEAR or key in self._used:
                 # Before any headline, or twice below one: of what it is nobody says.
@@ -97,13 +122,45 @@ class _Fold:
         if 1 <= len(counters) <= 2 and not is_of_others(_before_figures(text)):
             self._add(number, line, key, counters, shape)
 
+    def _begin(self, number: int, text: str, shape: Shape) -> None:
+        self._head, self._used = (number, shape.counters[0]), set()
+        if shape.figures:
+            return
+        if _TRAINING.search(text):
+            self._part = _TRAINING_PART
+        elif self._part is not None:
+            # A headline of a validation tells only where trainings have theirs as well.
+            self._part = _OTHERS_PART if is_of_others(text) else None
+        if self._part != _OTHERS_PART:
+            self._row = None
+
+    def _validate(self, counters: tuple[Counter, ...], shape: Shape) -> None:
+        """A loss below the headline of a validation is that of the epoch which was trained before."""
+        row = self._row
+        if row is not None and "loss" in shape.figures and counters in ((), row.counters):
+            row.figures.setdefault("validation_loss", shape.figures["loss"])
+
+    def _say_beside(self, number: int, shape: Shape) -> None:
+        """Figures in lines of their own, below the same headline as the loss: what no headline stands above is of nothing."""
+        row = self._row
+        if (
+            row is not None
+            and self._head is not None
+            and row.counters == (self._head[1],)
+            and number - row.line <= _NEAR
+        ):
+            for name, value in shape.figures.items():
+                row.figures.setdefault(name if name != "loss" else "", value)
+            row.figures.pop("", None)
+
     def _add(self, number: int, line: bytes, key: tuple[str, ...], counters: tuple[Counter, ...], shape: Shape) -> None:
         if key not in self._kinds and len(self._kinds) >= _MOST_KINDS:
             return
         # Whatever order they stand in: the epoch is around the step.
         ordered = tuple(sorted(counters, key=lambda counter: not counter.is_of_epochs))
         figures = dict(list(shape.figures.items())[:_MOST_COLUMNS])
-        self._kinds.setdefault(key, _Kind()).rows.append(_Row(number, ordered, figures, line))
+        self._row = _Row(number, ordered, figures, line)
+        self._kinds.setdefault(key, _Kind()).rows.append(self._row)
 
     def results(self, name: str) -> list[Result]:
         if len(self._lines) > _MOST_LINES:
