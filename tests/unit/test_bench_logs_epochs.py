@@ -214,3 +214,26 @@ def test_a_loss_of_the_test_beside_that_of_the_training(tmp_path: Path) -> None:
     result = read(tmp_path, "".join(line.format(a=9 - n, b=8 - n, n=n) for n in range(4)))
     assert result.series.figures("test_loss") == [8.25, 7.25, 6.25, 5.25]
     assert result.series.figures("loss") == [9.5, 8.5, 7.5, 6.5]
+
+
+def test_runs_that_ended_with_their_first_epoch(tmp_path: Path) -> None:
+    epochs = [0, 0, 1, 0, 1, 2, 3, 4, 5]
+    text = "".join(f"Load file: None, EP{e}, avg_loss=0.{n + 1}\n" for n, e in enumerate(epochs))
+    log = tmp_path / "train.log"
+    log.write_text(text)
+    found = read_logs([log]).results
+    assert [list(one.series.step) for one in found] == [[0, 1], [0, 1, 2, 3, 4, 5]]
+    assert found[0].series.figures("loss") == [0.2, 0.3]
+    assert [any(note.code == "broken-off" for note in one.warnings) for one in found] == [True, False]
+    # Too short to tell, or twice later on: of what the lines are nobody says.
+    assert unread(tmp_path, "".join(f"EP{e}, avg_loss=0.{e + 1}\n" for e in (0, 0, 1, 2)))
+    assert unread(tmp_path, "".join(f"EP{e}, avg_loss=0.{e + 1}\n" for e in (0, 0, 1, 2, 3, 3, 4, 5, 6)))
+
+
+def test_an_average_loss_at_a_step(tmp_path: Path) -> None:
+    text = "".join(
+        f"Average loss at step  {n} :  {9 - n / 1000}\nNearest to the: a, b,\n" for n in range(0, 8001, 2000)
+    )
+    result = read(tmp_path, text)
+    assert list(result.series.step) == [0, 2000, 4000, 6000, 8000]
+    assert result.series.figures("loss")[-1] == 1.0

@@ -156,6 +156,9 @@ class _Fold:
 
     def results(self, name: str) -> list[Result]:
         runs = [run for run in self._runs if len(run.epochs) >= _FEWEST]
+        if any(run.is_one_line_each for run in runs):
+            for run in runs:
+                run.begin_late()
         if self._is_of_parts or (self._before_any and self._open is not None) or any(run.is_unclear for run in runs):
             return []
         many = len(runs) > 1
@@ -170,6 +173,8 @@ class _Run:
     _counts: list[int] = field(default_factory=list)
     """Lines of each epoch that are like its first."""
     _kind: bytes = b""
+    broken_off: int = 0
+    """Runs before it that ended with their first epoch."""
     _iterations: list[int | None] = field(default_factory=list)
     """Of the run, after each epoch, where its line says that."""
 
@@ -257,6 +262,16 @@ class _Run:
         return True
 
     @property
+    def is_one_line_each(self) -> bool:
+        return len(self._counts) > _FEWEST_PARTS and set(self._counts[1:]) == {1}
+
+    def begin_late(self) -> None:
+        """A first epoch that alone has several lines is that of as many runs, all but the last of which ended with it."""
+        if set(self._counts[1:]) == {1}:
+            self.broken_off = self._counts[0] - 1
+            self._counts[0] = 1
+
+    @property
     def is_unclear(self) -> bool:
         """Whether epochs have a few lines each: they may be of several things."""
         return max(self._counts) > 1 and min(self._counts[:-1]) < _FEWEST_PARTS
@@ -276,6 +291,9 @@ class _Run:
         if planned is not None and self.epochs[0] == 0:
             # Counted from zero, the number behind the stroke may be that of the last epoch, or how many there are.
             planned = planned + 1 if self.epochs[-1] == planned else None
+        if self.broken_off:
+            what = f"{self.broken_off} runs before it ended with their first epoch, and are not given"
+            warnings.append(Warn("broken-off", what, "info"))
         columns = self.rows.columns(["loss", "validation_loss", "test_loss", "epoch_time_s"])
         if "loss" not in columns and any("train" in row for row in self.rows.rows):
             warnings.append(_UNNAMED)

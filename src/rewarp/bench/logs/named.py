@@ -86,7 +86,7 @@ LOSSES = (
         "loss",
         NOT_OF_VALIDATION
         + _BEFORE_LOSS
-        + rb"(?i:loss) (?i:at|after) (?i:step|iter|iteration|batch|epoch) \d+"
+        + rb"(?i:(?:(?:average|avg|mean) )?loss) (?i:at|after) (?i:step|iter|iteration|batch|epoch) +\d+"
         + IS
         + rb"#",
     ),
