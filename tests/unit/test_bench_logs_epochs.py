@@ -237,3 +237,34 @@ def test_an_average_loss_at_a_step(tmp_path: Path) -> None:
     result = read(tmp_path, text)
     assert list(result.series.step) == [0, 2000, 4000, 6000, 8000]
     assert result.series.figures("loss")[-1] == 1.0
+
+
+def test_figures_of_a_line_of_the_validation_are_not_the_trainings(tmp_path: Path) -> None:
+    lines = ["[Epoch {e:03d}] Train  loss=0.{e}  acc=0.5{e}\n", "[Epoch {e:03d}] Val    loss=0.3{e}  acc=0.7{e}\n"]
+    for order in (lines, lines[::-1]):
+        text = "".join(line.format(e=e) for e in range(1, 5) for line in order)
+        figures = read(tmp_path, text).series.figures
+        assert figures("loss") == [0.1, 0.2, 0.3, 0.4]
+        assert figures("acc") == [0.51, 0.52, 0.53, 0.54]
+        assert figures("validation_loss") == [0.31, 0.32, 0.33, 0.34]
+        assert figures("val_acc") == [0.71, 0.72, 0.73, 0.74]
+
+
+@pytest.mark.parametrize(
+    ("said", "time"), [("48s 3ms", 48 / 17194), ("5s 3ms", 0.003), ("48s 2.81ms", 0.00281), ("30s 3ms", 0.003)]
+)
+def test_the_more_exact_time_of_a_step_of_keras(tmp_path: Path, said: str, time: float) -> None:
+    bar = "17194/17194 [==============================] - {}/step - loss: 0.{}\n"
+    result = read(tmp_path, "".join(f"Epoch {n}/3\n" + bar.format(said, 9 - n) for n in (1, 2, 3)))
+    assert result.series.figures("time_s") == pytest.approx([time] * 3)
+
+
+def test_the_end_of_a_bar_that_says_the_rate_of_late(tmp_path: Path) -> None:
+    bars = [
+        f"Training: {n * 100 // 40}%|██| {n}/40 [{n * 10 // 60:02d}:{n * 10 % 60:02d}<00:10, 10.00s/it]"
+        for n in range(1, 40)
+    ]
+    # 40 x 10.15 s are less than 2 % more than the 400 s that the clock says.
+    text = "\r".join([*bars, "Training: 100%|██| 40/40 [06:40<00:00, 10.15s/it]"])
+    times = [time for time in read(tmp_path, text).series.figures("time_s") if time is not None]
+    assert max(times) < 10.6

@@ -22,7 +22,7 @@ from rewarp.bench.logs.named import (
     validation_loss,
 )
 from rewarp.bench.logs.rows import Rows, result
-from rewarp.bench.logs.shapes import named_figures, without_twins
+from rewarp.bench.logs.shapes import is_of_others, named_figures, without_twins
 from rewarp.bench.result import Result, Sourced, Warn
 
 _FEWEST = 2
@@ -140,6 +140,7 @@ class _Fold:
         return self._add(number_, line, self._open, row)
 
     def _add(self, number_: int, line: bytes, found: re.Match[bytes], row: dict[str, float]) -> bool:
+        row = _of_validation(row)
         epoch, before = int(found["epoch"]), self._runs[-1].epochs if self._runs else []
         if before and epoch <= before[0] and len(before) > 1:
             before = []  # from the first one on again: another run
@@ -336,6 +337,14 @@ class _Run:
 
 def _more(line: bytes) -> dict[str, float]:
     return {_BY_NAME + name: value for name, value in named_figures(without_stamps(line)).items()}
+
+
+def _of_validation(row: dict[str, float]) -> dict[str, float]:
+    """Figures of a line whose loss is that of the validation alone are so called."""
+    if "validation_loss" not in row or "loss" in row:
+        return row
+    named = [name for name in row if name.startswith(_BY_NAME) and not is_of_others(name.removeprefix(_BY_NAME))]
+    return {f"{_BY_NAME}val_{name.removeprefix(_BY_NAME)}" if name in named else name: row[name] for name in row}
 
 
 def _own(row: dict[str, float]) -> set[str]:

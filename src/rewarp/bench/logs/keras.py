@@ -26,6 +26,7 @@ _LOSS = re.compile(rb"(?:- | )(?<!val_)loss: ([-\d.e+]+)")
 _VALIDATION_LOSS = re.compile(rb"(?:- | )val_loss: ([-\d.e+]+)")
 _UNITS = {b"us": 1e-6, b"ms": 1e-3, b"s": 1.0}
 _LONG_S = 50
+_MUCH_BETTER = 4
 _SHORT_S = 2
 _FEW_STATES = 3
 _ALIKE = 0.05
@@ -206,7 +207,11 @@ def _time(found: re.Match[bytes], done: int) -> float:
     """As it is said; where the seconds of the epoch say the same more exactly, by those."""
     said = float(found["per"]) * _UNITS[found["unit"]]
     gone = found["gone"]
-    if gone is None or b":" in gone or int(gone) < _LONG_S:
+    if gone is None or b":" in gone or not int(gone):
+        return said
+    # One in so many is what `3ms` may be wrong by, or `2.97ms`; the seconds of an epoch must be much better than that.
+    steps_of = float(found["per"]) * 10 ** len(found["per"].partition(b".")[2])
+    if int(gone) < _LONG_S and int(gone) < _MUCH_BETTER * steps_of:
         return said
     exact = int(gone) / done
     return exact if abs(exact - said) <= _UNITS[found["unit"]] else said

@@ -83,11 +83,9 @@ class _Bar:
         done, gone, desc = int(found["n"]), seconds_gone(found["gone"]), desc.strip()
         ended = "of" in found.re.groupindex and done == int(found["of"])
         rate = _rate(found)
-        if ended and rate and abs(done / rate - gone) <= 1 + 0.02 * gone:
-            # When a bar ends it shows the mean of the whole, which is more exact than whole seconds.
-            gone = done / rate
-        elif rate:
-            # The clock counts whole seconds that are over: within the one under way the bar's rate tells.
+        if rate:
+            # The clock counts whole seconds that are over: within the one under way the bar's rate tells. At its end a bar shows
+            # the mean of the whole, or once more the rate of late.
             gone = min(max(done / rate, gone), gone + 1)
         if self._last is not None and self._is_another(desc, done, gone):
             self._before = (self._before[0] + self._last[0], self._before[1] + self._last[1])
