@@ -62,6 +62,8 @@ class ProjectView:
     """Submodules that are not in the tree, each with the file of the package that cannot do without it, or nothing."""
     compiled: Mapping[str, bool] = field(default_factory=dict)
     """Compiled files of the package whose sources are not in the tree: whether they hold code for NVIDIA's GPUs."""
+    unread_language: tuple[str, int] = ("", 0)
+    """The language of most of the package that rewarp does not read, where it speaks of NVIDIA's GPUs, and its files."""
     torch_translates: bool = False
     """Whether the package has CUDA sources that torch's build turns into HIP."""
     needing: Callable[[Iterable[str]], tuple[int, int]] = lambda paths: (0, 0)

@@ -72,7 +72,7 @@ def _conclude(
         return Conclusion.REWRITE
     if any(finding.safety is not Safety.SAFE or _is_missed(finding) for finding in blockers):
         return Conclusion.MANUAL
-    if _too_little_read(result, project) or any(project.compiled.values()):
+    if _too_little_read(result, project) or any(project.compiled.values()) or project.unread_language[1]:
         return Conclusion.UNKNOWN
     # What is built from sources that are not here is translated at best.
     needs_unread = result.target == "rocm" and any(project.unread.values())
@@ -245,6 +245,11 @@ def _reasons(
             + ". `git submodule update --init` brings them; scan again then."
         )
     reasons += _compiled(project, title)
+    language, count = project.unread_language
+    if count:
+        reasons.append(
+            f"{plural(count, 'file')} in {language}, which rewarp does not read; some of it is about NVIDIA's GPUs."
+        )
     if result.skipped:
         reasons.append(f"{len(result.skipped)} files were not looked at.")
     if not result.scanned:

@@ -31,6 +31,7 @@ from rewarp.project.overview import include_map, look
 from rewarp.project.role_names import Role
 from rewarp.project.submodules import unread_submodules
 from rewarp.project.support import MOST_SHOWN, Evidence, Support, Way
+from rewarp.project.unread_languages import unread_language
 from rewarp.registry import all_rules
 from rewarp.targets import Target
 from rewarp.verdict.answer import ProjectView
@@ -62,6 +63,7 @@ class _Found:
     gate_names: list[tuple[str, str, bool]]
     unread: list[tuple[str, str]]
     compiled: list[tuple[str, bool]]
+    unread_language: tuple[str, int]
     skipped: dict[str, list[tuple[int, int]]]
     built_there: list[str]
 
@@ -87,6 +89,7 @@ def read_project(tree: Folder, target: Target, kept_in: Path | None = None) -> t
         gate_names=frozenset(found.gate_names),
         unread=dict(found.unread),
         compiled=dict(found.compiled),
+        unread_language=found.unread_language,
         torch_translates=found.translated,
         needing=needing,
         built_there=frozenset(found.built_there),
@@ -120,6 +123,7 @@ def _look(tree: Folder, target: Target) -> _Found:
         sorted(gate_names(tree, platform_for(target))),
         [(item.path, item.imported) for item in unread_submodules(tree, sorted(set(project.roles) - left))],
         [(item.path, item.device_code) for item in without_sources(tree, project.roles)],
+        unread_language(tree, project.roles),
         {path: list(ranges) for path, ranges in project.skipped.items()},
         sorted(project.built_there),
     )
@@ -224,6 +228,7 @@ def _checked(kept: dict[str, Any]) -> _Found:
         [(str(file), str(name), bool(truth)) for file, name, truth in kept["gate_names"]],
         [(str(path), str(file)) for path, file in kept["unread"]],
         [(str(path), bool(device_code)) for path, device_code in kept["compiled"]],
+        (str(kept["unread_language"][0]), int(kept["unread_language"][1])),
         {
             str(path): [(int(first), int(last)) for first, last in ranges]
             for path, ranges in dict(kept["skipped"]).items()
