@@ -22,6 +22,7 @@ from rewarp.verdict import Approach
 from rewarp.verify.isolation.file_verdict import IsolationVerdict
 
 ROCM = PortContext(TARGETS["rocm"])
+BESIDE = PortOptions(Approach.COMMITTED)
 HOST = b"#include <cuda_runtime.h>\nint f() { return cudaDeviceSynchronize(); }\n"
 SUM = b"__device__ inline float sum(float v) {\n  for (int o = 16; o > 0; o /= 2) v += __shfl_xor_sync(%s, v, o);\n  return v;\n}\n"
 KERNEL = b'#include "sum.cuh"\n#include <cuda_runtime.h>\n__global__ void k(float *x) { x[0] = sum(x[0]); }\nint f() { return cudaDeviceSynchronize(); }\n'
@@ -259,7 +260,7 @@ def test_sources_that_a_function_hands_on_to_torch_stay(tmp_path: Path) -> None:
 def test_no_hip_version_of_what_a_script_builds_that_cannot_be_told(
     tmp_path: Path, files: dict[str, bytes], made: list[str]
 ) -> None:
-    result = port(Tree(plain(tmp_path, files)), TARGETS["rocm"], prove=False)
+    result = port(Tree(plain(tmp_path, files)), TARGETS["rocm"], options=BESIDE, prove=False)
     assert [change.path for change in result.changes if change.path.endswith(".hip")] == made
     told = [item.path for item in result.manual if item.what == "a HIP version was not added"]
     assert sorted(told) == sorted(
@@ -290,7 +291,7 @@ def test_launches_of_an_extension_of_torch_too(tmp_path: Path) -> None:
 
 def test_launches_stay_where_a_hip_version_comes(tmp_path: Path) -> None:
     kernel = HOST + b"__global__ void k(float *x) {}\nvoid f(float *x) { k << <1, 32 >> >(x); }\n"
-    after = port(Tree(plain(tmp_path, {"a.cu": kernel})), TARGETS["rocm"]).after
+    after = port(Tree(plain(tmp_path, {"a.cu": kernel})), TARGETS["rocm"], options=BESIDE).after
     assert after.read("a.cu") == kernel
     assert b"k <<<1, 32 >>>(x)" in (after.read("a.hip") or b"")
 
@@ -316,7 +317,7 @@ MAIN = HOST + b"int main() { return f(); }\n"
 def test_hip_versions_that_do_not_compile_are_taken_back(
     tmp_path: Path, files: dict[str, bytes], made: list[str]
 ) -> None:
-    result = port(Tree(plain(tmp_path, files)), TARGETS["rocm"])
+    result = port(Tree(plain(tmp_path, files)), TARGETS["rocm"], options=BESIDE)
     assert sorted(change.path for change in result.changes) == made
     told = [item for item in result.manual if item.what == NO_COPY]
     assert len(told) == len(files) - len(made)
@@ -326,5 +327,5 @@ def test_hip_versions_that_do_not_compile_are_taken_back(
 def test_a_header_goes_with_the_hip_version_that_includes_it(tmp_path: Path) -> None:
     header = b"#pragma once\n#include <cuda_runtime.h>\ninline int g() { return cudaDeviceSynchronize(); }\n"
     source = b'#include "g.cuh"\nint main() { return g() + missing; }\n'
-    result = port(Tree(plain(tmp_path, {"a.cu": source, "g.cuh": header})), TARGETS["rocm"])
+    result = port(Tree(plain(tmp_path, {"a.cu": source, "g.cuh": header})), TARGETS["rocm"], options=BESIDE)
     assert not result.changes
