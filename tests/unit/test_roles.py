@@ -374,3 +374,20 @@ def test_what_visual_studio_builds_beside_another_build(tmp_path: Path) -> None:
     assert left.keys().isdisjoint({"lesson/src/kernel.cu", "lesson/src/k.cuh"})
     # What no project names stays out, and so does what an old project says beside the build that is used.
     assert left.keys() >= {"lesson/src/left.cu", "ext/src/kernel.cu"}
+
+
+_TERMS = "/*\n * Copyright 2022-2024 NVIDIA Corporation.  All rights reserved.\n *\n * NOTICE TO {}:\n *\n */\n#pragma once\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "role"),
+    [
+        (_TERMS.format("LICENSEE"), "vendored"),
+        (_TERMS.format("USER"), "package"),
+        ("// Copyright 2024 NVIDIA Corporation\n#pragma once\n", "package"),
+        ("#pragma once\n" + "\n" * 700 + _TERMS.format("LICENSEE"), "package"),
+    ],
+)
+def test_copies_of_the_toolkits_own_headers(tmp_path: Path, text: str, role: str) -> None:
+    files = {"include/12/cuda_fp16.h": text, "a.cu": '#include "include/12/cuda_fp16.h"\n'}
+    assert _roles(tmp_path, files)["include/12/cuda_fp16.h"] == role

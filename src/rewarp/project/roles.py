@@ -33,6 +33,8 @@ _GENERATED = re.compile(
 _GENERATED_NAME = re.compile(r".*(_pb2(_grpc)?\.pyi?|\.pb\.(cc|h)|_generated\.\w+)")
 _CMAKES_MODULE = re.compile(r"(?i)(.*/)?(FindCUDA\.cmake|FindCUDA/(run_nvcc|parse_cubin|make2cmake)\.cmake)")
 _CMAKES_WORDS = re.compile(rb"(?i)cuda_wrap_srcs|CUDA_NVCC_EXECUTABLE|generated_file|cubin_file|output_file")
+_NVIDIAS_TERMS = re.compile(rb"NVIDIA Corporation(?s:.*)NOTICE TO LICENSEE")
+"""What stands above the toolkit's own headers; samples and libraries of NVIDIA's that may be changed say something else."""
 _HEAD = 600
 _CODE = (*CPP_KINDS, *PYTHON_KINDS, Kind.SHELL, Kind.CMAKE, Kind.RUST)
 _LICENCE = re.compile(r"(licen[cs]e|copying)([._-].*)?", re.I)
@@ -92,6 +94,8 @@ class Roles:
             return RoleOf(Role.GENERATED, "CMake wrote it when somebody built here")
         if _CMAKES_MODULE.fullmatch(path) and _CMAKES_WORDS.search(self.tree.read(path) or b""):
             return RoleOf(Role.VENDORED, "a copy of CMake's own module")
+        if path.endswith(C_FAMILY) and _NVIDIAS_TERMS.search((self.tree.read(path) or b"")[:_HEAD]):
+            return RoleOf(Role.VENDORED, "a copy of a header of NVIDIA's toolkit, under its terms")
         if named is not None and named.role is Role.DATA:
             return named
         if named is not None and named.role is Role.VENDORED and not self._installs(path):
