@@ -199,3 +199,28 @@ def test_what_nothing_builds_only_informs(tmp_path: Path) -> None:
         for path in ("a.cu", "old.cu")
     }
     assert worst == {"a.cu": Severity.BUILD, "old.cu": Severity.INFO}
+
+
+_PTX_HEADER = '__device__ void wait() { asm volatile("mbarrier.try_wait.b64 p, [a];"); }\n'
+_CMAKE = "project(top LANGUAGES CXX CUDA)\nadd_library(top SHARED top.cu)\n"
+
+
+@pytest.mark.parametrize(
+    ("gate", "kept"),
+    [
+        ("#ifndef USE_ROCM\n{}#endif\n", False),
+        ("#if !defined(__HIP_PLATFORM_AMD__)\n{}#endif\n", False),
+        ("{}", True),
+        ("#ifdef WITH_TOPK\n{}#endif\n", True),
+        ("#ifdef USE_ROCM\n{}#endif\n", True),
+    ],
+)
+def test_a_header_that_is_only_included_behind_a_gate_informs(tmp_path: Path, gate: str, kept: bool) -> None:
+    source = gate.format('#include "topk.cuh"\n') + "__global__ void k(float *x) { x[0] = 1; }\n"
+    tree = {"CMakeLists.txt": _CMAKE, "top.cu": source, "topk.cuh": _PTX_HEADER}
+    for path, text in tree.items():
+        (tmp_path / path).write_text(text)
+    report = scan(tmp_path, config=Config(target="rocm"), jobs=1, use_cache=False)
+    told = [found for found in report.findings if found.path == "topk.cuh"]
+    assert told
+    assert any(found.severity.rank > Severity.INFO.rank for found in told) is kept

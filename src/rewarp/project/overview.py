@@ -59,10 +59,12 @@ class Overview:
     @cached_property
     def _includes_there(self) -> IncludeMap:
         """Without what the target's compiler does not come to, for a project that has a build for it."""
+        lost = undefined_macros(self.nvidia, self.there)
+        return self._included_on(replace(TARGETS[self.target], undefined_macros=lost))
+
+    def _included_on(self, target: Target) -> IncludeMap:
         if self.tree is None:
             return IncludeMap({})
-        lost = undefined_macros(self.nvidia, self.there)
-        target = replace(TARGETS[self.target], undefined_macros=lost)
         return include_map(self.tree, {path: found.role for path, found in self.roles.items()}, target)
 
     @cached_property
@@ -135,12 +137,17 @@ class Overview:
         if not units or sources is None:
             return {}
         sources |= self._built_elsewhere(build)
-        includes = self._includes_there if build is self.there else self.includes
-        reached = includes.reached(sources)
+        nowhere = f"the build for {build.platform.title} takes it in nowhere"
+        if build is self.there:
+            reached = self._includes_there.reached(sources)
+            return {path: nowhere for path in self.includes if path not in reached}
+        reached = self.includes.reached(sources)
+        # Whoever builds the same sources for AMD does not come to what they include behind a gate.
+        there = self._included_on(TARGETS[self.target]).reached(sources) if self.there.platform is ROCM else reached
         return {
-            path: f"the build for {build.platform.title} takes it in nowhere"
+            path: nowhere if path not in reached else "it is only included where the code keeps AMD off"
             for path in self.includes
-            if path not in reached
+            if path not in there
         }
 
     def _built_elsewhere(self, build: Build) -> set[str]:
