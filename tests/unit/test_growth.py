@@ -539,9 +539,9 @@ def test_each_test_of_a_shell_script_is_folded_once(monkeypatch: pytest.MonkeyPa
     asked: Counter[int] = Counter()
     fold = shell_reading.fold
 
-    def counted(test: shell_reading.Test, target: object) -> bool | None:
+    def counted(test: shell_reading.Test, *others: object) -> bool | None:
         asked[id(test)] += 1
-        return fold(test, target)  # type: ignore[arg-type]
+        return fold(test, *others)  # type: ignore[arg-type]
 
     monkeypatch.setattr(shell_reading, "fold", counted)
     document = shell("if a0; then nvcc; " + "".join(f"elif a{i}; then nvcc; " for i in range(1, 200)) + "fi\nnvcc\n")

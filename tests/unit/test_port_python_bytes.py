@@ -66,11 +66,12 @@ def test_any_file(pieces: list[str], newline: str, codec: str, ends: bool) -> No
 def test_only_the_phases_that_were_asked_for(tmp_path: Path) -> None:
     text = f"import torch\nimport pynvml\n\ndef a():\n    return {_TEST}, pynvml.nvmlDeviceGetNvLinkState()\n"
     tree = tree_of({"module.py": text.encode()}, tmp_path)
-    every = run(tree, PortContext(ROCM, gate_for(tree, ROCM)))
+    tuning = frozenset({"tuning"})
+    every = run(tree, PortContext(ROCM, gate_for(tree, ROCM), wanted=tuning))
     assert [change.phase for change in every.changes] == [PortPhase.ARCHITECTURE, PortPhase.LIBRARIES]
     assert [change.rules for change in every.changes] == [("PY-CAP-001",), ("PY-LIB-001",)]
     phases = frozenset({PortPhase.LIBRARIES})
-    one = run(tree, PortContext(ROCM, gate_for(tree, ROCM), phases=phases))
+    one = run(tree, PortContext(ROCM, gate_for(tree, ROCM), phases=phases, wanted=tuning))
     assert [change.phase for change in one.changes] == [PortPhase.LIBRARIES]
     assert _TEST.encode() in (one.changes[0].after or b"")
     assert {manual.phase for manual in one.manual} == {PortPhase.LIBRARIES}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from rewarp.lang.cpp.file import CodeFile
@@ -9,12 +10,13 @@ from rewarp.translation.changes import Changes, Options, Problem
 from rewarp.translation.lexing import Lexed
 from rewarp.translation.reported_rules import SHARED_MEMORY
 
-_MARKS = (b"MaxDynamicSharedMemorySize", b"MAX_DYNAMIC_SHARED_SIZE_BYTES", b"__shared__", b"<<<")
+_MARKS = (b"MaxDynamicSharedMemorySize", b"MAX_DYNAMIC_SHARED_SIZE_BYTES", b"__shared__")
+_LAUNCH_WITH_A_SIZE = re.compile(rb"<<<[^;]{0,300}?,[^;]{0,300}?,")
 _FIX = "Take smaller tiles or fewer stages, and ask the device for its limit (sharedMemPerBlock)."
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
-    return any(mark in view for mark in _MARKS)
+    return any(mark in view for mark in _MARKS) or _LAUNCH_WITH_A_SIZE.search(view) is not None
 
 
 def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Options) -> Changes:

@@ -48,8 +48,8 @@ def _only_informs(finding: Finding, project: ProjectView) -> bool:
 
 def _works_there(finding: Finding, project: ProjectView) -> bool:
     """What the project's own build for the target compiles today cannot be what stops that build, and who runs it has met what
-    every wave of 64 lanes would get wrong."""
-    stops = finding.severity is Severity.BUILD and not is_about(finding.rule, Trait.AT_LAUNCH)
+    every wave of 64 lanes would get wrong. CUDA's own names that no header there supplies say that the build is broken."""
+    stops = finding.severity is Severity.BUILD and not is_about(finding.rule, Trait.AT_LAUNCH, Trait.TORCH_TRANSLATES)
     return finding.path in project.built_there and (stops or is_about(finding.rule, Trait.MET_IN_USE))
 
 
