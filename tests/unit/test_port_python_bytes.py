@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_port_python import Sides, ported, tree_of
 
 from rewarp.findings import Severity
-from rewarp.port.changes import PortContext, PortPhase
+from rewarp.port.changes import PortContext, PortOptions, PortPhase
 from rewarp.port.detection import gate_for
 from rewarp.port.python import run
 from rewarp.targets import ROCM
@@ -66,12 +66,12 @@ def test_any_file(pieces: list[str], newline: str, codec: str, ends: bool) -> No
 def test_only_the_phases_that_were_asked_for(tmp_path: Path) -> None:
     text = f"import torch\nimport pynvml\n\ndef a():\n    return {_TEST}, pynvml.nvmlDeviceGetNvLinkState()\n"
     tree = tree_of({"module.py": text.encode()}, tmp_path)
-    tuning = frozenset({"tuning"})
-    every = run(tree, PortContext(ROCM, gate_for(tree, ROCM), wanted=tuning))
+    tuning = PortOptions(wanted=frozenset({"tuning"}))
+    every = run(tree, PortContext(ROCM, gate_for(tree, ROCM), options=tuning))
     assert [change.phase for change in every.changes] == [PortPhase.ARCHITECTURE, PortPhase.LIBRARIES]
     assert [change.rules for change in every.changes] == [("PY-CAP-001",), ("PY-LIB-001",)]
     phases = frozenset({PortPhase.LIBRARIES})
-    one = run(tree, PortContext(ROCM, gate_for(tree, ROCM), phases=phases, wanted=tuning))
+    one = run(tree, PortContext(ROCM, gate_for(tree, ROCM), phases=phases, options=tuning))
     assert [change.phase for change in one.changes] == [PortPhase.LIBRARIES]
     assert _TEST.encode() in (one.changes[0].after or b"")
     assert {manual.phase for manual in one.manual} == {PortPhase.LIBRARIES}
