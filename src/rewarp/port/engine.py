@@ -366,7 +366,7 @@ def _taken_by_none(tree: Tree, changes: list[Change], asked: bool) -> dict[Chang
         if path.endswith(_SCRIPTS) and path not in changed
         if (data := tree.read(path)) is not None and len(data) < _LARGEST_SCRIPT
     }
-    built, wanted = (_reached(after, platform) for platform in (ROCM, NVIDIA))
+    built, wanted = _reached(after, ROCM, NVIDIA)
     crates = [posixpath.dirname(change.path) for change in told if posixpath.basename(change.path) == BUILD_SCRIPT]
     found = {}
     for change in copies:
@@ -385,13 +385,12 @@ def _taken_by_none(tree: Tree, changes: list[Change], asked: bool) -> dict[Chang
     return found
 
 
-def _reached(tree: Tree, platform: Platform) -> frozenset[str]:
-    """The sources that a platform's build compiles for its GPUs, with what they include."""
-    units = {unit.source for unit in read_build(tree.files, platform).units if unit.is_device_code or unit.hipified}
-    if not units:
-        return frozenset()
+def _reached(tree: Tree, *platforms: Platform) -> list[frozenset[str]]:
+    """For each platform the sources that its build compiles for its GPUs, with what they include."""
     sources = [path for path in tree.paths() if kind_of_path(path) in CPP_KINDS]
-    return IncludeMap.of(SourceFile(path, tree.read(path) or b"") for path in sources).reached(units)
+    includes = IncludeMap.of(SourceFile(path, tree.read(path) or b"") for path in sources)
+    builds = (read_build(tree.files, platform).units for platform in platforms)
+    return [includes.reached(unit.source for unit in units if unit.is_device_code or unit.hipified) for units in builds]
 
 
 def _names(script: str, data: bytes, source: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from rewarp.lang.kinds import Kind, kind_of_path
-from rewarp.project.role_names import Role, RoleOf
+from rewarp.project.role_names import RoleOf, is_of_package
 from rewarp.workspace import Tree
 
 _LARGEST = 64_000_000
@@ -31,7 +31,7 @@ class Compiled(NamedTuple):
 
 def without_sources(tree: Tree, roles: Mapping[str, RoleOf]) -> list[Compiled]:
     """The compiled files of the package whose sources are not there."""
-    candidates = [path for path in tree.files() if _LIBRARY.fullmatch(path) and _is_shipped(path, roles)]
+    candidates = [path for path in tree.files() if _LIBRARY.fullmatch(path) and is_of_package(path, roles)]
     if not candidates:
         return []
     for_nvidia = list(_device_code(tree, candidates, roles))
@@ -39,13 +39,9 @@ def without_sources(tree: Tree, roles: Mapping[str, RoleOf]) -> list[Compiled]:
     return [*for_nvidia, *_python_modules(tree, [path for path in candidates if path not in known])]
 
 
-def _is_shipped(path: str, roles: Mapping[str, RoleOf]) -> bool:
-    return path not in roles or roles[path].role is Role.PACKAGE
-
-
 def _device_code(tree: Tree, candidates: list[str], roles: Mapping[str, RoleOf]) -> Iterator[Compiled]:
     # With CUDA sources beside it, it is what they were compiled to.
-    if any(kind_of_path(path) is Kind.CUDA and _is_shipped(path, roles) for path in tree.files()):
+    if any(kind_of_path(path) is Kind.CUDA and is_of_package(path, roles) for path in tree.files()):
         return
     for path in candidates:
         if _NVIDIA_S.match(posixpath.basename(path)) or tree.entries[path].size > _LARGEST:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
@@ -30,6 +30,11 @@ class Role(str, Enum):
 class RoleOf(NamedTuple):
     role: Role
     reason: str
+
+
+def is_of_package(path: str, roles: Mapping[str, RoleOf]) -> bool:
+    """Whether a file is a part of the package itself, as what has no role is."""
+    return path not in roles or roles[path].role is Role.PACKAGE
 
 
 _FOLDERS = (

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from rewarp.lang.kinds import CPP_KINDS, PYTHON_KINDS, Kind, kind_of_path
-from rewarp.project.role_names import Role, RoleOf
+from rewarp.project.role_names import RoleOf, is_of_package
 from rewarp.workspace import Tree
 
 _LANGUAGES = {
@@ -41,7 +41,7 @@ _LARGEST = 2_000_000
 def unread_language(tree: Tree, roles: Mapping[str, RoleOf]) -> tuple[str, int]:
     """The language that most of the package is written in and nobody here reads, if it speaks of NVIDIA's GPUs there, and in how
     many files; else nothing."""
-    own = [path for path in tree.files() if path not in roles or roles[path].role is Role.PACKAGE]
+    own = [path for path in tree.files() if is_of_package(path, roles)]
     by_language: dict[str, list[str]] = {}
     for path in own:
         language = _LANGUAGES.get(posixpath.splitext(path)[1].lower())
