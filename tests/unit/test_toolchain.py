@@ -337,3 +337,13 @@ def test_missing_kernels_are_told_by_name_and_number() -> None:
     assert missing_kernels(cuda + library, amd) == ()
     assert missing_kernels(cuda, amd[:1]) == ("an", "foo", "st")
     assert missing_kernels(cuda * 2, amd[:1]) == ("an ×2", "foo ×3", "st ×2")
+
+
+def test_thrust_that_asks_for_cudas_headers_is_set_up_for_cuda() -> None:
+    """Not a header that is missing here: it is missing wherever HIP's compiler is told THRUST_DEVICE_SYSTEM_CUDA."""
+    message = "'cuda/version' file not found"
+    asked = [
+        cause_of_failure([Diagnostic(file, 34, 10, Severity.FATAL, message)])
+        for file in ("/opt/rocm/include/thrust/version.h", "src/a.hip")
+    ]
+    assert [failure and failure.cause for failure in asked] == [Cause.SET_UP_FOR_CUDA, Cause.MISSING_HEADER]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from rewarp.source import SourceFile
 from rewarp.translation.translator import translate
+from rewarp.translation.tree import translate_tree
 
 
 def translated(code: str, path: str = "kernels.cuh") -> str:
@@ -40,6 +43,15 @@ def test_near_misses_of_register_stay(code: str) -> None:
 
 def test_host_code_keeps_what_its_compiler_takes() -> None:
     assert translated("register int x = 0;", "main.c") == "register int x = 0;"
+
+
+def test_a_host_source_that_a_unit_includes_is_compiled_with_it(tmp_path: Path) -> None:
+    (tmp_path / "common.cpp").write_text("#include <cstdio>\ninline int f(int n) { register int s = n; return s; }\n")
+    (tmp_path / "alone.cpp").write_text("#include <cstdio>\nint g(int n) { register int s = n; return s; }\n")
+    (tmp_path / "a.cu").write_text('#include "common.cpp"\n__global__ void k(int* p) { *p = 0; }\n')
+    hip = {one.path: one.text for one in translate_tree(tmp_path).translations}
+    assert "{ int s = n;" in hip["common.cpp"]
+    assert "register" in hip.get("alone.cpp", "register")
 
 
 @pytest.mark.parametrize(

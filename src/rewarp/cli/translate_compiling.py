@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,8 @@ ARCH = "gfx942"
 _CUDA_ARCH = "sm_80"
 _FIX = "change the source or the translation here; these are the compiler's own words"
 _CUDA_OPTIONS = ("-D", "-U", "-std=")
+_FOR_CUDA = re.compile(r"-DTHRUST_DEVICE_SYSTEM=\w*CUDA")
+"""What sets rocThrust up for the GPU that it is not for."""
 Found = tuple[str, Problem, Finding]
 
 
@@ -70,7 +73,8 @@ class _Refused:
 
     def problems(self, unit: Check) -> Iterator[Found]:
         row = self.rows[unit.what]
-        fix = _FIX + self._said_by_nvcc(row)
+        for_cuda = [option for option in row["options"] if _FOR_CUDA.match(option)]
+        fix = f"leave {for_cuda[0]} out of the build for AMD" if for_cuda else _FIX + self._said_by_nvcc(row)
         for error in unit.evidence.get("errors", ()):
             source, line, message = self._place(row["path"], error)
             if source is not None:

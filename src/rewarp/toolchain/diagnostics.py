@@ -46,6 +46,7 @@ class Cause(Enum):
 
     MISSING_HEADER = "missing header"
     NO_AMD_TWIN = "library without an AMD twin"
+    SET_UP_FOR_CUDA = "library that a macro sets up for CUDA"
     UNDECLARED = "undeclared name"
     NO_MATCH = "no matching function"
     LANE_MASK = "lane mask not 64 bits"
@@ -84,6 +85,9 @@ _NO_TWIN = re.compile(
 )
 """Headers of what AMD has no source-compatible library for."""
 
+_OF_CUDA = re.compile(r"(?:cuda|cub)/.+")
+_THRUST = re.compile(r"(?:^|/)thrust/[\w/.]+$")
+"""rocThrust asks for CUDA's own headers only where THRUST_DEVICE_SYSTEM names CUDA."""
 _IN_ASSEMBLY = "instantiated into assembly here"
 
 # First match wins: the narrow before the wide.
@@ -159,5 +163,7 @@ def cause_of_failure(diagnostics: Iterable[Diagnostic]) -> Failure | None:
             subject = next((group for group in sign.groups() if group), first.message)
             if cause is Cause.MISSING_HEADER and _NO_TWIN.fullmatch(subject):
                 cause = Cause.NO_AMD_TWIN
+            elif cause is Cause.MISSING_HEADER and _OF_CUDA.fullmatch(subject) and _THRUST.search(first.file or ""):
+                cause = Cause.SET_UP_FOR_CUDA
             return Failure(cause, subject, first.message)
     return Failure(Cause.OTHER, first.message, first.message)

@@ -84,6 +84,10 @@ class Project:
 
     own_warp_size: frozenset[str] = frozenset()
     """The files that see a global variable ``warpSize`` of the project's own."""
+    included_sources: frozenset[str] = frozenset()
+    """Files that are named as sources of the host's, and that another file includes."""
+    own_global_names: Mapping[str, frozenset[bytes]] = field(default_factory=dict)
+    """By file, what the project declares outside of all namespaces for it and HIP's headers do as well."""
     compiles_at_run_time: bool = False
     """Whether some file gives NVRTC source to compile."""
     textures: Mapping[bytes, Texture] | None = None

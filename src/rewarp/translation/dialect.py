@@ -44,7 +44,7 @@ _UNROLL = re.compile(
     re.M,
 )
 _CONTINUED = re.compile(rb"\\\r?\n[ \t]*\Z")
-_HOST_UNITS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
+HOST_UNITS = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
@@ -77,7 +77,8 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
     changes.replacements += [Replacement(*match.span(), b"") for match in _EXTERN_SHARED.finditer(code)]
     for match in _UNROLL.finditer(code) if b"unroll" in code else ():
         changes.replacements.append(Replacement(match.start("pragma"), match.start("pragma"), b"// no loop: "))
-    if not document.source.path.endswith(_HOST_UNITS):
+    path = document.source.path
+    if not path.endswith(HOST_UNITS) or path in options.project.included_sources:
         changes.replacements += [Replacement(*match.span(), b"") for match in _REGISTER.finditer(code)]
     for match in _UINT3.finditer(code):
         variable = _ASSIGNED.search(code, max(0, match.start() - 200), match.start())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +16,8 @@ from rewarp.tables import cuda
 from rewarp.translation.braced_arguments import find_converting
 from rewarp.translation.changes import Project, Signature, Texture
 from rewarp.translation.code import is_declared
+from rewarp.translation.dialect import HOST_UNITS
+from rewarp.translation.global_names import declared_globally
 from rewarp.translation.guards import (
     arch_aliases,
     asks_for_arch,
@@ -96,6 +99,8 @@ def read_project(
         supplies=_visible(supplies, reach) if supplies else {},
         logical_warps=logical_warps,
         own_warp_size=_seeing_own_warp_size(documents, reach),
+        included_sources=_included_sources(documents),
+        own_global_names=_own_global_names(documents, reach),
         compiles_at_run_time=any(compiles_at_run_time(lexed) for _, lexed in (*files, *neighbours)),
         textures=_textures(files, neighbours),
         undeclared=_undeclared(documents, reach),
@@ -149,6 +154,30 @@ def _seeing_own_warp_size(
 ) -> frozenset[str]:
     declaring = [document.source.path for document, lexed in documents if declares_globally(document, lexed)]
     return frozenset(_visible({b"warpSize": declaring}, reach)) if declaring else frozenset()
+
+
+def _included_sources(documents: Sequence[tuple[CodeFile, Lexed]]) -> frozenset[str]:
+    """By their names without folders: what is said of them does not matter to others of that name."""
+    named = {
+        posixpath.basename(name)
+        for document, lexed in documents
+        for name in _included(document, lexed)
+        if name.endswith(HOST_UNITS)
+    }
+    if not named:
+        return frozenset()
+    paths = (document.source.path for document, _ in documents)
+    return frozenset(path for path in paths if posixpath.basename(path) in named)
+
+
+def _own_global_names(
+    documents: Sequence[tuple[CodeFile, Lexed]], reach: Callable[[], IncludeMap]
+) -> dict[str, frozenset[bytes]]:
+    declaring: dict[bytes, list[str]] = {}
+    for document, _ in documents:
+        for name in declared_globally(document):
+            declaring.setdefault(name, []).append(document.source.path)
+    return _visible(declaring, reach) if declaring else {}
 
 
 def _sides(documents: Sequence[tuple[CodeFile, Lexed]], macros: Mapping[bytes, bytes]) -> dict[Signature, bytes]:

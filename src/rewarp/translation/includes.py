@@ -38,6 +38,8 @@ class Includes:
     first: int | None = None
     """Where the first include stands that no platform test surrounds."""
     needs_support: bool = False
+    of_rocm: list[Span] = field(default_factory=list)
+    """The lines that include ROCm's headers in the result."""
 
 
 def translate_includes(
@@ -121,7 +123,10 @@ def _translate_one(
     if found.runtime is None and RUNTIME in headers:
         found.runtime = line.start
     if twin is None:
+        if name.startswith(b"hip/"):
+            found.of_rocm.append(Span(line.start, end))
         return
+    found.of_rocm.append(Span(line.start, end))
     fresh = [header for header in fresh if header.decode() != support]
     if fresh == [name]:
         return

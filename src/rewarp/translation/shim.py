@@ -18,7 +18,7 @@ from rewarp.lang.cpp.lexer import line_end
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
 from rewarp.tables import cuda
-from rewarp.translation import arguments, shim_calls, shim_text
+from rewarp.translation import arguments, global_names, shim_calls, shim_text
 from rewarp.translation.changes import DEFAULTS, SUPPORT_HEADER, Problem, Replacement, Translation, finding_of
 from rewarp.translation.guards import TESTED, Guards, ptx_places
 from rewarp.translation.lexing import Lexed, lex
@@ -81,6 +81,7 @@ def make_shim(tree: TranslatedTree, out: Path, *, kernels_alone: bool = False) -
             | {alias.header for alias in needs.aliases}
         ),
         support=tree.needs_support,
+        own_names=sorted(set().union(*tree.project.own_global_names.values())),
         arch=arch if b"__CUDA_ARCH__" in needs.tested else None,
         versions={name: _version(name, version) for name in sorted(needs.tested - {b"__CUDA_ARCH__"})},
     )
@@ -160,7 +161,7 @@ def _read_edit(
         needs.aliases.add(_ALIASED[old])
         return True
     if not old:
-        return item.text.lstrip().startswith(b"#include")
+        return item.text.lstrip().startswith(b"#include") or global_names.is_around_headers(item.text)
     if _IDENTIFIER.fullmatch(old) and _IDENTIFIER.fullmatch(item.text):
         if _PASTED.match(document.code, item.end):
             needs.beginnings.add(old)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from rewarp.tables import cuda
 from rewarp.translation.changes import SUPPORT_HEADER
+from rewarp.translation.global_names import THEIRS
 
 SHIM_HEADER = "cuda_to_hip.h"
 _RUNTIME = "hip/hip_runtime.h"
@@ -51,6 +52,8 @@ class Shim:
     aliases: Iterable[Alias]
     headers: Iterable[str]
     support: bool
+    own_names: Iterable[bytes]
+    """Of the project, and in HIP's headers too."""
     arch: int | None
     """What ``__CUDA_ARCH__`` is in device code; None where it stays undefined."""
     versions: Mapping[bytes, int]
@@ -89,10 +92,13 @@ def shadow(path: str, headers: Iterable[str]) -> bytes:
 
 
 def _includes(shim: Shim) -> Iterator[str]:
+    own = [name.decode() for name in shim.own_names]
+    yield from (f"#define {name} {THEIRS.decode()}{name}" for name in own)
     if shim.support:
         yield f'#include "{SUPPORT_HEADER}"'
     yield f"#include <{_RUNTIME}>"
     yield from _guarded(shim.headers, missing_is_fatal=False)
+    yield from (f"#undef {name}" for name in own)
 
 
 def _guarded(headers: Iterable[str], missing_is_fatal: bool) -> Iterator[str]:

@@ -80,12 +80,24 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
         *scopes, name = _without_blanks(match["name"]).split(b"::")
         sides = options.project.sides.get((scopes[-1] if scopes else b"", name, _count(match["parameters"])), b"")
         head = match["head"] or b""
-        if not sides or b"template" in head or _says_side(head, options) or _is_inside(document.code, match.start()):
+        if not sides or b"template" in head or _is_inside(document.code, match.start()):
+            continue
+        if _says_side(head, options):
+            if said := _half_said(head, sides):
+                at = match.start("head") + said.start()
+                changes.replacements.append(Replacement(at, at + len(said[0]), sides))
             continue
         if _says_side(document.code[: match.start()].rstrip().rpartition(b"\n")[2], options):
             continue
         changes.replacements.append(Replacement(match.start(), match.start(), sides + b" "))
     return changes
+
+
+def _half_said(head: bytes, sides: bytes) -> re.Match[bytes] | None:
+    """The one side that a definition names of the two that its declaration has: to nvcc it has both."""
+    said = list(_SIDE.finditer(head))
+    words = set(sides.split())
+    return said[0] if len(said) == 1 and said[0][0] in words and words == {b"__host__", b"__device__"} else None
 
 
 def _instantiated(code: bytes, options: Options) -> Iterator[Replacement]:

@@ -26,6 +26,7 @@ from rewarp.translation import (
     device_pointers,
     dialect,
     entry_points,
+    global_names,
     host_calls,
     launch_bounds,
     launches,
@@ -100,7 +101,6 @@ _PARTS = (
 )
 _NEVER = (b"#if 0", b"# if 0")
 _TRANSLATION_UNITS = (".cu", ".hip")
-_HOST_UNITS = (".cpp", ".cc", ".cxx", ".c++", ".C", ".c")
 
 
 def translate(source: SourceFile, options: Options = DEFAULTS, lexed: Lexed | None = None) -> Translation:
@@ -117,6 +117,8 @@ class _File:
         self.replacements: list[Replacement] = []
         self.problems: list[Problem] = []
         self.needs_support = False
+        self._headers_at: int | None = None
+        """Where a header was put in."""
 
     @cached_property
     def document(self) -> CodeFile:
@@ -148,6 +150,7 @@ class _File:
         if wants_constexpr_pragma(self.view, self.code):
             self._insert_header(CONSTEXPR_PRAGMA, includes)
         self._add_headers(names, includes, needs_support)
+        self._rename_for_headers(includes)
         self._runtime_sources(names)
         return self._result(names, includes)
 
@@ -280,8 +283,19 @@ class _File:
 
     def _insert_header(self, line: bytes, includes: Includes) -> None:
         ending = b"\r\n" if b"\r\n" in self.view[:4096] else b"\n"
-        at = self._place_for_headers(includes)
+        at = self._headers_at = self._place_for_headers(includes)
         self.replacements.insert(0, Replacement(at, at, line + ending))  # before whatever else goes in at its place
+
+    def _rename_for_headers(self, includes: Includes) -> None:
+        """Where the project has names of its own that HIP's headers declare as well."""
+        own = self.options.project.own_global_names.get(self.source.path)
+        if not own or self.options.project.textures:
+            return
+        self.problems += global_names.told(self.document)
+        before, behind = global_names.around(self.view, own, includes.of_rocm, self._headers_at)
+        inserted = [item for item in self.replacements if item.start == item.end == self._headers_at]
+        others = [item for item in self.replacements if not (item.start == item.end == self._headers_at)]
+        self.replacements = [*before, *inserted, *behind, *others]
 
     def _misses_runtime(self, includes: Includes) -> bool:
         """Whether the project's own headers come first in a unit: nvcc puts the runtime's before its first line."""
@@ -299,7 +313,7 @@ class _File:
         path = self.source.path
         if not path or path.endswith(_TRANSLATION_UNITS):
             return True
-        return path.endswith(_HOST_UNITS) and (b"__global__" in self.view or b"<<<" in self.view)
+        return path.endswith(dialect.HOST_UNITS) and (b"__global__" in self.view or b"<<<" in self.view)
 
     def _uses_cuda(self, names: Names) -> bool:
         return bool(names.mapped or names.noted or _NEEDS_RUNTIME.search(self.view))
