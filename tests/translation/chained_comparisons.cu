@@ -13,6 +13,8 @@ __global__ void k(int *x, int n) {
   Some<1> some = {value};
   if (n < value && value < some.at) x[1] = (n << 1 < 4);
   x[2] = inside;
+  if (n <= value < 2 * n) x[3] = 1;
+  if (0 < value + 1 < (n - 1)) x[4] = Some<2>{value}.at < (n - 1);
 }
 // ---- HIP ----
 // nvcc warns of them, clang 21 and later refuse them: brackets say what C++ does anyway.
@@ -30,6 +32,8 @@ __global__ void k(int *x, int n) {
   Some<1> some = {value};
   if (n < value && value < some.at) x[1] = (n << 1 < 4);
   x[2] = inside;
+  if ((n <= value) < 2 * n) x[3] = 1;
+  if ((0 < value + 1) < (n - 1)) x[4] = Some<2>{value}.at < (n - 1);
 }
 // ---- findings ----
 // 7 noted warpSize

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from rewarp.source import SourceFile
 from rewarp.translation.changes import Options, Project
 from rewarp.translation.translator import translate
+from rewarp.translation.tree import translate_tree, with_suffix
 
 RUNTIME = "#include <hip/hip_runtime.h>\n"
 PROJECT = Project(files=frozenset({"helper.h", "helper.cu", "main.cpp"}))
@@ -82,3 +85,15 @@ def test_a_header_behind_one_condition_is_still_wanted_behind_another() -> None:
 def test_a_header_that_came_before_a_condition_is_not_included_behind_it() -> None:
     code = "#include <cuda.h>\n#ifdef B\n#include <cuda_runtime.h>\n#endif\n"
     assert translated("helper.h", code) == f"{RUNTIME}#ifdef B\n#endif\n"
+
+
+def test_a_file_that_a_macro_names_is_included_under_its_new_name(tmp_path: Path) -> None:
+    (tmp_path / "vadd.cu").write_text("__global__ void add(float* x) {}\n")
+    harness = '#ifndef KERNELS\n#define KERNELS "vadd.cu"\n#endif\n#define TITLE "vadd.cu"\n#include KERNELS\n'
+    (tmp_path / "harness.cu").write_text(harness)
+    tree = translate_tree(tmp_path, naming=with_suffix(".hip"))
+    text = next(one.text for one in tree.translations if one.path == "harness.cu")
+    assert '#define KERNELS "vadd.hip"' in text
+    assert '#define TITLE "vadd.cu"' in text
+    kept = next(one.text for one in translate_tree(tmp_path).translations if one.path == "harness.cu")
+    assert '#define KERNELS "vadd.cu"' in kept

@@ -100,10 +100,13 @@ def test_a_host_source_gets_no_words_that_its_compiler_does_not_know(tmp_path: P
 
 def test_a_definition_that_names_one_side_has_both_where_its_declaration_does(tmp_path: Path) -> None:
     header = "struct Quad {\n  __host__ __device__ int get() const;\n  __device__ int only() const;\n  int q;\n};\n"
-    source = '#include "quad.h"\n__device__ int Quad::get() const { return q; }\n__device__ int Quad::only() const { return q; }\n'
+    source = (
+        '#include "quad.h"\nnamespace {\nint other() { return 1; }\n}\n  __device__ int Quad::get() const { return q; }\n'
+        "__device__ int Quad::only() const { return q; }\n"
+    )
     out = translated(tmp_path, **{"quad.h": header, "quad.cu": source})
     text = (out / "quad.hip").read_text()
-    assert "\n__host__ __device__ int Quad::get() const {" in text
+    assert "\n  __host__ __device__ int Quad::get() const {" in text
     assert "\n__device__ int Quad::only() const {" in text
     done = toolchain.find().compile_device(out / "quad.hip", "gfx942", level="syntax")
     assert [str(error) for error in done.errors] == []

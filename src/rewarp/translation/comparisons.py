@@ -13,7 +13,8 @@ from rewarp.lang.cpp.file import CodeFile
 from rewarp.translation.changes import Changes, Options, Replacement
 from rewarp.translation.lexing import Lexed
 
-_OPERAND = rb"[\w.]+(?:\[\w+\])?"
+_TERM = rb"[\w.]+(?:\[\w+\])?"
+_OPERAND = rb"(?:" + _TERM + rb"(?:\s*[-+*/]\s*" + _TERM + rb"){0,4}|\([\w.\s+*/-]{1,80}\))"
 _CHAIN = re.compile(
     rb"(?:[(;!?:]|&&|\|\||(?<![<>=!])=|\breturn\b)\s*("
     + _OPERAND
@@ -24,7 +25,7 @@ _CHAIN = re.compile(
     + rb"\s*(?=[);?]|&&|\|\|)"
 )
 
-_MAYBE = re.compile(rb"<=?\s*[\w.\[\]]+\s*<")
+_MAYBE = re.compile(rb"<=?[\w.\[\]+*/() -]+<")
 """What begins with one plain byte is found several times as fast."""
 
 

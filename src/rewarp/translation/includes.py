@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from rewarp.lang.cpp.lexer import Line, whole_line
@@ -17,8 +17,8 @@ from rewarp.translation.span_set import NOWHERE, Places
 RUNTIME = b"hip/hip_runtime.h"
 _HIPBLAS = b"hipblas/hipblas.h"
 """The support header sets the switches that give hipBLAS 2 the types of cuBLAS."""
-_HAS_INCLUDE = re.compile(rb"__has_include\s*\(\s*[<\"]([^>\"\r\n]{1,400})[>\"]\s*\)")
-_PATH_MACRO = re.compile(rb"#[ \t]*define[ \t]+\w+[ \t]+[<\"]([^>\"\s]+)[>\"][ \t]*(?=\r?\n|/|\Z)")
+_HAS_INCLUDE = re.compile(rb"__has_include\s*\(\s*[<\"](?P<path>[^>\"\r\n]{1,400})[>\"]\s*\)")
+_PATH_MACRO = re.compile(rb"#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+[<\"](?P<path>[^>\"\s]+)[>\"][ \t]*(?=\r?\n|/|\Z)")
 
 
 @dataclass
@@ -76,16 +76,30 @@ def translate_includes(
     _translate_other_paths(
         (m for line in lines if line.word == b"define" and (m := _PATH_MACRO.match(view, line.start))), found
     )
+    if options.project.renamed:
+        found.replacements += _named_by_macros(view, path, lines, options)
     found.problems = [p for p in found.problems if p.where.start not in quiet]
     return found
+
+
+def _named_by_macros(view: bytes, path: str, lines: Iterable[Line], options: Options) -> Iterator[Replacement]:
+    """The project's own files that are included under the name of a macro: ``#define KERNEL "kernel.cu"``."""
+    for line in lines:
+        macro = _PATH_MACRO.match(view, line.start) if line.word == b"define" else None
+        if macro is None or not re.search(rb"#[ \t]*include[ \t]+%s\b" % macro["macro"], view):
+            continue
+        text = macro["path"].decode("utf-8", "replace")
+        own = _own_file(text, path, options, quoted=True, listed=False)
+        if own and (new := _renamed(text, path, own, options)):
+            yield Replacement(*macro.span("path"), new.encode())
 
 
 def _translate_other_paths(matches: Iterable[re.Match[bytes]], found: Includes) -> None:
     """Headers that are asked for or named without being included: ``__has_include(<cuda_fp16.h>)``."""
     for match in matches:
-        twin = cuda.header(match[1])
+        twin = cuda.header(match["path"])
         if twin and twin.hip and twin.status != "unsupported" and ";" not in twin.hip:
-            found.replacements.append(Replacement(*match.span(1), twin.hip.encode()))
+            found.replacements.append(Replacement(*match.span("path"), twin.hip.encode()))
             found.mapped += 1
 
 

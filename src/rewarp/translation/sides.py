@@ -19,7 +19,7 @@ _PARAMETERS = rb"[ \t]*\((?P<parameters>[^;{}()#]{0,1000})\)\s*(?:const\b\s*|noe
 _NAME = rb"(?:operator[ \t]*(?:\(\)|\[\]|[-+*/%^&|~!=<>,]{1,3})|~?[A-Za-z_]\w*)"
 _DECLARED = re.compile(rb"(?P<name>" + _NAME + rb")" + _PARAMETERS + rb";")
 _DEFINED = re.compile(
-    rb"^(?P<head>[A-Za-z_][^;{}()#=]{0,300}?)??(?P<name>(?:[A-Za-z_]\w*::){0,4}"
+    rb"^[ \t]*(?P<head>[A-Za-z_][^;{}()#=]{0,300}?)??(?P<name>(?:[A-Za-z_]\w*::){0,4}"
     + _NAME
     + rb")"
     + _PARAMETERS
@@ -89,7 +89,8 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
             continue
         if _says_side(document.code[: match.start()].rstrip().rpartition(b"\n")[2], options):
             continue
-        changes.replacements.append(Replacement(match.start(), match.start(), sides + b" "))
+        at = match.start("head" if head else "name")
+        changes.replacements.append(Replacement(at, at, sides + b" "))
     return changes
 
 
