@@ -376,6 +376,33 @@ def test_what_visual_studio_builds_beside_another_build(tmp_path: Path) -> None:
     assert left.keys() >= {"lesson/src/left.cu", "ext/src/kernel.cu"}
 
 
+def test_a_source_that_includes_what_is_not_here_and_that_no_build_names(tmp_path: Path) -> None:
+    files = {
+        "main.py": "print(1)\n",
+        "lost.cu": '#include "helpers.cu"\n__global__ void k() {}\n',
+        "whole.cu": '#include "other.cu"\n#include "config.h"\n__global__ void k() {}\n',
+        "other.cu": "__global__ void o() {}\n",
+    }
+    left = look(_tree(tmp_path, files)).not_built
+    assert left["lost.cu"].endswith("and helpers.cu, which it includes, is not here")
+    assert "whole.cu" not in left
+    built = {**files, "setup.py": _EXTENSION.format("lost.cu")}
+    assert "lost.cu" not in look(_tree(tmp_path / "built", built)).not_built
+
+
+def test_on_gaudi_code_for_amds_gpus_is_nobodys(tmp_path: Path) -> None:
+    kernel = "__global__ void k() {}\n"
+    both = _tree(tmp_path / "both", {"cuda/k.cu": kernel, "hip/k.hip": kernel})
+    assert "hip/k.hip" in look(both, "gaudi").not_built
+    assert "cuda/k.cu" not in look(both, "gaudi").not_built
+    alone = _tree(tmp_path / "alone", {"hip/k.hip": kernel})
+    assert "hip/k.hip" not in look(alone, "gaudi").not_built
+
+
+_EXTENSION = (
+    "from setuptools import setup\nfrom torch.utils.cpp_extension import CUDAExtension\n"
+    "setup(ext_modules=[CUDAExtension('a', ['{}'])])\n"
+)
 _TERMS = "/*\n * Copyright 2022-2024 NVIDIA Corporation.  All rights reserved.\n *\n * NOTICE TO {}:\n *\n */\n#pragma once\n"
 
 

@@ -19,7 +19,7 @@ from rewarp.project.modules import PythonModules
 from rewarp.workspace import Tree
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_PLAIN = frozenset("cache lru_cache contextmanager no_grad inference_mode wraps".split())
+_PLAIN = frozenset("cache lru_cache contextmanager no_grad inference_mode wraps jit autotune heuristics".split())
 """Decorators that leave a function to its callers."""
 _TEXTS = (
     ".py",

@@ -97,6 +97,8 @@ class Overview:
             | self._twins
             | others
             | self._lying_about
+            | self._broken_off
+            | self._for_amds_gpus
             | theirs
         )
 
@@ -206,6 +208,37 @@ class Overview:
         return found
 
     @cached_property
+    def _broken_off(self) -> dict[str, str]:
+        """Sources that no build names and nothing includes, and that include a source which is not here: nobody compiles them."""
+        if self.tree is None:
+            return {}
+        named = {unit.source for unit in (*self.nvidia.units, *self.there.units)}
+        names = {posixpath.basename(path) for path in self.tree.files()}
+        found: dict[str, str] = {}
+        for path, role in self.roles.items():
+            if role.role is not Role.PACKAGE or path in named or kind_of_path(path) not in CPP_KINDS:
+                continue
+            wanted = _OWN_SOURCE.findall(self.tree.read(path) or b"")
+            missing = [
+                name for raw in wanted if posixpath.basename(name := raw.decode("utf-8", "replace")) not in names
+            ]
+            if missing and not self.includes.reaching([path]) - {path}:
+                found[path] = f"no build file takes it in, and {missing[0]}, which it includes, is not here"
+        return found
+
+    @cached_property
+    def _for_amds_gpus(self) -> dict[str, str]:
+        """On a target that is neither NVIDIA's nor AMD's, beside device code for NVIDIA's GPUs: what only HIP's compiler takes."""
+        own = (path for path, role in self.roles.items() if role.role is Role.PACKAGE)
+        if self.there.platform is not GAUDI or not any(
+            kind_of_path(path) is Kind.CUDA and not path.endswith(".hip") for path in own
+        ):
+            return {}
+        taken = {unit.source for unit in (*self.nvidia.units, *self.there.units)}
+        hip = [path for path in self.roles if path.endswith(".hip") and path not in taken]
+        return dict.fromkeys(hip, "it is for AMD's GPUs, and device code for NVIDIA's stands beside it")
+
+    @cached_property
     def _twins(self) -> dict[str, str]:
         """Where the project supports the target: files with a twin for it beside them, which neither the target's build nor
         a twin takes in."""
@@ -306,6 +339,8 @@ def _folders(path: str) -> set[str]:
     return {"/".join(parts[: at + 1]) for at in range(len(parts))}
 
 
+_OWN_SOURCE = re.compile(rb'(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+\.(?:cuh?|cpp|cc|cxx))"')
+"""What nobody but the project itself has: a header may be a toolkit's, or made by a build."""
 _CONDITION = re.compile(rb"(?m)^[ \t]*#[ \t]*(?:el)?if((?:\\\r?\n|[^\r\n])*)")
 
 

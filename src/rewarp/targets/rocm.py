@@ -18,12 +18,13 @@ ROCM = Target(
         r"(?i)_*((is|has|use|using|on|with|running_on|build|enable)_*)*"
         r"((cuda_)?nvidia|nvidia_gpu|nvidia_cuda|hpu|gaudi|xpu|npu|musa|mps|tpu|neuron|cpu_only)"
         r"(_*(available|build|platform|gpu|env|device|backend))*_*"
+        r"|cuda_capability_geq"  # Triton's: false wherever the back end is not CUDA
     ),
     # A switch such as GGML_HIP_NO_VMM says that a feature is off, not which platform this is.
     true_macros=re.compile(
         r"(?!\w*(NO|NOT|DISABLE|DISABLED|WITHOUT)_)(\w*_)?(HIP|HIPCC|ROCM|AMD|AMDGPU|AMDGCN)(_\w*)?"
     ),
     false_macros=re.compile(
-        r"__NVCC__|__HIP_PLATFORM_NV(CC|IDIA)__|\w*(SYCL|METAL|VULKAN|MUSA|CANN)\w*|_WIN32|_MSC_VER|__APPLE__"
+        r"__NVCC__|__HIP_PLATFORM_NV(CC|IDIA)__|\w*(SYCL|METAL|VULKAN|MUSA|CANN)\w*|_WIN32|_MSC_VER|__APPLE__|GOOGLE_CUDA"
     ),
 )

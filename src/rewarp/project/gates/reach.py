@@ -155,6 +155,8 @@ class Reach:
             return self.fold(statement.test) is False and self._names_target(statement.test)
         if isinstance(statement, (ast.Expr, ast.Assign)) and self._importorskip(statement.value):
             return True
+        if isinstance(statement, ast.Expr) and self._is_refused(statement.value):
+            return True
         if not isinstance(statement, ast.If):
             return False
         value = self.fold(statement.test)
@@ -177,6 +179,12 @@ class Reach:
             return False
         package = self.document.string(call.args[0])
         return package is not None and importable(self.platform.name, package) is False
+
+    def _is_refused(self, call: ast.expr) -> bool:
+        """``tl.static_assert(cuda_capability_geq(9))``: a kernel that Triton compiles for no other platform."""
+        if not isinstance(call, ast.Call) or not call.args:
+            return False
+        return self.document.raw(call.func).rpartition(".")[2] == "static_assert" and self.fold(call.args[0]) is False
 
     def _names_target(self, test: ast.expr) -> bool:
         for node in ast.walk(test):

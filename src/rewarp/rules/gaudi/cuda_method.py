@@ -57,14 +57,23 @@ def _to_hpu(place: Place) -> Outcome | None:
 )
 @judged_for_gaudi
 def match(document: PythonFile, context: Context) -> Iterator[Hit]:
-    """Looks for calls of a method named cuda that take no more than what the torch methods take."""
+    """Looks for calls of a method named cuda that take no more than what the torch methods take. In a method of that name it
+    only informs."""
     for call in document.nodes(ast.Call):
         if not isinstance(call.func, ast.Attribute) or call.func.attr != "cuda":
             continue
         if len(call.args) <= 2 and {k.arg for k in call.keywords} <= _KEYWORDS and _is_value(document, call.func.value):
             receiver = document.raw(call.func.value) or "a value"
             message = f".cuda() on {receiver.removesuffix('()')} raises on Gaudi"
-            yield Hit(call, message, ".cuda()", when_raised(document, call))
+            yield Hit(
+                call, message, ".cuda()", Severity.INFO if _hands_on(document, call) else when_raised(document, call)
+            )
+
+
+def _hands_on(document: PythonFile, call: ast.Call) -> bool:
+    """Whether it stands in a method of that name itself: whoever calls that is told of it there."""
+    function = document.enclosing(call, ast.FunctionDef)
+    return function is not None and function.name == "cuda" and isinstance(document.parent(function), ast.ClassDef)
 
 
 def _is_value(document: PythonFile, node: ast.expr) -> bool:

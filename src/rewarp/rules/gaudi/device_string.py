@@ -91,8 +91,10 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
 
 def _severity(document: PythonFile, node: ast.AST) -> Severity | None:
     """Where the code picks between this device and the CPU by a switch of its own, or catches the failure, it can do without;
-    where a parameter is only compared, nothing is asked of the device."""
+    where a parameter or ``torch.device("cuda")`` is only compared, nothing is asked of the device."""
     parent = document.parent(node)
+    if isinstance(parent, ast.Call) and isinstance(document.parent(parent), ast.Compare):
+        return Severity.INFO
     if isinstance(parent, ast.arguments):
         return Severity.INFO if _only_compared(document, parent, node) else None
     if isinstance(parent, ast.IfExp) and _is_switch(parent, node):
