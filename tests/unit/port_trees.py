@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rewarp.port import engine
 from rewarp.port.changes import Change, PhaseResult, PortContext, PortPhase
-from rewarp.port.engine import Port
 from rewarp.port.parts import Run
+from rewarp.port.result import Port
 from rewarp.port.tree import Tree
 from rewarp.targets import TARGETS
 

@@ -36,7 +36,7 @@ from rewarp.parity.kernels import inventory, lexer
 from rewarp.parity.kernels.definitions import CUDA, Definitions
 from rewarp.parity.kernels.tokens import BODY
 from rewarp.parity.rust.limits import check as check_rust
-from rewarp.port.translation import cuda_sources
+from rewarp.port.cpp.translation import cuda_sources
 from rewarp.port.tree import Tree
 from rewarp.project.build import read_build
 from rewarp.project.gates import NVIDIA, Evaluator, platform_for

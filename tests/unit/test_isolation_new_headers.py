@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from port_trees import plain
 
+from rewarp.port.proving.evidence import certificate
 from rewarp.port.tree import Tree
-from rewarp.port.verification import certificate
 from rewarp.verify.isolation.file_verdict import IsolationVerdict
 
 SOURCE = b"#include <cub/cub.cuh>\nint main() { return 0; }\n"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from port_trees import plain
 
-from rewarp.port.barriers import barriers
 from rewarp.port.changes import PortOptions
 from rewarp.port.engine import port
+from rewarp.port.planning.barriers import barriers
 from rewarp.port.tree import Tree
 from rewarp.report.pull_request import body
 from rewarp.targets import TARGETS

@@ -10,8 +10,8 @@ import yaml
 from port_trees import plain
 
 from rewarp.cli import main
-from rewarp.port import ci
 from rewarp.port.changes import PhaseResult
+from rewarp.port.packaging import ci
 from rewarp.port.tree import Tree
 
 FILES = {".github/workflows/ci.yml": b"on: push\n", "a.cu": b"__global__ void k() {}\n", "setup.py": b"x = 1\n"}

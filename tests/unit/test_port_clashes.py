@@ -9,7 +9,7 @@ from port_trees import plain
 
 from rewarp.port import engine
 from rewarp.port.changes import PortPhase
-from rewarp.port.engine import Port
+from rewarp.port.result import Port
 from rewarp.port.tree import Tree
 from rewarp.targets import TARGETS
 from rewarp.verify.isolation.file_verdict import IsolationVerdict

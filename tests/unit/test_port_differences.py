@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewarp.port import differences as module
-from rewarp.port.differences import Difference, differences
+from rewarp.port.writing import differences as module
+from rewarp.port.writing.differences import Difference, differences
 
 LINES = st.lists(st.sampled_from([b"\n", b"a\n", b"b\n", b"c\n", b"d\n", b"e\n", b"f\n"]), max_size=30)
 

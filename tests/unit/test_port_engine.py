@@ -10,9 +10,9 @@ from port_trees import UNPROVED, git, part, plain, ported, repository
 from rewarp.errors import RewarpError, UsageError
 from rewarp.port import engine
 from rewarp.port.changes import Change, Gate, Manual, PhaseResult, PortContext, PortPhase
-from rewarp.port.detection import find_gate, gate_for
 from rewarp.port.engine import port
-from rewarp.port.phases import chosen
+from rewarp.port.planning.phases import chosen
+from rewarp.port.python.gate import find_gate, gate_for
 from rewarp.port.tree import Tree
 from rewarp.targets import TARGETS
 

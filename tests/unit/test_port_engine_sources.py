@@ -10,12 +10,12 @@ import pytest
 from port_trees import plain
 
 from rewarp.lang.cpp.includes import IncludeMap
-from rewarp.port import architecture, translation
 from rewarp.port.changes import Change, PhaseResult, PortContext, PortOptions, PortPhase
+from rewarp.port.cpp import architecture, translation
+from rewarp.port.dropping.copies import NO_COPY
 from rewarp.port.engine import port
-from rewarp.port.taken_back import NO_COPY
+from rewarp.port.proving.evidence import certificate
 from rewarp.port.tree import Tree
-from rewarp.port.verification import certificate
 from rewarp.source import SourceFile
 from rewarp.targets import TARGETS
 from rewarp.verdict import Approach

@@ -16,8 +16,8 @@ import pytest
 from rewarp.config import Config
 from rewarp.port.changes import PhaseResult, PortContext, PortPhase
 from rewarp.port.gaudi import run
+from rewarp.port.proving.evidence import certificate
 from rewarp.port.tree import Tree
-from rewarp.port.verification import certificate
 from rewarp.targets import TARGETS
 from rewarp.verify.isolation.file_verdict import IsolationVerdict
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from port_trees import plain
 
-from rewarp.port.importing import Imports
+from rewarp.port.python.importing import Imports
 from rewarp.port.tree import Tree
 from rewarp.source import SourceFile
 from rewarp.workspace.documents import python_file

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from port_trees import plain
 
-from rewarp.port import old_torch
 from rewarp.port.changes import Change, PortContext, PortPhase
-from rewarp.port.old_torch import bypassed
+from rewarp.port.cpp import old_torch
+from rewarp.port.cpp.old_torch import bypassed
+from rewarp.port.proving.evidence import certificate
 from rewarp.port.tree import Tree
-from rewarp.port.verification import certificate
 from rewarp.targets import TARGETS
 from rewarp.verify.isolation.file_verdict import IsolationVerdict
 

@@ -15,9 +15,9 @@ import pytest
 
 from rewarp.config import Config
 from rewarp.port.changes import OPTIONAL, Change, PhaseResult, PortContext, PortOptions
-from rewarp.port.detection import gate_change, gate_for
-from rewarp.port.old_torch import speaks_of_old_torch
+from rewarp.port.cpp.old_torch import speaks_of_old_torch
 from rewarp.port.python import run
+from rewarp.port.python.gate import gate_change, gate_for
 from rewarp.port.tree import Tree
 from rewarp.targets import ROCM
 from rewarp.verify.isolation.file_verdict import IsolationVerdict, Side

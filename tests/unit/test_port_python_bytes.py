@@ -12,8 +12,8 @@ from test_port_python import Sides, ported, tree_of
 
 from rewarp.findings import Severity
 from rewarp.port.changes import PortContext, PortOptions, PortPhase
-from rewarp.port.detection import gate_for
 from rewarp.port.python import run
+from rewarp.port.python.gate import gate_for
 from rewarp.targets import ROCM
 from rewarp.verify.isolation.file_verdict import IsolationVerdict
 from rewarp.verify.isolation.python import compare

@@ -12,15 +12,15 @@ import pytest
 from port_trees import contents, git, part, plain, ported, repository
 
 from rewarp.errors import UsageError
-from rewarp.port.output import write_in_place
-from rewarp.port.state import State, Status
-from rewarp.port.undo import finish, undo
+from rewarp.port.writing.in_place import write_in_place
+from rewarp.port.writing.journal import State, Status
+from rewarp.port.writing.undo import finish, undo
 
 
 @pytest.fixture(autouse=True)
 def _words_are_no_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The files here hold words: that names in them are bound is asked elsewhere."""
-    monkeypatch.setattr("rewarp.port.engine.newly_unbound", lambda *_: ())
+    monkeypatch.setattr("rewarp.port.proving.well_formed.newly_unbound", lambda *_: ())
 
 
 BEFORE = {"a.py": b"a\n", "b.sh": b"#!/bin/sh\n", "gone.txt": b"bye\n", "same.py": b"s\n"}

@@ -9,7 +9,7 @@ from port_trees import UNPROVED, plain
 
 from rewarp.port import engine
 from rewarp.port.changes import OPTIONAL, PortOptions
-from rewarp.port.engine import Port
+from rewarp.port.result import Port
 from rewarp.port.tree import Tree
 from rewarp.report import pull_request
 from rewarp.targets import TARGETS

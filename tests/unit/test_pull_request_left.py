@@ -8,7 +8,7 @@ from pathlib import Path
 from port_trees import UNPROVED, plain
 
 from rewarp.port import engine
-from rewarp.port.engine import Port
+from rewarp.port.result import Port
 from rewarp.port.tree import Tree
 from rewarp.report.pull_request import body
 from rewarp.targets import TARGETS

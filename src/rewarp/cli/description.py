@@ -148,7 +148,7 @@ def _explained() -> tuple[str, ...]:
 
 
 def _phases() -> tuple[str, ...]:
-    from rewarp.port.phases import NAMES
+    from rewarp.port.planning.phases import NAMES
 
     return tuple(NAMES)
 

@@ -20,8 +20,8 @@ from rewarp.port.changes import OPTIONAL
 
 if TYPE_CHECKING:
     from rewarp.config import Config
-    from rewarp.port.engine import Port
-    from rewarp.port.state import Journal
+    from rewarp.port.result import Port
+    from rewarp.port.writing.journal import Journal
     from rewarp.report.port import PortReport
 
 _APPROACHES = {"beside": "COMMITTED", "shim": "SHIM", "build": "BUILD_TIME"}
@@ -143,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_ci_from(arguments: argparse.Namespace) -> None:
-    from rewarp.port.ci import is_address
+    from rewarp.port.packaging.ci import is_address
 
     if "ci" not in arguments.extras:
         raise UsageError("--ci-from goes with --with ci")
@@ -152,7 +152,7 @@ def _check_ci_from(arguments: argparse.Namespace) -> None:
 
 
 def _undo(root: Path, arguments: argparse.Namespace) -> int:
-    from rewarp.port.undo import undo
+    from rewarp.port.writing.undo import undo
 
     paths = undo(root, arguments.force)
     if not arguments.quiet:
@@ -163,13 +163,13 @@ def _undo(root: Path, arguments: argparse.Namespace) -> int:
 def _ported(root: Path, arguments: argparse.Namespace) -> PortReport:
     from rewarp.api import default_jobs
     from rewarp.port import engine
-    from rewarp.port.branch import write_branch
     from rewarp.port.changes import PortOptions
-    from rewarp.port.output import write_in_place
-    from rewarp.port.phases import chosen
-    from rewarp.port.plan import plan_hash, refuse_another
-    from rewarp.port.state import State, originals
+    from rewarp.port.planning.phases import chosen
     from rewarp.port.tree import Tree
+    from rewarp.port.writing.branch import write_branch
+    from rewarp.port.writing.in_place import write_in_place
+    from rewarp.port.writing.journal import State, originals
+    from rewarp.port.writing.plan import plan_hash, refuse_another
     from rewarp.report.port import PortReport
     from rewarp.targets import TARGETS
     from rewarp.verdict import Approach
@@ -213,8 +213,8 @@ def _config(root: Path, arguments: argparse.Namespace) -> Config:
 
 def _resumed(root: Path, arguments: argparse.Namespace) -> Journal | None:
     """The journal of earlier ports; one that was killed while it wrote is finished first."""
-    from rewarp.port.state import State, Status
-    from rewarp.port.undo import finish
+    from rewarp.port.writing.journal import State, Status
+    from rewarp.port.writing.undo import finish
 
     state = State(root)
     journal = state.read()
@@ -232,7 +232,7 @@ def _resumed(root: Path, arguments: argparse.Namespace) -> Journal | None:
 
 def _write_patch(port: Port, output: str | None, taken: bool) -> None:
     from rewarp.files import NewFile, write_together
-    from rewarp.port.output import as_patch
+    from rewarp.port.writing.patch import as_patch
 
     if output and output != "-":
         write_together([NewFile(Path(output), as_patch(port.after))])
@@ -249,7 +249,7 @@ def _becomes(port: Port, leaving: Leaving) -> str:
 
 
 def _shown_patch(port: Port) -> str:
-    from rewarp.port.output import as_patch
+    from rewarp.port.writing.patch import as_patch
 
     return as_patch(port.after).decode("utf-8", "backslashreplace")
 

@@ -177,8 +177,9 @@ def _finding(finding: Finding, report: api.ScanReport) -> dict[str, Any]:
 def _ported(root: Path, config: Config, request: Request) -> tuple[dict[str, Any], bytes]:
     """The port, written over the checkout, so that what is verified next is what it made."""
     from rewarp.port import engine
-    from rewarp.port.output import as_patch, write_in_place
     from rewarp.port.tree import Tree
+    from rewarp.port.writing.in_place import write_in_place
+    from rewarp.port.writing.patch import as_patch
 
     tree = Tree(root, config, jobs=1, use_cache=request.use_cache)
     port = engine.port(tree, TARGETS[config.target], arches=_arches(request.wanted))

@@ -1,32 +1,35 @@
 """The parts of a port, in the order they run, each on the tree that the one before it left.
 
-A part is a module or package here with a function ``run(tree, context) -> PhaseResult``. Its changes say themselves
+A part is a module or package below with a function ``run(tree, context) -> PhaseResult``. Its changes say themselves
 which phase they belong to; the engine drops those of phases that were not asked for.
 """
 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections.abc import Callable
 
 from rewarp.port.changes import PhaseResult, PortContext
 from rewarp.port.tree import Tree
 
 Run = Callable[[Tree, PortContext], PhaseResult]
-_ORDER = {
-    "rocm": ("barriers", "packaging", "translation", "architecture", "old_torch", "build", "rust", "python", "runtime"),
-    "gaudi": ("gaudi",),
+_PARTS = {
+    "rocm": {
+        "barriers": "planning.barriers",
+        "packaging": "packaging",
+        "translation": "cpp.translation",
+        "architecture": "cpp.architecture",
+        "old_torch": "cpp.old_torch",
+        "build": "build",
+        "rust": "rust",
+        "python": "python",
+        "runtime": "python.helper",
+    },
+    "gaudi": {"gaudi": "gaudi"},
 }
 """Later parts look at what earlier ones left: the build compiles the HIP versions, the helper holds what is imported."""
 
 
 def parts_for(target: str) -> dict[str, Run]:
     """Every part that carries code to a target, by name."""
-    found: dict[str, Run] = {}
-    for name in _ORDER[target]:
-        if importlib.util.find_spec(f"rewarp.port.{name}"):
-            run = getattr(importlib.import_module(f"rewarp.port.{name}"), "run", None)
-            if run is not None:
-                found[name] = run
-    return found
+    return {name: importlib.import_module(f"rewarp.port.{where}").run for name, where in _PARTS[target].items()}

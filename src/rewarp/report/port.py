@@ -11,8 +11,9 @@ from rewarp import __version__, plugins
 from rewarp.escape import joined
 from rewarp.findings import Finding
 from rewarp.port.changes import Change, Gate, Manual
-from rewarp.port.engine import Port, Step
-from rewarp.port.size import by_kind
+from rewarp.port.result import Port
+from rewarp.port.steps import Step
+from rewarp.port.writing.size import by_kind
 from rewarp.report import plugins_line
 from rewarp.report.documents import port as documents
 from rewarp.report.isolation import headline

@@ -12,13 +12,13 @@ from rewarp import __version__
 from rewarp.escape import markdown, markdown_code, markdown_row
 from rewarp.findings import Finding, Severity
 from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
-from rewarp.port.barriers import barriers
 from rewarp.port.build.cmake import switch_of
 from rewarp.port.changes import Manual
-from rewarp.port.engine import Port
 from rewarp.port.packaging.own_python import INDEX
-from rewarp.port.size import by_kind, sizes
+from rewarp.port.planning.barriers import barriers
+from rewarp.port.result import Port
 from rewarp.port.tree import Tree
+from rewarp.port.writing.size import by_kind, sizes
 from rewarp.project.build.cmake import read_top
 from rewarp.project.gates import ROCM
 from rewarp.project.role_names import is_aside

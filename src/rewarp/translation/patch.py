@@ -33,7 +33,7 @@ def changed_file(path: str, new_path: str, data: bytes, edits: Iterable[Edit]) -
     blocks = list(_blocks(data, old, edits))
     if not blocks:
         return b""
-    lines = [b"--- " + _name(f"a/{path}"), b"+++ " + _name(f"b/{new_path}")]
+    lines = [b"--- " + quoted_name(f"a/{path}"), b"+++ " + quoted_name(f"b/{new_path}")]
     grown = 0
     for hunk in _hunks(blocks):
         start = max(0, hunk[0].first - _CONTEXT)
@@ -56,7 +56,9 @@ def changed_file(path: str, new_path: str, data: bytes, edits: Iterable[Edit]) -
 def new_file(path: str, data: bytes) -> bytes:
     """The part of a patch that adds a file."""
     body = [_ended(b"+" + line) for line in _LINE.findall(data)]
-    return b"--- /dev/null\n+++ " + _name(f"b/{path}") + b"@@ -0,0 +%s @@\n" % _range(0, len(body)) + b"".join(body)
+    return (
+        b"--- /dev/null\n+++ " + quoted_name(f"b/{path}") + b"@@ -0,0 +%s @@\n" % _range(0, len(body)) + b"".join(body)
+    )
 
 
 def _blocks(data: bytes, old: Sequence[bytes], edits: Iterable[Edit]) -> Iterator[_Block]:
@@ -116,7 +118,7 @@ def _ended(line: bytes) -> bytes:
     return line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n"
 
 
-def _name(path: str) -> bytes:
+def quoted_name(path: str) -> bytes:
     """A path as git writes it: quoted when it holds odd characters, closed with a tab when it holds blanks."""
     raw = path.encode("utf-8", "surrogateescape")
     if _SPECIAL.search(raw) or visible(path) != path:  # what steers a terminal or cannot be seen is written out

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from rewarp.lang import parsers
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.changes import Change, Gate, PortPhase
-from rewarp.port.packages import module_name, top_package
+from rewarp.port.python.packages import module_name, top_package
 from rewarp.port.tree import Tree
 
 NAME = "IS_GAUDI"

@@ -15,8 +15,8 @@ from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPh
 from rewarp.port.gaudi.flow import receivers
 from rewarp.port.gaudi.gate import gate_change, gate_for
 from rewarp.port.gaudi.mending import GaudiMender, GaudiProofs
-from rewarp.port.importing import Imports
 from rewarp.port.python.absence import absent
+from rewarp.port.python.importing import Imports
 from rewarp.port.python.mending import Mended, wants_change
 from rewarp.port.tree import Tree
 from rewarp.registry import all_rules, fixes_for

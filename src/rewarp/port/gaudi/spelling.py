@@ -9,7 +9,7 @@ from rewarp.edits import Edit
 from rewarp.fixes.place import FileView, Spelling, torch_name
 from rewarp.port.changes import Gate
 from rewarp.port.gaudi.gate import NAME, TEST, gate_names
-from rewarp.port.importing import Imports
+from rewarp.port.python.importing import Imports
 from rewarp.source import Span
 
 

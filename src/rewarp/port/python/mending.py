@@ -19,8 +19,8 @@ from rewarp.fixes.place import FileView, Mend, Outcome, Place, Refused, Spelling
 from rewarp.lang import parsers
 from rewarp.lang.kinds import Kind
 from rewarp.port.changes import PortContext
-from rewarp.port.importing import Imports
 from rewarp.port.python.bound import newly_unbound
+from rewarp.port.python.importing import Imports
 from rewarp.port.python.merging import merged
 from rewarp.port.python.proof import Doubt, Proofs
 from rewarp.port.python.spelling import spellings

@@ -10,12 +10,12 @@ from rewarp.errors import UnreadableSource
 from rewarp.findings import Finding, Scanned, Severity
 from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import Kind, kind_of_path
-from rewarp.port import runtime
 from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPhase
-from rewarp.port.importing import Imports
-from rewarp.port.packages import top_package
 from rewarp.port.python.absence import absent
+from rewarp.port.python.helper import helper_place
+from rewarp.port.python.importing import Imports
 from rewarp.port.python.mending import FileMender, Mended, wants_change
+from rewarp.port.python.packages import top_package
 from rewarp.port.python.proof import Proofs
 from rewarp.port.tree import Tree
 from rewarp.registry import Trait, all_rules, fixes_for, is_about
@@ -57,7 +57,7 @@ class _PythonPort:
         self._scanning = Context(context.target, versions, ProjectFacts(packages=_packages(tree)))
         helped = {rule for rule, fix in self.fixes.items() if fix.needs_helper}
         users = [path for path, found in self.first.items() if any(f.rule in helped for f in found)]
-        self._helper = runtime.place(tree, users) if users else None
+        self._helper = helper_place(tree, users) if users else None
 
     def mend(self, path: str, findings: list[Finding]) -> None:
         """All phases of one file; again, where a later one made work for an earlier one."""

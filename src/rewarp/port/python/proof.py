@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rewarp.port.changes import PortContext
-from rewarp.port.detection import planned_file
+from rewarp.port.python.gate import planned_file
 from rewarp.port.tree import Tree
 from rewarp.verify.isolation.file_verdict import IsolationVerdict, Side
 from rewarp.verify.isolation.python import compare

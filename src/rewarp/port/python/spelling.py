@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from rewarp.edits import Edit
 from rewarp.fixes.place import FileView, Spelling
 from rewarp.port.changes import Gate
-from rewarp.port.importing import Imports
+from rewarp.port.python.importing import Imports
 from rewarp.source import Span
 
 

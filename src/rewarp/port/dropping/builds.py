@@ -18,7 +18,7 @@ from rewarp.port.build.cmake import switch_of
 from rewarp.port.build.relocatable import is_relocatable
 from rewarp.port.build.sources import HipSources
 from rewarp.port.changes import Change, PortPhase
-from rewarp.port.translation import SHIM_FOLDER, is_settled_source
+from rewarp.port.cpp.translation import SHIM_FOLDER, is_settled_source
 from rewarp.port.tree import Tree
 from rewarp.project.build.cmake import read_top
 from rewarp.project.build.make import read_makefile

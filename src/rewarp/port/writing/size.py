@@ -8,8 +8,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
-from rewarp.port.differences import differences
 from rewarp.port.tree import Tree
+from rewarp.port.writing.differences import differences
 from rewarp.translation.changes import SUPPORT_HEADER
 from rewarp.translation.shim_text import SHIM_HEADER
 from rewarp.waves.support import HEADER as WAVES_HEADER

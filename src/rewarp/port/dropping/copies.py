@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from rewarp.lang.kinds import CPP_KINDS, kind_of_path
 from rewarp.port.changes import Change, Manual, PortPhase
-from rewarp.port.translation import hip_name
+from rewarp.port.cpp.translation import hip_name
 from rewarp.port.tree import Tree
 from rewarp.verify.checks import Check, Evidence, Level, Outcome
 

@@ -29,7 +29,7 @@ class HelperPlace:
     """Dotted, from the top."""
 
 
-def place(tree: Tree, users: Iterable[str]) -> HelperPlace | None:
+def helper_place(tree: Tree, users: Iterable[str]) -> HelperPlace | None:
     """Where all of these files can import the helper from: the innermost package around those of the package that has
     most of them, or the folder of scripts; scripts in a few folders get one each. None where no place serves them all."""
     paths = sorted(set(users))

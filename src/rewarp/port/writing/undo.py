@@ -9,7 +9,7 @@ from pathlib import Path
 from rewarp import git
 from rewarp.errors import UsageError
 from rewarp.files import NewFile, refuse_links, write_together
-from rewarp.port.state import Entry, Journal, State, Status, digest, on_disk
+from rewarp.port.writing.journal import Entry, Journal, State, Status, digest, on_disk
 
 
 def undo(root: Path, force: bool = False) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from port_trees import UNPROVED, plain
 
 from rewarp.port import engine
-from rewarp.port.engine import Port
+from rewarp.port.result import Port
 from rewarp.port.tree import Tree
 from rewarp.targets import TARGETS
 from rewarp.verify.isolation.file_verdict import IsolationVerdict

@@ -22,9 +22,9 @@ from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import check_depth
 from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
-from rewarp.port import built, clashes, in_place, launches
 from rewarp.port.build.sources import twin_name
 from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPhase
+from rewarp.port.cpp import clashes, guarded_lines, split_launches, unbuilt
 from rewarp.port.rust import manifests
 from rewarp.port.tree import Tree
 from rewarp.project.build import read_build
@@ -99,7 +99,7 @@ def _respelled(tree: Tree) -> tuple[Tree, list[Change]]:
     """The tree with what only nvcc takes as it stands written as every compiler takes it."""
     sources = cuda_sources(tree)
     built = _reached_by(tree, sources)
-    joined = [change for source in sources if source.path in built and (change := launches.joined(source))]
+    joined = [change for source in sources if source.path in built and (change := split_launches.joined(source))]
     after = tree.with_changes(joined)
     translated = translate(after)
     guarded = clashes.guarded(translated.translations, _reached_by_builds(after, translated))
@@ -113,7 +113,7 @@ def _under_shim(tree: Tree) -> tuple[Tree, list[Change]]:
     translated = translate(tree)
     built = _reached_by_builds(tree, translated)
     problems = [found for found in make_shim(translated, Path(SHIM_FOLDER))[1] if found[0] in built]
-    guarded = in_place.guarded(translated.translations, problems)
+    guarded = guarded_lines.guarded(translated.translations, problems)
     last = {change.path: change for change in (*changes, *guarded)}
     return tree.with_changes(guarded), list(last.values())
 
@@ -241,7 +241,7 @@ def cuda_sources(tree: Tree) -> list[SourceFile]:
     """C++ that is not HIP already, and not compiled as it is. What is no text, or nests without end, is reported by the
     scan."""
     found = []
-    crates = built.of_crates(tree)
+    crates = unbuilt.of_crates(tree)
     for path in tree.paths():
         if any(is_below(path, folder) for folder in crates):
             continue
@@ -288,7 +288,7 @@ def copies(translated: TranslatedTree, target: Target, asked: Collection[str]) -
 
 def asked_for(tree: Tree, target: Target) -> frozenset[str]:
     """The sources that do not compile for the target as they are, where a build would take a HIP version of them."""
-    idle = built.idle(tree)
+    idle = unbuilt.idle(tree)
     return frozenset(path for path in _not_compiling(tree, target) if not any(is_below(path, f) for f in idle))
 
 
@@ -311,7 +311,7 @@ def _is_translated(finding: Finding) -> bool:
 def _idle(tree: Tree, target: Target) -> list[Manual]:
     """The places whose sources need a HIP version that nothing would build."""
     found = []
-    for folder, why in built.idle(tree).items():
+    for folder, why in unbuilt.idle(tree).items():
         rules = [rule for path, rule in _not_compiling(tree, target).items() if is_below(path, folder)]
         if count := len(rules):
             what = f"{count} {'source does' if count == 1 else 'sources do'} not compile for AMD, and no HIP versions are written"

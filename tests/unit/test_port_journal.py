@@ -9,16 +9,16 @@ import pytest
 from port_trees import git, part, plain, ported, repository
 
 from rewarp.errors import UsageError
-from rewarp.port.output import write_in_place
-from rewarp.port.state import Entry, Journal, State, Status, digest, merged, originals
 from rewarp.port.tree import Tree
-from rewarp.port.undo import undo
+from rewarp.port.writing.in_place import write_in_place
+from rewarp.port.writing.journal import Entry, Journal, State, Status, digest, merged, originals
+from rewarp.port.writing.undo import undo
 
 
 @pytest.fixture(autouse=True)
 def _words_are_no_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The files here hold words: that names in them are bound is asked elsewhere."""
-    monkeypatch.setattr("rewarp.port.engine.newly_unbound", lambda *_: ())
+    monkeypatch.setattr("rewarp.port.proving.well_formed.newly_unbound", lambda *_: ())
 
 
 BEFORE = {"a.py": b"a\n", "sub/b.py": b"b\n"}

@@ -11,7 +11,7 @@ import pytest
 
 from rewarp import runtime, targets
 from rewarp.port.changes import PhaseResult, PortContext, PortPhase
-from rewarp.port.runtime import HelperPlace, place, run
+from rewarp.port.python.helper import HelperPlace, helper_place, run
 from rewarp.port.tree import Tree
 from rewarp.verify.isolation.certificate import certify
 from rewarp.verify.isolation.file_verdict import IsolationVerdict
@@ -136,7 +136,7 @@ FILES = {
     ],
 )
 def test_the_place_serves_all_users(tmp_path: Path, users: list[str], path: str, module: str) -> None:
-    assert place(tree(tmp_path, dict(FILES)), users) == HelperPlace(path, module)
+    assert helper_place(tree(tmp_path, dict(FILES)), users) == HelperPlace(path, module)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_the_place_serves_all_users(tmp_path: Path, users: list[str], path: str,
     ],
 )
 def test_no_place_where_one_could_not_import_it(tmp_path: Path, users: list[str]) -> None:
-    assert place(tree(tmp_path, dict(FILES)), users) is None
+    assert helper_place(tree(tmp_path, dict(FILES)), users) is None
 
 
 @pytest.mark.parametrize(

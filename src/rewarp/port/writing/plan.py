@@ -6,8 +6,8 @@ import hashlib
 
 from rewarp import __version__
 from rewarp.errors import UsageError
-from rewarp.port.engine import Port
-from rewarp.port.output import as_patch
+from rewarp.port.result import Port
+from rewarp.port.writing.patch import as_patch
 
 
 def plan_hash(port: Port) -> str:

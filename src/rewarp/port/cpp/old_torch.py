@@ -13,9 +13,9 @@ from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
 from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPhase
-from rewarp.port.translation import builds_torch_extension
+from rewarp.port.cpp.translation import builds_torch_extension
+from rewarp.port.proving.evidence import certificate
 from rewarp.port.tree import Tree
-from rewarp.port.verification import certificate
 from rewarp.registry import Trait, is_about
 from rewarp.source import SourceFile, Span
 from rewarp.verify.isolation.file_verdict import IsolationVerdict

@@ -10,7 +10,8 @@ from pathlib import Path
 from rewarp import __version__, git
 from rewarp.errors import UsageError
 from rewarp.escape import visible
-from rewarp.port.engine import Port, Step
+from rewarp.port.result import Port
+from rewarp.port.steps import Step
 from rewarp.targets import Target
 from rewarp.verdict import plural
 

@@ -1,63 +1,18 @@
-"""Where a port goes: a patch, or the tree itself. See ``branch`` for the third way."""
+"""A port written over the tree itself, with a journal by which it can be taken back."""
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import accumulate
 from pathlib import Path
 
 from rewarp import git
-from rewarp.edits import Edit
 from rewarp.errors import UsageError
 from rewarp.files import refuse_links
-from rewarp.port.differences import differences
-from rewarp.port.engine import Port
-from rewarp.port.state import Entry, Journal, State, Status, digest, merged, on_disk
-from rewarp.port.tree import Tree
-from rewarp.port.undo import restore, write
-from rewarp.source import Span
-from rewarp.translation import patch
-
-_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
-
-
-# --- a patch --------------------------------------------------------------------------------
-
-
-def as_patch(tree: Tree) -> bytes:
-    """What differs from the disk, for ``git apply``."""
-    return b"".join(_file_patch(path, tree) for path in sorted(tree.changes()))
-
-
-def _file_patch(path: str, tree: Tree) -> bytes:
-    before, after = tree.on_disk(path), tree.read(path)
-    header = b"diff --git %s %s\n" % (_quoted(f"a/{path}"), _quoted(f"b/{path}"))
-    if before is None:
-        header += b"new file mode 100%o\n" % tree.mode(path)
-        return header + (patch.new_file(path, after) if after else b"")
-    if after is None:
-        header += b"deleted file mode 100%o\n" % tree.mode(path)
-        body = patch.changed_file(path, path, before, [Edit(Span(0, len(before)), b"")])
-        return header + body.replace(b"\n+++ " + patch._name(f"b/{path}"), b"\n+++ /dev/null\n", 1)
-    return header + patch.changed_file(path, path, before, _edits(before, after))
-
-
-def _quoted(path: str) -> bytes:
-    return patch._name(path).rstrip(b"\t\n")
-
-
-def _edits(before: bytes, after: bytes) -> Iterator[Edit]:
-    """Edits of whole lines that turn one text into another."""
-    old, new = _LINE.findall(before), _LINE.findall(after)
-    starts = [0, *accumulate(map(len, old))]
-    for first, last, begin, end in differences(old, new):
-        yield Edit(Span(starts[first], starts[last]), b"".join(new[begin:end]))
-
-
-# --- in place -------------------------------------------------------------------------------
+from rewarp.port.result import Port
+from rewarp.port.writing.journal import Entry, Journal, State, Status, digest, merged, on_disk
+from rewarp.port.writing.undo import restore, write
 
 
 def write_in_place(port: Port, force: bool = False, say: Callable[[str], None] = lambda note: None) -> list[str]:

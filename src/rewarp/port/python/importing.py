@@ -8,7 +8,7 @@ import re
 from functools import cached_property
 
 from rewarp.lang.python import PythonFile
-from rewarp.port.packages import top_package
+from rewarp.port.python.packages import top_package
 from rewarp.port.tree import Tree
 from rewarp.project.import_roots import packaging_roots, shown_roots
 

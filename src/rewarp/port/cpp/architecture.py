@@ -20,7 +20,7 @@ from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.lang.kinds import PYTHON_KINDS, Kind, kind_of_path
 from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPhase
-from rewarp.port.translation import (
+from rewarp.port.cpp.translation import (
     asked_for,
     builds_torch_extension,
     copies,
@@ -29,8 +29,8 @@ from rewarp.port.translation import (
     shim_in,
     translate,
 )
+from rewarp.port.proving.evidence import certificate
 from rewarp.port.tree import Tree
-from rewarp.port.verification import certificate
 from rewarp.project.build import read_build
 from rewarp.project.gates import ROCM
 from rewarp.registry import all_rules

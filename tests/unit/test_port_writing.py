@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 from port_trees import contents, git, part, plain, ported, repository
 
 from rewarp.errors import UsageError
-from rewarp.port.branch import write_branch
 from rewarp.port.changes import PortPhase
-from rewarp.port.output import as_patch, write_in_place
-from rewarp.port.undo import undo
+from rewarp.port.writing.branch import write_branch
+from rewarp.port.writing.in_place import write_in_place
+from rewarp.port.writing.patch import as_patch
+from rewarp.port.writing.undo import undo
 
 
 @pytest.fixture(autouse=True)
 def _words_are_no_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The files here hold words: that names in them are bound is asked elsewhere."""
-    monkeypatch.setattr("rewarp.port.engine.newly_unbound", lambda *_: ())
+    monkeypatch.setattr("rewarp.port.proving.well_formed.newly_unbound", lambda *_: ())
 
 
 BEFORE = {

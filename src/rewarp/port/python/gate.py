@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from rewarp.lang import parsers
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.changes import Change, Gate, PortPhase
-from rewarp.port.packages import module_name, top_package
+from rewarp.port.python.packages import module_name, top_package
 from rewarp.port.tree import Tree
 from rewarp.project.gates import NVIDIA, ROCM, Evaluator
 from rewarp.project.modules import PythonModules

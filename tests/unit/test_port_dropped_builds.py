@@ -9,9 +9,9 @@ from port_trees import plain
 
 from rewarp.port import engine
 from rewarp.port.changes import OPTIONAL, Change, Manual, PortOptions, PortPhase
-from rewarp.port.engine import Port
-from rewarp.port.fitting import failures, written_builds
-from rewarp.port.old_torch import speaks_of_old_torch
+from rewarp.port.cpp.old_torch import speaks_of_old_torch
+from rewarp.port.dropping.builds import failures, written_builds
+from rewarp.port.result import Port
 from rewarp.port.tree import Tree
 from rewarp.project.build.cmake import read_top
 from rewarp.project.gates import ROCM

@@ -1,0 +1,1 @@
+"""Changes that are taken out again: half a change is worse than none."""
