@@ -115,7 +115,7 @@ def open_page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture
 def few_units_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """A score may be had of a handful of units, and however little of a back end they stand for."""
-    from rewarp.parity import scores
+    from rewarp.parity.scoring import scores
 
     monkeypatch.setattr(scores, "FEWEST", 1)
     monkeypatch.setattr(scores, "LEAST_SEEN", 0)

@@ -35,15 +35,15 @@ from rewarp.fleet.request import Status
 from rewarp.fleet.tables import REPOSITORIES, RUNS
 from rewarp.host import Backend, Device, Fact, Machine, Note, Platform, TorchBuild, TorchState, examine
 from rewarp.host import Level as NoteLevel
-from rewarp.parity.baseline import Baseline, Before, Delta
-from rewarp.parity.check_doc import Answer, Checked, Code
-from rewarp.parity.claims import Claim
-from rewarp.parity.flow import Flow, flow
-from rewarp.parity.result import Result
-from rewarp.parity.scores import GateVerdict as Judgement
-from rewarp.parity.scores import score
+from rewarp.parity.claims.checking import Answer, Checked, Code
+from rewarp.parity.claims.reading import Claim
+from rewarp.parity.comparing.flow import Flow, flow
+from rewarp.parity.scoring.baseline import Baseline, Before, Delta
+from rewarp.parity.scoring.result import Result
+from rewarp.parity.scoring.scores import GateVerdict as Judgement
+from rewarp.parity.scoring.scores import score
+from rewarp.parity.scoring.waivers import Waiver, Waivers
 from rewarp.parity.units import Place
-from rewarp.parity.waivers import Waiver, Waivers
 from rewarp.project.build import Build, BuildUnit, Reason, Switch
 from rewarp.project.gates import NVIDIA, ROCM
 from rewarp.project.overview import Overview

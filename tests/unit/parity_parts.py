@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from rewarp.parity import store
-from rewarp.parity.compare import Language
-from rewarp.parity.result import Result
-from rewarp.parity.scores import score
+from rewarp.parity.comparing.compare import Language
+from rewarp.parity.reading import store
+from rewarp.parity.scoring.result import Result
+from rewarp.parity.scoring.scores import score
 from rewarp.parity.units import Analysis, Edges, Parity, Place, Problem, Side, Status, Unit
 from rewarp.workspace import Entry, Tree
 

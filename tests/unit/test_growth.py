@@ -35,7 +35,7 @@ from rewarp.lang.shell import reading as shell_reading
 from rewarp.parity.kernels import inventory, lexer
 from rewarp.parity.kernels.definitions import CUDA, Definitions
 from rewarp.parity.kernels.tokens import BODY
-from rewarp.parity.rust.limits import check as check_rust
+from rewarp.parity.rust.reading.limits import check as check_rust
 from rewarp.port.cpp.translation import cuda_sources
 from rewarp.port.tree import Tree
 from rewarp.project.build import read_build

@@ -10,9 +10,9 @@ import pytest
 from parity_parts import OK, E, M, MemoryTree, P, U, parity, result, side, unit
 
 from rewarp.errors import UsageError
-from rewarp.parity import baseline
-from rewarp.parity.baseline import Delta
-from rewarp.parity.result import judged
+from rewarp.parity.scoring import baseline
+from rewarp.parity.scoring.baseline import Delta
+from rewarp.parity.scoring.result import judged
 from rewarp.parity.units import Side, Unit
 from rewarp.report.parity import render_json
 

@@ -15,7 +15,7 @@ import pytest
 from parity_parts import TOY
 
 from rewarp.cli import main
-from rewarp.parity import compare as joining
+from rewarp.parity.comparing import compare as joining
 
 pytestmark = pytest.mark.usefixtures("few_units_do")
 
@@ -191,14 +191,14 @@ def test_bad_places(tree: Path, repository: Path, capsys: pytest.CaptureFixture[
 
 def test_names_that_are_no_text(tree: Path, tmp_path: Path) -> None:
     (tree / os.fsdecode(b"x\xff.toy")).write_text("mul IMPLEMENTED STUB\n")
-    code = "import sys, parity_parts as p; from rewarp.parity import compare as c; c.LANGUAGES = (p.TOY,); "
-    code += "from rewarp.parity import scores; scores.FEWEST = 1; "
+    code = "import sys, parity_parts as p; from rewarp.parity.comparing import compare as c; c.LANGUAGES = (p.TOY,); "
+    code += "from rewarp.parity.scoring import scores; scores.FEWEST = 1; "
     code += "from rewarp.cli import main; sys.exit(main(sys.argv[1:]))"
     views = [word for name in ("json", "html", "sarif", "markdown") for word in (f"--{name}", str(tmp_path / name))]
     for options in ([], ["--all"], views):
         done = subprocess.run(
             [sys.executable, "-c", code, "parity", str(tree), *options],
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parent), "PYTHONIOENCODING": "utf-8:strict"},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONIOENCODING": "utf-8:strict"},
             capture_output=True,
             text=True,
         )

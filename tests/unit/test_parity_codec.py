@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewarp.parity.codec import codec_of
-from rewarp.parity.compare import LANGUAGES
-from rewarp.parity.python.bodies import Body
-from rewarp.parity.python.facts import ClassFacts, Method, ModuleFacts, Registered, Registry
-from rewarp.parity.python.facts import read_file as read_python
-from rewarp.parity.python.platforms import Branching, End
-from rewarp.parity.rust.facts import FileFacts
-from rewarp.parity.rust.reader import read_file as read_rust
+from rewarp.parity.comparing.compare import LANGUAGES
+from rewarp.parity.python.reading.bodies import Body
+from rewarp.parity.python.reading.facts import ClassFacts, Method, ModuleFacts, Registered, Registry
+from rewarp.parity.python.reading.facts import read_file as read_python
+from rewarp.parity.python.reading.platforms import Branching, End
+from rewarp.parity.reading.codec import codec_of
+from rewarp.parity.rust.reading.facts import FileFacts
+from rewarp.parity.rust.reading.reader import read_file as read_rust
 from rewarp.parity.units import Analysis, Coverage, Edges, Place, Problem, Side, Status, Unit
 
 TESTS = Path(__file__).parents[1]

@@ -16,14 +16,14 @@ import pytest
 from parity_parts import OK, TOY, M, MemoryTree, read_toy, side, unit
 
 from rewarp.errors import UnreadableSource, UsageError
-from rewarp.parity import compare as joining
 from rewarp.parity import settings as settings_module
-from rewarp.parity import store as stores
-from rewarp.parity.backends import backend_of, in_paths, neutral, pair
-from rewarp.parity.compare import Language, compare, once, renamed, told_apart
-from rewarp.parity.pairs import Pairs
+from rewarp.parity.comparing import compare as joining
+from rewarp.parity.comparing.compare import Language, compare, once, renamed, told_apart
+from rewarp.parity.names.backends import backend_of, in_paths, neutral, pair
+from rewarp.parity.names.pairs import Pairs
+from rewarp.parity.reading import store as stores
+from rewarp.parity.reading.store import Store, facts, using
 from rewarp.parity.settings import Settings
-from rewarp.parity.store import Store, facts, using
 from rewarp.parity.units import Analysis, Coverage, Parity, Place, Problem, Status, Unit
 
 pytestmark = pytest.mark.usefixtures("few_units_do")
@@ -357,7 +357,7 @@ def test_pairs_in_a_comparison() -> None:
 
 _INTERRUPTED = """
 import time
-from rewarp.parity import store
+from rewarp.parity.reading import store
 
 def read(path, data):
     time.sleep(0.02)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from parity_parts import MemoryTree
 
-from rewarp.parity.compare import compare
-from rewarp.parity.scores import GateVerdict, judge, score
+from rewarp.parity.comparing.compare import compare
+from rewarp.parity.scoring.scores import GateVerdict, judge, score
 from rewarp.parity.units import Parity
 
 pytestmark = pytest.mark.usefixtures("few_units_do")

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewarp.parity.cpp import analyse, interfaces, operations
-from rewarp.parity.cpp.bodies import classify
-from rewarp.parity.cpp.evaluation import Evaluator
-from rewarp.parity.cpp.exits import FAIL, NO, YES
-from rewarp.parity.cpp.program import Program
-from rewarp.parity.cpp.reader import read_file
-from rewarp.parity.cpp.tokens import macros_of
+from rewarp.parity.cpp import analyse
+from rewarp.parity.cpp.comparing import interfaces, operations
+from rewarp.parity.cpp.following.bodies import classify
+from rewarp.parity.cpp.following.evaluation import Evaluator
+from rewarp.parity.cpp.following.exits import FAIL, NO, YES
+from rewarp.parity.cpp.reading.program import Program
+from rewarp.parity.cpp.reading.reader import read_file
+from rewarp.parity.cpp.reading.tokens import macros_of
 from rewarp.parity.kernels import Inventory
 from rewarp.parity.units import Status, Unit
 

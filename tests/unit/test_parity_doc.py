@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from parity_parts import OK, TOY, E, P, U, parity, side, unit
 
 from rewarp.cli import main
-from rewarp.parity import compare as joining
-from rewarp.parity.check_doc import Answer, Checked, Code, check
-from rewarp.parity.claims import State, claims, state_of
+from rewarp.parity.claims.checking import Answer, Checked, Code, check
+from rewarp.parity.claims.reading import State, claims, state_of
+from rewarp.parity.comparing import compare as joining
 from rewarp.parity.kernels import inventory
-from rewarp.parity.scores import score
+from rewarp.parity.scoring.scores import score
 from rewarp.parity.units import Place, Problem, Status
 
 pytestmark = pytest.mark.usefixtures("few_units_do")

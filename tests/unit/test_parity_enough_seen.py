@@ -11,8 +11,8 @@ from parity_parts import parity as compared
 
 from rewarp.parity import deadline
 from rewarp.parity.cpp import analyse
-from rewarp.parity.result import Result
-from rewarp.parity.scores import ALL_KINDS, FEWEST, GateVerdict, judge, score
+from rewarp.parity.scoring.result import Result
+from rewarp.parity.scoring.scores import ALL_KINDS, FEWEST, GateVerdict, judge, score
 from rewarp.parity.units import Coverage, Parity, Side, Status
 from rewarp.report.parity import headline
 

@@ -12,7 +12,8 @@ from rich.console import Console
 
 from rewarp.cli import main
 from rewarp.errors import UsageError
-from rewarp.parity.flow import Edge, Flow, Node, flow
+from rewarp.parity.call_graph import Edge
+from rewarp.parity.comparing.flow import Flow, Node, flow
 from rewarp.report import parity_flow
 
 CUDA = b"""

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewarp.lang.cpp import macros
-from rewarp.parity.cpp.kernels import inventories, kernel_units
+from rewarp.parity.cpp.comparing.kernels import inventories, kernel_units
 from rewarp.parity.kernels import How, Inventory, inventory, is_wanted
 from rewarp.parity.units import Status
 

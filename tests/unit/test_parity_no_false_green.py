@@ -8,7 +8,7 @@ import pytest
 
 from rewarp.parity.cpp import analyse as analyse_cpp
 from rewarp.parity.python import analyse as analyse_python
-from rewarp.parity.python.bodies import body_of
+from rewarp.parity.python.reading.bodies import body_of
 from rewarp.parity.units import Status, Unit
 
 

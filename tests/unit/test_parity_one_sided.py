@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rewarp.parity.compare import shown_lacking
+from rewarp.parity.comparing.compare import shown_lacking
 from rewarp.parity.python import analyse
 from rewarp.parity.rust import analyse as analyse_rust
 from rewarp.parity.units import Status, Unit

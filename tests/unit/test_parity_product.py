@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from parity_parts import MemoryTree
 
-from rewarp.parity.backends import corresponding
-from rewarp.parity.compare import compare
-from rewarp.parity.product import Product
-from rewarp.parity.scores import score
+from rewarp.parity.comparing.compare import compare
+from rewarp.parity.names.backends import corresponding
+from rewarp.parity.names.product import Product
+from rewarp.parity.scoring.scores import score
 from rewarp.parity.units import Parity, Status
 
 _HEADER = "typedef int hipfftResult;\n" + "".join(f"hipfftResult hipfftDo{at}(int n);\n" for at in range(12))

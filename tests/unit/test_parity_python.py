@@ -7,8 +7,8 @@ import ast
 import pytest
 
 from rewarp.parity.python import analyse
-from rewarp.parity.python.bodies import body_of
-from rewarp.parity.python.facts import read_file
+from rewarp.parity.python.reading.bodies import body_of
+from rewarp.parity.python.reading.facts import read_file
 from rewarp.parity.units import Status, Unit
 
 INTERFACE = """

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from rewarp.parity.kernels import How, Inventory, Kernel
-from rewarp.parity.rust.index import Index
-from rewarp.parity.rust.reader import read_file
-from rewarp.parity.rust.verdict import sides
-from rewarp.parity.rust.workspace import Workspace, missing
+from rewarp.parity.rust.comparing.verdict import sides
+from rewarp.parity.rust.comparing.workspace import Workspace, missing
+from rewarp.parity.rust.reading.index import Index
+from rewarp.parity.rust.reading.reader import read_file
 from rewarp.parity.units import Side, Status
 
 COMMON = """

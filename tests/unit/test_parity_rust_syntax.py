@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rewarp.lang.rust_tree import base_type
-from rewarp.parity.rust.conditions import folder_backend, gate_of, is_built, is_implementation, lacks
-from rewarp.parity.rust.dtypes import spellings
-from rewarp.parity.rust.facts import Macro
-from rewarp.parity.rust.lowering import block_of, body_of, expressions_of
-from rewarp.parity.rust.macros import expand
-from rewarp.parity.rust.reader import read_file
-from rewarp.parity.rust.values import Value, readings
+from rewarp.parity.rust.following.values import Value, readings
+from rewarp.parity.rust.reading.conditions import folder_backend, gate_of, is_built, is_implementation, lacks
+from rewarp.parity.rust.reading.dtypes import spellings
+from rewarp.parity.rust.reading.facts import Macro
+from rewarp.parity.rust.reading.lowering import block_of, body_of, expressions_of
+from rewarp.parity.rust.reading.macros import expand
+from rewarp.parity.rust.reading.reader import read_file
 
 
 def macro(*rules: tuple[str, str]) -> Macro:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rewarp.parity.rust import analyse, workspace_of
-from rewarp.parity.rust.calling import CallGraph
+from rewarp.parity.rust.graph import CallGraph
 from rewarp.parity.units import Problem, Status, Unit
 
 TREE = Path(__file__).parents[1] / "parity" / "rust" / "tensor"

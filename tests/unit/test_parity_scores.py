@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from parity_parts import OK, E, M, P, U, parity, result, side, unit
 
-from rewarp.parity.priorities import commonness, priorities
-from rewarp.parity.scores import GateVerdict, Judged, judge, percent, score
+from rewarp.parity.scoring.priorities import commonness, priorities
+from rewarp.parity.scoring.scores import GateVerdict, Judged, judge, percent, score
 from rewarp.parity.units import Problem, Side, Status
 
 pytestmark = pytest.mark.usefixtures("few_units_do")

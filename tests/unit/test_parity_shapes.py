@@ -6,11 +6,12 @@ import pytest
 from parity_parts import MemoryTree
 
 from rewarp.parity import deadline
-from rewarp.parity.compare import compare
+from rewarp.parity.comparing.compare import compare
 from rewarp.parity.cpp import analyse
 from rewarp.parity.rust import analyse as analyse_rust
-from rewarp.parity.rust import follower, workspace_of
-from rewarp.parity.rust.traits import shared_traits
+from rewarp.parity.rust import workspace_of
+from rewarp.parity.rust.comparing.traits import shared_traits
+from rewarp.parity.rust.following import follower
 from rewarp.parity.units import Analysis, Status, Unit
 
 

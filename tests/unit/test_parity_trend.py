@@ -16,9 +16,9 @@ from parity_parts import TOY
 
 from rewarp.cli import main
 from rewarp.errors import UsageError
-from rewarp.parity import compare as joining
-from rewarp.parity import trend as module
-from rewarp.parity.trend import Commit, Point, Trend, trend
+from rewarp.parity.comparing import compare as joining
+from rewarp.parity.comparing import trend as module
+from rewarp.parity.comparing.trend import Commit, Point, Trend, trend
 from rewarp.report import parity_trend
 
 pytestmark = pytest.mark.usefixtures("few_units_do")

@@ -12,10 +12,10 @@ import pytest
 from parity_parts import OK, E, M, MemoryTree, P, example, parity, result, side, unit
 from rich.console import Console
 
-from rewarp.parity.result import Result, judged
-from rewarp.parity.scores import score
+from rewarp.parity.scoring.result import Result, judged
+from rewarp.parity.scoring.scores import score
+from rewarp.parity.scoring.waivers import Waiver, Waivers
 from rewarp.parity.units import Place, Problem
-from rewarp.parity.waivers import Waiver, Waivers
 from rewarp.report import parity_markdown, parity_sarif, parity_text
 from rewarp.report.parity import document, render_html, render_json
 

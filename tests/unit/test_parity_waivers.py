@@ -9,10 +9,10 @@ import pytest
 from parity_parts import OK, E, M, MemoryTree, P, parity, side, unit
 
 from rewarp.errors import UsageError
-from rewarp.parity import waivers
-from rewarp.parity.result import judged
+from rewarp.parity.scoring import waivers
+from rewarp.parity.scoring.result import judged
+from rewarp.parity.scoring.waivers import Waiver, fingerprints
 from rewarp.parity.units import Place, Unit
-from rewarp.parity.waivers import Waiver, fingerprints
 
 TODAY = datetime.date(2026, 6, 1)
 CODE = b"""impl Backend for RocmStorage {

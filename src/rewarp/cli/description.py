@@ -166,7 +166,7 @@ def _levels() -> tuple[str, ...]:
 
 
 def _backends() -> tuple[str, ...]:
-    from rewarp.parity.backends import words
+    from rewarp.parity.names.backends import words
 
     return tuple(sorted(set(words().values())))
 

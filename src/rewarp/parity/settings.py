@@ -12,8 +12,8 @@ from typing import Any
 from rewarp import settings
 from rewarp.errors import UsageError
 from rewarp.lang import parsers
-from rewarp.parity import sources
-from rewarp.parity.backends import canonical
+from rewarp.parity.names.backends import canonical
+from rewarp.parity.reading import sources
 from rewarp.settings import percent, setting
 from rewarp.workspace import Tree
 

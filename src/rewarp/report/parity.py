@@ -6,10 +6,10 @@ import json
 from fractions import Fraction
 
 from rewarp import __version__
-from rewarp.parity.baseline import SCHEMA, Before
-from rewarp.parity.priorities import commonness
-from rewarp.parity.result import Result
-from rewarp.parity.scores import Judged, KindScore, Scores, percent
+from rewarp.parity.scoring.baseline import SCHEMA, Before
+from rewarp.parity.scoring.priorities import commonness
+from rewarp.parity.scoring.result import Result
+from rewarp.parity.scoring.scores import Judged, KindScore, Scores, percent
 from rewarp.parity.units import Place, Problem, Side
 from rewarp.report import page
 from rewarp.report.documents import parity as documents

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from rewarp import __version__
-from rewarp.parity.check_doc import Answer, Checked, Code
+from rewarp.parity.claims.checking import Answer, Checked, Code
 from rewarp.report.documents import parity_doc as documents
 
 if TYPE_CHECKING:

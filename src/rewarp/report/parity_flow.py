@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rewarp.escape import mermaid
-from rewarp.parity.flow import Edge, Flow, Node
+from rewarp.parity.call_graph import Edge
+from rewarp.parity.comparing.flow import Flow, Node
 
 if TYPE_CHECKING:
     from rich.tree import Tree

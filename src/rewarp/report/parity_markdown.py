@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from rewarp.escape import markdown, markdown_code, markdown_row
-from rewarp.parity.baseline import Before, Delta
-from rewarp.parity.result import Result
-from rewarp.parity.scores import Judged, percent
+from rewarp.parity.scoring.baseline import Before, Delta
+from rewarp.parity.scoring.result import Result
+from rewarp.parity.scoring.scores import Judged, percent
 from rewarp.report.parity import CLAIM, headline, number, place_text, seen, title
 from rewarp.verdict import plural
 

@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 from rewarp import __version__, escape
-from rewarp.parity.priorities import Priority
-from rewarp.parity.result import Result
+from rewarp.parity.scoring.priorities import Priority
+from rewarp.parity.scoring.result import Result
 from rewarp.parity.units import Problem, Side, Status
 from rewarp.report.parity import CLAIM, title
 from rewarp.report.sarif import SCHEMA, location_of, notification

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from rewarp.parity.priorities import Priority
-from rewarp.parity.result import Result
-from rewarp.parity.scores import GateVerdict, Judged, percent
+from rewarp.parity.scoring.priorities import Priority
+from rewarp.parity.scoring.result import Result
+from rewarp.parity.scoring.scores import GateVerdict, Judged, percent
 from rewarp.parity.units import Place, Side, Status
 from rewarp.report.console import Console, Text
 from rewarp.report.parity import CLAIM, headline, place_text, seen, title

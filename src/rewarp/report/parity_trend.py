@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from rewarp import __version__
-from rewarp.parity.scores import percent
-from rewarp.parity.trend import Point, Trend
+from rewarp.parity.comparing.trend import Point, Trend
+from rewarp.parity.scoring.scores import percent
 from rewarp.report import page
 from rewarp.report.documents import parity_trend as documents
 

@@ -37,10 +37,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from rewarp.parity import sources
-    from rewarp.parity.check_doc import Answer, Code, check
-    from rewarp.parity.compare import compare
+    from rewarp.parity.claims.checking import Answer, Code, check
+    from rewarp.parity.comparing.compare import compare
     from rewarp.parity.kernels import inventory, is_wanted
+    from rewarp.parity.reading import sources
     from rewarp.report import parity_doc
     from rewarp.workspace import open_tree
 
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _document(name: str, tree: Tree) -> str:
     """A file here, else one of the tree that is looked at."""
-    from rewarp.parity import sources
+    from rewarp.parity.reading import sources
 
     try:
         data = Path(name).read_bytes()

@@ -13,8 +13,8 @@ from rewarp.errors import UsageError
 from rewarp.printing import tell
 
 if TYPE_CHECKING:
-    from rewarp.parity.result import Result
-    from rewarp.parity.waivers import Waiver
+    from rewarp.parity.scoring.result import Result
+    from rewarp.parity.scoring.waivers import Waiver
     from rewarp.workspace import Tree
 
 _FORMATS = ("json", "markdown", "html", "sarif")
@@ -82,8 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
     fail_under = arguments.fail_under if arguments.fail_under is not None else settings.fail_under
     excuses = _excuses(arguments.waivers, settings.waivers, tree)
 
-    from rewarp.parity.compare import compare
-    from rewarp.parity.result import judged
+    from rewarp.parity.comparing.compare import compare
+    from rewarp.parity.scoring.result import judged
 
     with terminal.progress_bar("comparing", arguments.quiet) as progress:
         parity = compare(
@@ -108,7 +108,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _excuses(file: str | None, name: str | None, tree: Tree) -> list[Waiver]:
     """The waivers of a file that was named, else of the one in the tree that the settings name."""
-    from rewarp.parity import sources, waivers
+    from rewarp.parity.reading import sources
+    from rewarp.parity.scoring import waivers
 
     if file is not None:
         return waivers.read(Path(file))
@@ -150,7 +151,7 @@ def _show(result: Result, reports: dict[str, str | None], arguments: argparse.Na
 
 
 def _exit_code(result: Result, fail_under: float | None, arguments: argparse.Namespace) -> int:
-    from rewarp.parity.scores import percent
+    from rewarp.parity.scoring.scores import percent
 
     lowest = result.scores.lowest
     if lowest is None or lowest.share is None:

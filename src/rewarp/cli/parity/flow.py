@@ -14,7 +14,7 @@ exit codes: 0 traced, and both sides reach a kernel; 1 a side reaches none, or h
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from rewarp.parity.flow import DEPTH
+    from rewarp.parity.comparing.flow import DEPTH
 
     parser = commands.add_parser(
         "flow",
@@ -36,8 +36,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from rewarp.parity.backends import canonical
-    from rewarp.parity.flow import flow, read
+    from rewarp.parity.comparing.flow import flow, read
+    from rewarp.parity.names.backends import canonical
     from rewarp.report import parity_flow
     from rewarp.workspace import open_tree
 

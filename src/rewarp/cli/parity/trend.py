@@ -16,7 +16,7 @@ exit codes: 0 drawn; 2 the job could not be done, or no commit has a score; 130 
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from rewarp.parity.trend import MOST_COMMITS
+    from rewarp.parity.comparing.trend import MOST_COMMITS
 
     parser = commands.add_parser(
         "trend",
@@ -39,7 +39,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     from rewarp.cli import EXIT_INTERRUPTED
-    from rewarp.parity.trend import MOST_COMMITS, trend
+    from rewarp.parity.comparing.trend import MOST_COMMITS, trend
     from rewarp.report import parity_trend
 
     for name in ("every", "max", "jobs"):

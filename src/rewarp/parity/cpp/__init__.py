@@ -9,18 +9,18 @@ from rewarp.parity.deadline import OutOfTime
 from rewarp.parity.units import Analysis, Unit, out_of_time
 
 if TYPE_CHECKING:
-    from rewarp.parity.cpp.program import Program
-    from rewarp.parity.cpp.reader import Readings
+    from rewarp.parity.cpp.reading.program import Program
+    from rewarp.parity.cpp.reading.reader import Readings
 
 _Found = tuple[list[Unit], list[str]]
 
 
 def analyse(files: Mapping[str, bytes], a: str, b: str) -> Analysis:
-    from rewarp.parity.cpp.conditional import candidates
-    from rewarp.parity.cpp.coverage import coverage, without_doubles
-    from rewarp.parity.cpp.kernels import inventories, kernel_units
-    from rewarp.parity.cpp.program import Program, is_wanted, owner_of_path
-    from rewarp.parity.cpp.reader import Readings
+    from rewarp.parity.cpp.comparing.conditional import candidates
+    from rewarp.parity.cpp.comparing.coverage import coverage, without_doubles
+    from rewarp.parity.cpp.comparing.kernels import inventories, kernel_units
+    from rewarp.parity.cpp.reading.program import Program, is_wanted, owner_of_path
+    from rewarp.parity.cpp.reading.reader import Readings
     from rewarp.parity.kernels.sources import is_asked_by_rust
 
     owners = {owner_of_path(path) for path in files if is_wanted(path)}
@@ -53,7 +53,7 @@ def analyse(files: Mapping[str, bytes], a: str, b: str) -> Analysis:
 
 def _compare(files: Mapping[str, bytes], one: Program, other: Program, readings: Readings, found: Analysis) -> None:
     """Part after part, as far as the time goes."""
-    from rewarp.parity.cpp import conditional, headers, interfaces, operations, registrations, twins
+    from rewarp.parity.cpp.comparing import conditional, headers, interfaces, operations, registrations, twins
 
     users = operations.calls_elsewhere(files)
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from rewarp.parity.backends import backend_of
-from rewarp.parity.cpp.declarations import Function
-from rewarp.parity.cpp.expressions import Call, call_at
-from rewarp.parity.cpp.kernels import inventories
-from rewarp.parity.cpp.program import Program, owner_of_path
-from rewarp.parity.cpp.reader import Readings
-from rewarp.parity.cpp.statements import text_is_macro
-from rewarp.parity.flow import Edge, Graph, Step
+from rewarp.parity.call_graph import Edge, Graph, Step
+from rewarp.parity.cpp.comparing.kernels import inventories
+from rewarp.parity.cpp.reading.declarations import Function
+from rewarp.parity.cpp.reading.expressions import Call, call_at
+from rewarp.parity.cpp.reading.program import Program, owner_of_path
+from rewarp.parity.cpp.reading.reader import Readings
+from rewarp.parity.cpp.reading.statements import text_is_macro
+from rewarp.parity.names.backends import backend_of
 from rewarp.parity.units import Place
 
 _LAUNCHES = re.compile(

@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from rewarp.parity.backends import backend_of, words
+from rewarp.parity.names.backends import backend_of, words
 from rewarp.project.role_names import Role, names_role
 
 C_FAMILY = frozenset(".cu .cuh .hip .h .hh .hpp .hxx .inl .inc .cpp .cc .cxx .c .ipp .tpp .def .mu .cui".split())

@@ -21,13 +21,13 @@ def _paths(side: Side) -> Iterator[str]:
 
 
 def analyse(files: Mapping[str, bytes], a: str, b: str) -> Analysis:
-    from rewarp.parity.python.bound import Modules
-    from rewarp.parity.python.branches import branch_units, registry_units
-    from rewarp.parity.python.facts import owner_of, read_file
-    from rewarp.parity.python.following import Follower
-    from rewarp.parity.python.hierarchy import Hierarchy
-    from rewarp.parity.python.interfaces import Comparison
-    from rewarp.parity.store import facts
+    from rewarp.parity.python.comparing.bound import Modules
+    from rewarp.parity.python.comparing.branches import branch_units, registry_units
+    from rewarp.parity.python.comparing.interfaces import Comparison
+    from rewarp.parity.python.following.follower import Follower
+    from rewarp.parity.python.following.hierarchy import Hierarchy
+    from rewarp.parity.python.reading.facts import owner_of, read_file
+    from rewarp.parity.reading.store import facts
 
     wanted = {path: data for path, data in files.items() if is_wanted(path)}
     modules = facts(read_file, wanted)

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from rewarp.lang import parsers
 from rewarp.lang.python_names import PythonNames
-from rewarp.parity.flow import Edge, Graph, Step
+from rewarp.parity.call_graph import Edge, Graph, Step
 from rewarp.parity.python import is_wanted
-from rewarp.parity.python.facts import dotted, owner_of
-from rewarp.parity.python.platforms import Platforms
+from rewarp.parity.python.reading.facts import dotted, owner_of
+from rewarp.parity.python.reading.platforms import Platforms
 from rewarp.parity.units import Place
 from rewarp.source import SourceFile
 

@@ -8,21 +8,21 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from rewarp.parity import kernels
-from rewarp.parity.backends import backend_of
 from rewarp.parity.deadline import OutOfTime
 from rewarp.parity.kernels.sources import is_asked_by_rust
-from rewarp.parity.rust.arms import match_arms
-from rewarp.parity.rust.constants import asked_of_types, literals
-from rewarp.parity.rust.declared import undeclared
-from rewarp.parity.rust.facts import Function, Impl
-from rewarp.parity.rust.families import families_of, kernel_units
-from rewarp.parity.rust.features import Features
-from rewarp.parity.rust.index import Index
-from rewarp.parity.rust.members import enum_variants, fields, functions, inherent_methods
-from rewarp.parity.rust.reader import read_file
-from rewarp.parity.rust.traits import Found, operations, shared_traits
-from rewarp.parity.rust.workspace import Workspace, backend_of_path
-from rewarp.parity.store import facts
+from rewarp.parity.names.backends import backend_of
+from rewarp.parity.reading.store import facts
+from rewarp.parity.rust.comparing.arms import match_arms
+from rewarp.parity.rust.comparing.constants import asked_of_types, literals
+from rewarp.parity.rust.comparing.families import families_of, kernel_units
+from rewarp.parity.rust.comparing.members import enum_variants, fields, functions, inherent_methods
+from rewarp.parity.rust.comparing.traits import Found, operations, shared_traits
+from rewarp.parity.rust.comparing.workspace import Workspace, backend_of_path
+from rewarp.parity.rust.reading.declared import undeclared
+from rewarp.parity.rust.reading.facts import Function, Impl
+from rewarp.parity.rust.reading.features import Features
+from rewarp.parity.rust.reading.index import Index
+from rewarp.parity.rust.reading.reader import read_file
 from rewarp.parity.units import Analysis, Coverage, Problem, Unit, out_of_time
 
 __all__ = ["analyse", "read_file", "workspace_of"]

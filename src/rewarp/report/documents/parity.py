@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
-from rewarp.parity.scores import Columns, GateVerdict
+from rewarp.parity.scoring.scores import Columns, GateVerdict
 from rewarp.parity.units import Status as StatusEnum
 from rewarp.schema import AtLeast, AtMost, OneOf, Text
 

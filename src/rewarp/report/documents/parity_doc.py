@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
-from rewarp.parity.check_doc import Answer
+from rewarp.parity.claims.checking import Answer
 from rewarp.schema import AtLeast, EachOf, OneOf, opened
 
 

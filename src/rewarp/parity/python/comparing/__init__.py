@@ -1,0 +1,1 @@
+"""Units of both back ends: interfaces, registries, branches on the platform, modules bound to one."""

@@ -1,0 +1,1 @@
+"""Python modules: classes, functions, what their bodies do, and branches on the platform."""

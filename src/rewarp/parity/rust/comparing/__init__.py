@@ -1,0 +1,1 @@
+"""Units of both back ends: traits, types, choices by device, kernels."""

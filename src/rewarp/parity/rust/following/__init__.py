@@ -1,0 +1,1 @@
+"""Functions followed, and what they call: which data types come through, and where the ways end."""
