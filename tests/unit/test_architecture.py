@@ -243,15 +243,17 @@ Needs = dict[tuple[str, ...], dict[str, set[str]]]
 """By package, which of its folders import which others of them."""
 
 
-def _needs_of_folders(source: Path) -> Needs:
+def _needs_of_folders(source: Path, modules_too: bool = False) -> Needs:
     needs: Needs = {}
     for file in source.rglob("*.py"):
-        own = file.relative_to(source).parts[:-1]
+        own = file.relative_to(source).with_suffix("").parts
+        own = own if modules_too and file.name != "__init__.py" else own[:-1]
         for module, name, late in _own_imports(file):
             other = (*module.split(".")[1:], name)
             shared = next((at for at, (a, b) in enumerate(zip(own, other)) if a != b), min(len(own), len(other)))
-            both_below = shared and shared < len(own) and source.joinpath(*other[: shared + 1]).is_dir()
-            if both_below and not late:
+            imported = source.joinpath(*other[: shared + 1])
+            is_below = imported.is_dir() or (modules_too and imported.with_suffix(".py").is_file())
+            if shared and shared < min(len(own), len(other)) and is_below and not late:
                 needs.setdefault(own[:shared], {}).setdefault(own[shared], set()).add(other[shared])
     return needs
 
@@ -284,6 +286,15 @@ def test_folders_of_a_package_have_an_order() -> None:
     assert _circles(needs) == []
 
 
+def test_folders_and_the_modules_beside_them_have_an_order() -> None:
+    """A module beside the folders of its package stands above or below each of them."""
+    needs = _needs_of_folders(SOURCE, modules_too=True)
+    del needs["verify", "isolation"]  # its context holds what the folders read, and their comparers are given it
+    assert "steps" in needs["port",]["dropping"]
+    assert "steps" in needs["port",]["result"]
+    assert _circles(needs) == []
+
+
 def test_folders_that_need_each_other_are_seen(tmp_path: Path) -> None:
     for name, text in {
         "a/b/one/x.py": "from rewarp.a.b.two import y\n",
@@ -299,6 +310,18 @@ def test_folders_that_need_each_other_are_seen(tmp_path: Path) -> None:
         "a/b: three",
         "a/b: two",
     ]
+
+
+def test_a_module_and_a_folder_that_need_each_other_are_seen(tmp_path: Path) -> None:
+    for name, text in {
+        "a/b/one/x.py": "from rewarp.a.b.top import y\n",
+        "a/b/top.py": "from rewarp.a.b.one import x\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert _circles(_needs_of_folders(tmp_path)) == []
+    circles = _circles(_needs_of_folders(tmp_path, modules_too=True))
+    assert sorted(line.split(" and ")[0] for line in circles) == ["a/b: one", "a/b: top"]
 
 
 @pytest.mark.parametrize("file", sorted(SOURCE.rglob("*.py")), ids=lambda f: str(f.relative_to(SOURCE)))
