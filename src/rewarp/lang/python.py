@@ -250,9 +250,9 @@ class PythonFile(PythonNames):
             if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 used = {node.id for node in ast.walk(call.args[0]) if isinstance(node, ast.Name)}
                 parameters = [parameter.arg for parameter in (*function.args.posonlyargs, *function.args.args)]
-                handed_on = [place for place, name in enumerate(parameters) if name in used]
-                if handed_on:
-                    wrappers[function.name] = handed_on[0] - (parameters[0] in ("self", "cls")), call
+                passed_on = [place for place, name in enumerate(parameters) if name in used]
+                if passed_on:
+                    wrappers[function.name] = passed_on[0] - (parameters[0] in ("self", "cls")), call
         for call in self.nodes(ast.Call) if wrappers else ():
             name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
             own = isinstance(call.func, ast.Name) or self.raw(call.func) in (f"self.{name}", f"cls.{name}")

@@ -38,14 +38,14 @@ class WavesReport:
         """Whether a plan's edits are among those that were asked for."""
         return bool(plan.edits) and (plan.safety is Safety.SAFE or self.unsafe)
 
-    def cured(self, plan: FilePlan, fix: Fix) -> bool:
+    def is_fixed(self, plan: FilePlan, fix: Fix) -> bool:
         """Whether a hazard is gone once the edits that were asked for are made."""
         return fix.safety is Safety.SAFE or (fix.safety is Safety.UNSAFE and self.is_applied(plan))
 
     @property
     def left(self) -> list[tuple[FilePlan, Fix]]:
         """What stays when the edits are made."""
-        return [(plan, fix) for plan in self.plans for fix in plan.fixes if not self.cured(plan, fix)]
+        return [(plan, fix) for plan in self.plans for fix in plan.fixes if not self.is_fixed(plan, fix)]
 
     @property
     def hazards(self) -> int:

@@ -40,20 +40,20 @@ def find(analysis: Analysis) -> Iterator[Hazard]:
     getting = analysis.ballot_parameters.keys() - {roles.function.name for roles in analysis.functions}
     others = [function for function in analysis.code.functions if function.name in getting] if getting else []
     for roles in (*analysis.functions, *map(analysis.roles_of, others)):
-        handed = analysis.ballot_parameters.get(roles.function.name, frozenset())
-        if handed:
-            yield from _handed_in(analysis, roles, handed)
+        parameters = analysis.ballot_parameters.get(roles.function.name, frozenset())
+        if parameters:
+            yield from _passed(analysis, roles, parameters)
         elif not roles.has_votes and not roles.shuffles and not roles.has_sync and not roles.calls_warp_code:
             yield from _by_name(analysis, roles)
             continue
         if (roles.has_votes or roles.gathered) and not 0 < roles.tile <= 32:
             yield from _kept(analysis, roles)
             yield from ballot_words.find(analysis, roles)
-            yield from _handed_back(analysis, roles)
+            yield from _returned(analysis, roles)
             yield from _compared(analysis, roles)
         elif roles.has_votes:
             yield from _tile_votes(analysis, roles)
-        yield from _counted(analysis, roles, handed)
+        yield from _counted(analysis, roles, parameters)
         yield from _lane_bits(analysis, roles)
 
 
@@ -83,7 +83,7 @@ def _kept(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
         )
 
 
-def _handed_back(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
+def _returned(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
     """A ballot returned from a function of 32 bits."""
     head = analysis.code.slice(roles.function.head)
     narrow = _NARROW_RETURN.search(head)
@@ -120,8 +120,8 @@ def _tile_votes(analysis: Analysis, roles: Roles) -> Iterator[Hazard]:
             )
 
 
-def _handed_in(analysis: Analysis, roles: Roles, names: frozenset[bytes]) -> Iterator[Hazard]:
-    """Parameters of 32 bits that a ballot is handed to."""
+def _passed(analysis: Analysis, roles: Roles, names: frozenset[bytes]) -> Iterator[Hazard]:
+    """Parameters of 32 bits that a ballot is passed to."""
     for name in names:
         declared = roles.declared.get(name)
         if declared and declared.bits == 32 and analysis.reachable(declared.where.start):
@@ -129,11 +129,11 @@ def _handed_in(analysis: Analysis, roles: Roles, names: frozenset[bytes]) -> Ite
             yield ballot_words.narrow(analysis, declared.where, message, name.decode())
 
 
-def _counted(analysis: Analysis, roles: Roles, handed: frozenset[bytes]) -> Iterator[Hazard]:
+def _counted(analysis: Analysis, roles: Roles, parameters: frozenset[bytes]) -> Iterator[Hazard]:
     """Bits of a ballot, or of a mask of lanes, counted in 32."""
-    if 0 < roles.tile <= 32 or not (handed or roles.has_votes or roles.has_sync or roles.gathered):
+    if 0 < roles.tile <= 32 or not (parameters or roles.has_votes or roles.has_sync or roles.gathered):
         return
-    masks = handed | roles.ballots | {name for name in roles.masks if b"ask" in name and name in roles.declared}
+    masks = parameters | roles.ballots | {name for name in roles.masks if b"ask" in name and name in roles.declared}
     masks |= {name for name in roles.declared if BALLOT_NAME.fullmatch(name)}
     for match in _bit_calls(roles):
         given = analysis.code.arguments(match.end() - 1)

@@ -118,7 +118,7 @@ def _right_operand(analysis: Analysis, at: int) -> Span:
 
 
 def _has_lanes(roles: Roles) -> bool:
-    return bool(roles.handed_lanes or (roles.lanes and roles.sees_whole_warp))
+    return bool(roles.lane_parameters or (roles.lanes and roles.sees_whole_warp))
 
 
 def _is_row_of_lanes(analysis: Analysis, roles: Roles, product: Span) -> bool:
@@ -155,7 +155,7 @@ def _strides(analysis: Analysis, roles: Roles, on_warps: bool) -> Iterator[Hazar
             continue
         if on_warps and (_is_lane_like(roles, first) or _lanes_follow(analysis, roles, match)):
             sure = Confidence.LIKELY
-        elif any(LANE_NAME.fullmatch(word.lower()) and _is_handed_in(roles, word) for word in _WORD.findall(first)):
+        elif any(LANE_NAME.fullmatch(word.lower()) and _is_passed_in(roles, word) for word in _WORD.findall(first)):
             sure = Confidence.POSSIBLE
         else:
             continue
@@ -204,7 +204,7 @@ def _lanes_follow(analysis: Analysis, roles: Roles, match: re.Match[bytes]) -> b
     )
 
 
-def _is_handed_in(roles: Roles, name: bytes) -> bool:
+def _is_passed_in(roles: Roles, name: bytes) -> bool:
     """Whether a function, or a macro, gets a value from its caller: what its lane counts is not known here."""
     return re.search(rb"\b" + name + rb"\b", roles.code.slice(roles.function.head)) is not None
 

@@ -140,7 +140,7 @@ class Analysis:
     def _get_lanes(self) -> Iterator[tuple[str, bool]]:
         """Functions and macros that get the number of a lane from their callers, and whether their names speak of warps."""
         for roles in self._triggered:
-            if roles.handed_lanes:
+            if roles.lane_parameters:
                 yield roles.function.name, ABOUT_WARPS.search(roles.function.name.encode()) is not None
 
     @property
@@ -253,9 +253,9 @@ class Analysis:
                 if callee is None or callee is roles.function:
                     continue
                 given = map(self.code.slice, self.code.arguments(match.end() - 1))
-                handed = [index for index, value in enumerate(given) if value in roles.ballots or roles.votes(value)]
-                names = self.roles_of(callee).parameters if handed else []
-                for index in handed:
+                passed = [index for index, value in enumerate(given) if value in roles.ballots or roles.votes(value)]
+                names = self.roles_of(callee).parameters if passed else []
+                for index in passed:
                     found.setdefault(callee.name, set()).update(names[index : index + 1])
         return {name: frozenset(names) for name, names in found.items()}
 

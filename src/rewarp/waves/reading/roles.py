@@ -59,11 +59,11 @@ class Roles(Values):
     @cached_property
     def threads(self) -> frozenset[bytes]:
         """Names for the number of a thread in its block."""
-        handed = thread_parameters(self.code).get(self.start, set())
+        passed = thread_parameters(self.code).get(self.start, set())
         words = (b"hread", b"tid", b"thid", b"tix", *self.names.threads)
-        if not handed and not any(word in self.text for word in words):
+        if not passed and not any(word in self.text for word in words):
             return frozenset()
-        found = {name for name in self.declared if THREAD_NAME.fullmatch(name)} | handed | self.names.threads
+        found = {name for name in self.declared if THREAD_NAME.fullmatch(name)} | passed | self.names.threads
         found.add(b"tid")  # a macro may declare it
         for name, _, value in self.assigned:
             text = self.code.slice(value)
@@ -133,7 +133,7 @@ class Roles(Values):
         return frozenset(found)
 
     @cached_property
-    def handed_lanes(self) -> frozenset[bytes]:
+    def lane_parameters(self) -> frozenset[bytes]:
         """Parameters that are the number of a lane by their names; ``lanes`` is how many."""
         return frozenset(
             name

@@ -37,22 +37,22 @@ def thread_parameters(code: Code) -> Numbers:
         new: Numbers = defaultdict(set)
         for start, names in known.items():
             caller = code.function_at(start)
-            for bracket in _handing(code, caller, names) if caller else ():
+            for bracket in _passing(code, caller, names) if caller else ():
                 given = [code.slice(span) for span in code.arguments(bracket)]
                 for callee in callees.get(_called(code, bracket), ()):
-                    handed = {
+                    passed = {
                         name
                         for name, value in zip(parameters(code, callee), given, strict=False)
                         if value in names and name
                     }
-                    new[callee.head.start] |= handed - found[callee.head.start]
+                    new[callee.head.start] |= passed - found[callee.head.start]
         for start, names in new.items():
             found[start] |= names
         known = new
     return found
 
 
-def _handing(code: Code, caller: Function, names: set[bytes]) -> Iterator[int]:
+def _passing(code: Code, caller: Function, names: set[bytes]) -> Iterator[int]:
     """The brackets of the calls in a function that get one of these names for an argument."""
     for name in names:
         for at in code.places_in(caller.body, name):
