@@ -21,7 +21,7 @@ from rewarp.targets import TARGETS, Context, Target, Versions
 from rewarp.verdict import ProjectView, Standing, Verdict, judge, standing
 from rewarp.verdict.project import read_project
 from rewarp.verdict.running import Running
-from rewarp.verdict.shown import as_shown
+from rewarp.verdict.severity import with_lowered_severity
 from rewarp.workspace import Folder, find_files, list_tree
 
 
@@ -155,7 +155,7 @@ def compare(
         verdict = judge(result, target.title, view)
         hidden = new.hidden if new else 0
         if not ported:
-            result = replace(result, outcomes=tuple(as_shown(outcome, view) for outcome in kept))
+            result = replace(result, outcomes=tuple(with_lowered_severity(outcome, view) for outcome in kept))
         own = replace(config, target=target.name)
         reports.append(ScanReport(result, verdict, target, own, dict(listing.other), hidden, diff, view))
     return reports

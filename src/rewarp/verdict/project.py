@@ -21,10 +21,10 @@ from typing import Any
 from rewarp.cache import opened, own_code
 from rewarp.lang.cpp.includes import IncludeMap
 from rewarp.lang.parsers import from_json
-from rewarp.project.asked_for import only_asked_for
 from rewarp.project.build.database import databases
 from rewarp.project.build.losses import Losses, find_losses
 from rewarp.project.compiled import without_sources
+from rewarp.project.conditional_imports import conditionally_imported
 from rewarp.project.gate_names import gate_names
 from rewarp.project.gates import platform_for
 from rewarp.project.overview import include_map, look
@@ -119,7 +119,7 @@ def _look(tree: Folder, target: Target) -> _Found:
         sorted(losses.undefined),
         sorted(losses.off),
         sorted(losses.put_before),
-        sorted(only_asked_for(tree, project.roles, _libraries(), _EXTENSIONS)),
+        sorted(conditionally_imported(tree, project.roles, _libraries(), _EXTENSIONS)),
         sorted(gate_names(tree, platform_for(target))),
         [(item.path, item.imported) for item in unread_submodules(tree, sorted(set(project.roles) - left))],
         [(item.path, item.device_code) for item in without_sources(tree, project.roles)],

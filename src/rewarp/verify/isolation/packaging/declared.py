@@ -19,7 +19,7 @@ from rewarp.source import SourceFile
 from rewarp.verify.isolation.context import Context
 from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict, Place
 from rewarp.verify.isolation.outcome import Says
-from rewarp.verify.isolation.packaging import asked, by_default
+from rewarp.verify.isolation.packaging import by_default, extra_users
 
 _TOOLS = frozenset(
     "ruff mypy black isort pytest pylint codespell typos coverage yapf flake8 pyright bandit towncrier tox nox".split()
@@ -177,15 +177,15 @@ def _who_asks(path: str, found: Iterable[tuple[tuple[str, ...], Any, Any]], cont
         if (
             table == ("optional-dependencies",)
             and isinstance(new, dict)
-            and (other := asked.extras_elsewhere(context.trees))
+            and (other := extra_users.extras_elsewhere(context.trees))
         ):
             return f"the extras that {other} declares no longer count"
         for name in names:
             if table in (("optional-dependencies",), ("dependency-groups",)) and (
-                why := asked.extra(name, context.trees, path if _names_amd(name) else None)
+                why := extra_users.extra(name, context.trees, path if _names_amd(name) else None)
             ):
                 return why
-            if table == ("features",) and (why := asked.feature(name, context.trees)):
+            if table == ("features",) and (why := extra_users.feature(name, context.trees)):
                 return why
     return None
 
@@ -317,7 +317,7 @@ def compare_setup_cfg(path: str, before: bytes, after: bytes, context: Context) 
         return said(IsolationVerdict.UNPROVABLE, f"cannot be read: {error}")
     found = [item for item in _differences(old, new, ()) if not _inert_in_setup_cfg(*item)]
     extras = set(new.get("options.extras_require", ())) - set(old.get("options.extras_require", ()))
-    for why in filter(None, (asked.extra(extra, context.trees) for extra in sorted(extras))):
+    for why in filter(None, (extra_users.extra(extra, context.trees) for extra in sorted(extras))):
         return said(IsolationVerdict.UNPROVABLE, why, [Place(None, None, why)])
     if not found:
         return said(IsolationVerdict.IDENTICAL, "declares the same, but for extras that nobody gets without asking")

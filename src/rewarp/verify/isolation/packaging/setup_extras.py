@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from rewarp.project.sides import is_group_for_amd
-from rewarp.verify.isolation.packaging.asked import extra
+from rewarp.verify.isolation.packaging.extra_users import extra
 from rewarp.verify.isolation.tree import Trees
 
 METHOD = "extras for AMD that nobody asks for"

@@ -12,7 +12,7 @@ from rewarp.source import SourceFile
 from rewarp.verify.isolation.context import Context
 from rewarp.verify.isolation.file_verdict import FileVerdict, IsolationVerdict, Place, Side
 from rewarp.verify.isolation.outcome import Says
-from rewarp.verify.isolation.packaging import asked, by_default
+from rewarp.verify.isolation.packaging import by_default, extra_users
 from rewarp.verify.isolation.rust.siblings import without_rocm
 
 _TOKEN = re.compile(
@@ -261,7 +261,7 @@ def _asked_for(feature: str, path: str, context: Context) -> str | None:
                 return f"{other} cannot be read"
             if _turns_on(data, feature):
                 return f"{other} may turn it on"
-    return asked.feature(feature, context.trees)
+    return extra_users.feature(feature, context.trees)
 
 
 def _turns_on(data: dict[str, object], feature: str) -> bool:

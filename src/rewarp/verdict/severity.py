@@ -17,13 +17,13 @@ from rewarp.verdict.standing import MILD, standing
 _BESIDE = frozenset(role.value for role in (Role.TESTS, Role.EXAMPLES, Role.BENCHMARKS, Role.DOCS))
 
 
-def as_shown(outcome: Outcome, project: ProjectView) -> Outcome:
+def with_lowered_severity(outcome: Outcome, project: ProjectView) -> Outcome:
     if not isinstance(outcome, Scanned):
         return outcome
-    return replace(outcome, findings=tuple(_shown(finding, project) for finding in outcome.findings))
+    return replace(outcome, findings=tuple(_lowered(finding, project) for finding in outcome.findings))
 
 
-def _shown(finding: Finding, project: ProjectView) -> Finding:
+def _lowered(finding: Finding, project: ProjectView) -> Finding:
     mild = finding.severity.rank <= Severity.INFO.rank or not _only_informs(finding, project)
     return finding if mild else replace(finding, severity=Severity.INFO)
 

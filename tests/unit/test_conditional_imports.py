@@ -9,7 +9,7 @@ import pytest
 from rewarp.api import scan
 from rewarp.config import Config
 from rewarp.findings import Severity
-from rewarp.project.asked_for import only_asked_for
+from rewarp.project.conditional_imports import conditionally_imported
 from rewarp.project.role_names import Role, RoleOf
 from rewarp.workspace import Folder
 
@@ -23,7 +23,7 @@ def _asked(root: Path, files: dict[str, str]) -> frozenset[str]:
         (root / path).write_text(text)
     tree = Folder(root)
     roles = {path: RoleOf(Role.TESTS if "tests/" in path else Role.PACKAGE, "") for path in tree.files()}
-    return only_asked_for(tree, roles, frozenset({"pycuda"}))
+    return conditionally_imported(tree, roles, frozenset({"pycuda"}))
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ _DEEP = 200
 """Further up than this nobody imports on purpose."""
 
 
-def only_asked_for(
+def conditionally_imported(
     tree: Tree, roles: Mapping[str, RoleOf], packages: frozenset[str], also: bytes = b""
 ) -> frozenset[str]:
     """Of the modules that import one of these packages at their head, or hold the word ``also``: those that are reached only in
