@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rewarp.port.python.bound import newly_unbound
+from rewarp.port.python.unbound import newly_unbound
 from rewarp.project.gates import NVIDIA, ROCM, Platform, unbound
 from rewarp.source import SourceFile
 from rewarp.targets import TARGETS

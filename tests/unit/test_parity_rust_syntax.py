@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rewarp.lang.rust_tree import base_type
 from rewarp.parity.rust.following.values import Value, readings
-from rewarp.parity.rust.reading.conditions import folder_backend, gate_of, is_built, is_implementation, lacks
+from rewarp.parity.rust.reading.cfg import folder_backend, gate_of, is_built, is_implementation, lacks
 from rewarp.parity.rust.reading.dtypes import spellings
 from rewarp.parity.rust.reading.facts import Macro
 from rewarp.parity.rust.reading.lowering import block_of, body_of, expressions_of

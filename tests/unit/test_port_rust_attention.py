@@ -14,7 +14,7 @@ from port_parts import write
 from rewarp import runtime
 from rewarp.port import rust
 from rewarp.port.changes import PortContext
-from rewarp.port.rust import always, attention
+from rewarp.port.rust import attention, unconditional
 from rewarp.port.rust.manifests import read_crates
 from rewarp.port.tree import Tree
 from rewarp.targets import ROCM
@@ -128,11 +128,11 @@ core = { path = "../core", %s }
 )
 def test_cuda_becomes_a_feature_that_is_on_by_default(asked: str, after: str, tmp_path: Path) -> None:
     crate = _crate(tmp_path, MANIFEST % asked)
-    made = always.by_feature(crate, {"core"})
+    made = unconditional.by_feature(crate, {"core"})
     assert made is not None
     assert after in made.decode()
     assert made.decode().endswith('[features]\ndefault = ["cuda"]\ncuda = ["core/cuda"]\nrocm = ["core/rocm"]\n')
-    assert always.by_feature(crate, set()) is None
+    assert unconditional.by_feature(crate, set()) is None
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_cuda_becomes_a_feature_that_is_on_by_default(asked: str, after: str, tm
     ids=["optional", "something else", "a feature of that name", "no default to add to"],
 )
 def test_other_manifests_stay(manifest: str, tmp_path: Path) -> None:
-    assert always.by_feature(_crate(tmp_path, manifest), {"core"}) is None
+    assert unconditional.by_feature(_crate(tmp_path, manifest), {"core"}) is None
 
 
 def _crate(folder: Path, manifest: str) -> rust.manifests.Crate:

@@ -9,19 +9,19 @@ from port_parts import write
 
 from rewarp.port import rust
 from rewarp.port.changes import PortContext
-from rewarp.port.rust.siblings import Absent, with_siblings
+from rewarp.port.rust.renaming import Renaming
+from rewarp.port.rust.siblings import Twinless, with_siblings
 from rewarp.port.rust.twins import collisions, gated_names, twin_of
-from rewarp.port.rust.words import Words
 from rewarp.port.tree import Tree
 from rewarp.targets import ROCM
 from rewarp.verify.isolation.rust.comparison import _plain, _residue, _tokens
 from rewarp.verify.isolation.rust.siblings import without_rocm
 
-ABSENT = Absent(frozenset({"cudnn"}), frozenset({"fast"}))
+ABSENT = Twinless(frozenset({"cudnn"}), frozenset({"fast"}))
 
 
 def _made(code: str) -> str:
-    return with_siblings(code.encode(), Words(), ABSENT).data.decode()
+    return with_siblings(code.encode(), Renaming(), ABSENT).data.decode()
 
 
 CASES = {
@@ -74,7 +74,7 @@ def test_what_a_construct_gets(case: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_without_what_names_rocm_it_is_what_it_was(case: str) -> None:
     before = CASES[case][0].encode()
-    after = with_siblings(before, Words(), ABSENT).data
+    after = with_siblings(before, Renaming(), ABSENT).data
     assert after != before
     left = _residue(_tokens(without_rocm(after)[0]))[0]
     assert _plain(left) == _plain(_residue(_tokens(before))[0])
@@ -163,7 +163,7 @@ fn go(x: CudaSlice<f32>) -> Result<()> {
     slow(x)
 }
 """
-    twin = twin_of("a.rs", "b.rs", code, Words(kernels=frozenset({b"mul_cuda1"})), ABSENT)
+    twin = twin_of("a.rs", "b.rs", code, Renaming(kernels=frozenset({b"mul_cuda1"})), ABSENT)
     assert (
         twin.data
         == b"""// see https://docs.nvidia.com/cuda/x
@@ -201,7 +201,7 @@ def test_a_twin_has_no_empty_branch_and_of_two_alike_one() -> None:
     }
 }
 """
-    twin = twin_of("a.rs", "b.rs", code, Words(), ABSENT).data
+    twin = twin_of("a.rs", "b.rs", code, Renaming(), ABSENT).data
     assert b"fn go(&self) -> R {\n        slow(self)" in twin
     assert b"    /// Product.\n    pub fn gemm(&self) -> T {\n        T::rocblas_datatype_f32_r\n    }" in twin
     said = b"    #[allow(clippy::if_same_then_else)] // AMD has one way for both\n    pub fn gemm_after"
@@ -218,7 +218,7 @@ def test_a_twin_has_no_empty_branch_and_of_two_alike_one() -> None:
     ],
 )
 def test_other_branches_stay(code: str) -> None:
-    assert twin_of("a.rs", "b.rs", code.encode(), Words(), ABSENT).data == code.encode()
+    assert twin_of("a.rs", "b.rs", code.encode(), Renaming(), ABSENT).data == code.encode()
 
 
 @pytest.mark.parametrize(
@@ -252,4 +252,4 @@ def test_a_side_that_is_written_in_types_from_elsewhere_gets_no_twin(code: str, 
     ],
 )
 def test_public_enums_with_one_more_variant_are_told(code: str, widened: list[tuple[int, str]]) -> None:
-    assert with_siblings(code.encode(), Words(), ABSENT).widened == widened
+    assert with_siblings(code.encode(), Renaming(), ABSENT).widened == widened

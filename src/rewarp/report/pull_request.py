@@ -14,7 +14,7 @@ from rewarp.findings import Finding, Severity
 from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
 from rewarp.port.build.cmake import switch_of
 from rewarp.port.changes import Manual
-from rewarp.port.packaging.own_python import INDEX
+from rewarp.port.packaging.ubuntu_python import INDEX
 from rewarp.port.planning.barriers import barriers
 from rewarp.port.result import Port
 from rewarp.port.tree import Tree

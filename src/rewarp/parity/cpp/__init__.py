@@ -16,9 +16,9 @@ _Found = tuple[list[Unit], list[str]]
 
 
 def analyse(files: Mapping[str, bytes], a: str, b: str) -> Analysis:
-    from rewarp.parity.cpp.comparing.conditional import candidates
     from rewarp.parity.cpp.comparing.coverage import coverage, without_doubles
     from rewarp.parity.cpp.comparing.kernels import inventories, kernel_units
+    from rewarp.parity.cpp.comparing.preprocessor_branches import candidates
     from rewarp.parity.cpp.reading.program import Program, is_wanted, owner_of_path
     from rewarp.parity.cpp.reading.reader import Readings
     from rewarp.parity.kernels.sources import is_asked_by_rust
@@ -53,7 +53,7 @@ def analyse(files: Mapping[str, bytes], a: str, b: str) -> Analysis:
 
 def _compare(files: Mapping[str, bytes], one: Program, other: Program, readings: Readings, found: Analysis) -> None:
     """Part after part, as far as the time goes."""
-    from rewarp.parity.cpp.comparing import conditional, headers, interfaces, operations, registrations, twins
+    from rewarp.parity.cpp.comparing import headers, interfaces, operations, preprocessor_branches, registrations, twins
 
     users = operations.calls_elsewhere(files)
 
@@ -68,7 +68,9 @@ def _compare(files: Mapping[str, bytes], one: Program, other: Program, readings:
         "headers": lambda: headers.units(one, other, users),
         "interfaces": lambda: interfaces.virtual_units(one, other, users),
         "tables": lambda: interfaces.table_units(one, other, users),
-        "functions that the preprocessor chooses": lambda: conditional.units(files, one, other, readings, users),
+        "functions that the preprocessor chooses": lambda: preprocessor_branches.units(
+            files, one, other, readings, users
+        ),
         "operations": lambda: operations.units(one, other, users),
     }
     for what, part in parts.items():

@@ -1,4 +1,4 @@
-"""The calls of C++ code, for call flow."""
+"""The call graph of C++ code, for call flow."""
 
 from __future__ import annotations
 

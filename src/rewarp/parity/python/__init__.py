@@ -21,9 +21,9 @@ def _paths(side: Side) -> Iterator[str]:
 
 
 def analyse(files: Mapping[str, bytes], a: str, b: str) -> Analysis:
-    from rewarp.parity.python.comparing.bound import Modules
     from rewarp.parity.python.comparing.branches import branch_units, registry_units
     from rewarp.parity.python.comparing.interfaces import Comparison
+    from rewarp.parity.python.comparing.modules import Modules
     from rewarp.parity.python.following.follower import Follower
     from rewarp.parity.python.following.hierarchy import Hierarchy
     from rewarp.parity.python.reading.facts import owner_of, read_file

@@ -1,4 +1,4 @@
-"""The calls of Python code, for call flow: what a platform's `if`s leave out is not followed."""
+"""The call graph of Python code, for call flow: branches that are dead on a platform are not followed."""
 
 from __future__ import annotations
 

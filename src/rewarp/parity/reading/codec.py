@@ -1,4 +1,4 @@
-"""Facts as plain data and back, by what their annotations say.
+"""Facts serialised to JSON and back, by their type annotations.
 
 What is written is JSON. The types alone decide what is made of it: no name in the data ever chooses a class, and what does
 not have exactly the shape of its type is refused.

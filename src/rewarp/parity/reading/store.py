@@ -1,4 +1,4 @@
-"""Facts by content: what was read of a file once is not read again, and many files are read at the same time.
+"""A cache of facts keyed by content, and the processes that fill it: no file is read twice, many are read at the same time.
 
 An analyser asks ``facts(read_file, files)``; who runs it decides about the cache and the processes. A cache that cannot
 be opened, read or written is no cache.

@@ -1,4 +1,4 @@
-"""Build files that nothing here reads as more than text: told, not changed."""
+"""Build files that nothing here parses: reported, not changed."""
 
 from __future__ import annotations
 

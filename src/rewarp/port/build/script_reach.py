@@ -1,4 +1,4 @@
-"""How ROCm comes to a place in a build script, and what has to be kept off it so that it does not."""
+"""Reachability in a build script: how control gets to a place on ROCm, and what to gate so that it does not."""
 
 from __future__ import annotations
 

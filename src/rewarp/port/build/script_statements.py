@@ -1,4 +1,4 @@
-"""Statements of a build script that only make sense with CUDA: kept off ROCm together with all that rests on them."""
+"""Statements of a build script that only make sense with CUDA: gated together with all that depends on them."""
 
 from __future__ import annotations
 

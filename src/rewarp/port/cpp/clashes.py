@@ -1,5 +1,5 @@
-"""What HIP's compiler stops at and other compilers keep, where it reads the sources themselves: definitions that HIP's
-headers have, too (operators of ``float2`` and its kin, say), and cases of values that no call on AMD gives."""
+"""Redefinitions: what HIP's headers define already (operators of ``float2`` and its kin, say) and enumerators that HIP lacks in a
+``switch``. Where HIP's compiler reads the sources themselves, they are guarded; other compilers see what they saw before."""
 
 from __future__ import annotations
 

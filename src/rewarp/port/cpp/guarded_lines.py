@@ -1,5 +1,5 @@
-"""Edits that no header of aliases can make, made in the sources themselves: the lines as HIP has them under a guard, the
-same lines as before for every other compiler. A few such lines are less to keep than copies of whole files."""
+"""Edits that no header of aliases can make, made in the sources themselves: the lines for HIP under an ``#if``, the lines as
+they were under its ``#else``. A few such lines are less to maintain than copies of whole files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources of which a HIP version would lie idle, because no build for AMD would take it."""
+"""Sources that get no HIP version, because no build for AMD would compile it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _ELSEWHERE = re.compile(
 
 
 @dataclass(frozen=True)
-class Written:
+class HipBuild:
     """A build for HIP that the port wrote, and the build for NVIDIA that it goes beside."""
 
     path: str
@@ -61,20 +61,20 @@ class Misfit:
     why: str
 
 
-def written_builds(changes: Iterable[Change]) -> list[Written]:
+def written_builds(changes: Iterable[Change]) -> list[HipBuild]:
     """The builds for HIP among the changes: a Makefile beside another, a CMake project with an option."""
     found = []
     for change in changes:
         if change.phase is not PortPhase.BUILD:
             continue
         if change.path.endswith(makefile.SUFFIX):
-            found.append(Written(change.path, change.path.removesuffix(makefile.SUFFIX)))
+            found.append(HipBuild(change.path, change.path.removesuffix(makefile.SUFFIX)))
         elif kind_of_path(change.path) is Kind.CMAKE and switch_of(change.after or b""):
-            found.append(Written(change.path, change.path))
+            found.append(HipBuild(change.path, change.path))
     return found
 
 
-def misfits(before: Tree, after: Tree, builds: Iterable[Written], target: Target) -> dict[Written, Misfit]:
+def misfits(before: Tree, after: Tree, builds: Iterable[HipBuild], target: Target) -> dict[HipBuild, Misfit]:
     """The builds that leave out what the build for NVIDIA compiles, hand on what only nvcc understands, or compile what
     has no twin on AMD."""
     found = {}
@@ -85,7 +85,7 @@ def misfits(before: Tree, after: Tree, builds: Iterable[Written], target: Target
     return found
 
 
-def failures(after: Tree, builds: Iterable[Written], levels: Iterable[Evidence]) -> dict[Written, Misfit]:
+def failures(after: Tree, builds: Iterable[HipBuild], levels: Iterable[Evidence]) -> dict[HipBuild, Misfit]:
     """The builds one of whose sources was compiled for AMD, and failed."""
     failed: dict[str, Misfit] = {}
     for level in levels:
@@ -116,7 +116,7 @@ def _part(tree: Tree, platform: Platform, path: str) -> Part:
     return read_makefile((tree.holding({path: plain}) if plain != text else tree).files, platform, path)
 
 
-def _misfits(before: Tree, after: Tree, build: Written, target: Target) -> Iterator[Misfit]:
+def _misfits(before: Tree, after: Tree, build: HipBuild, target: Target) -> Iterator[Misfit]:
     nvidia, amd = _part(before, NVIDIA, build.original), _part(after, ROCM, build.path)
     if kind_of_path(build.original) is not Kind.CMAKE:
         yield from _made_elsewhere(before, build.original)
@@ -191,8 +191,8 @@ def _stops(finding: Finding) -> bool:
 # --- taking builds out ------------------------------------------------------------------------
 
 
-def without(
-    before: Tree, changes: list[Change], unfit: Mapping[Written, Misfit], kept: Iterable[Written]
+def without_builds(
+    before: Tree, changes: list[Change], unfit: Mapping[HipBuild, Misfit], kept: Iterable[HipBuild]
 ) -> list[Change]:
     """The changes without builds that cannot go through, and without the files that were made for them alone."""
     roots = [build.root for build in unfit]

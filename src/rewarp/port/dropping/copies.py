@@ -1,4 +1,4 @@
-"""New HIP versions that do not compile, where no build decides: they and what is of one program with them are taken back."""
+"""New HIP versions that do not compile, where no build decides: they are dropped, with the rest of the same program."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rewarp.port.changes import Manual, PortContext, PortPhase
-from rewarp.port.dropping.builds import Misfit, failures, misfits, without, written_builds
+from rewarp.port.dropping.builds import Misfit, failures, misfits, without_builds, written_builds
 from rewarp.port.dropping.copies import failed_copies
 from rewarp.port.dropping.headers import without_unreached
 from rewarp.port.steps import Step, by_phase, changes_of, manual_of
@@ -46,7 +46,7 @@ def without_misfits(
         )
         for build, misfit in unfit.items()
     ]
-    kept = without(tree, changes, unfit, [build for build in builds if build not in unfit])
+    kept = without_builds(tree, changes, unfit, [build for build in builds if build not in unfit])
     return by_phase(without_unreached(tree, kept), [*manual_of(steps), *notes])
 
 

@@ -1,4 +1,4 @@
-"""Where a device string goes: from where it is made to where it is tested, across files, by the names it goes under.
+"""Data flow of device strings: from where one is made to where it is tested, across files, by the names it goes under.
 
 A caller that says "hpu" to a receiver that knows only "cuda" is worse than one that fails: the receiver may take its branch
 for something else without a word. Both are changed, or neither is."""

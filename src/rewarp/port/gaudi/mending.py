@@ -10,7 +10,7 @@ from rewarp.findings import Finding
 from rewarp.fixes import PythonFix
 from rewarp.fixes.place import Mend, Outcome, Place, Refused
 from rewarp.port.changes import Gate, PortPhase
-from rewarp.port.gaudi import flow, opened
+from rewarp.port.gaudi import flow, newly_reached
 from rewarp.port.gaudi.gate import gate_change
 from rewarp.port.gaudi.spelling import spellings
 from rewarp.port.python.mending import FileMender, Mended
@@ -44,7 +44,7 @@ class GaudiMender(FileMender):
         return result
 
     def _outcome(self, place: Place) -> Outcome | None:
-        outcome = opened.mended(place, self.every)
+        outcome = newly_reached.mended(place, self.every)
         if isinstance(outcome, Mend) and is_about(place.finding.rule, Trait.MAKES_DEVICE_STRING):
             return self._if_received(place, outcome)
         return outcome

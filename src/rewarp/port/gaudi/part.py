@@ -15,9 +15,9 @@ from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPh
 from rewarp.port.gaudi.flow import receivers
 from rewarp.port.gaudi.gate import gate_change, gate_for
 from rewarp.port.gaudi.mending import GaudiMender, GaudiProofs
-from rewarp.port.python.absence import absent
 from rewarp.port.python.importing import Imports
 from rewarp.port.python.mending import Mended, wants_change
+from rewarp.port.python.missing_libraries import missing_libraries
 from rewarp.port.tree import Tree
 from rewarp.registry import all_rules, fixes_for
 from rewarp.source import SourceFile
@@ -34,7 +34,7 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
     port = _GaudiPort(tree, context)
     for path, findings in port.first.items():
         port.mend(path, findings)
-    port.note_absent()
+    port.note_missing_libraries()
     return port.result()
 
 
@@ -104,7 +104,7 @@ class _GaudiPort:
         outcome = engine.scan(SourceFile(path, data), Kind.PYTHON, self._scanning)
         return list(filter(_is_python, outcome.findings)) if isinstance(outcome, Scanned) else []
 
-    def note_absent(self) -> None:
+    def note_missing_libraries(self) -> None:
         """Code that uses a library which Gaudi is without, in this run's files and in an earlier one's."""
         after = self.tree.with_changes(self.changes)
         for path in after.paths():
@@ -115,7 +115,7 @@ class _GaudiPort:
                 document = python_file(SourceFile(path, data))
             except UnreadableSource:
                 continue
-            for found in absent(document, self.context.target):
+            for found in missing_libraries(document, self.context.target):
                 what = f"Gaudi is without {', '.join(found.names)}"
                 why = f"what uses it must not run there, or needs another way: lines {', '.join(map(str, found.lines))}"
                 self.manual.append(Manual(path, found.lines[0], PortPhase.LIBRARIES, what, why))

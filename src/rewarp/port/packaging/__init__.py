@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rewarp.port.changes import PhaseResult, PortContext
-from rewarp.port.packaging import compose, containers, pyproject, reported, requirements
+from rewarp.port.packaging import compose, containers, notes, pyproject, requirements
 from rewarp.port.tree import Tree
 
 
@@ -15,7 +15,7 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
         (pyproject.run, lists),
         (containers.run, images),
         (compose.run, images),
-        (reported.run, True),
+        (notes.run, True),
     )
     for part, wanted in parts:
         found = part(tree, context) if wanted else PhaseResult()

@@ -14,10 +14,10 @@ from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.lang.requirements import RequirementsFile
 from rewarp.port.changes import Change, PhaseResult, PortContext, PortPhase
 from rewarp.port.packaging import requirements
+from rewarp.port.packaging.base_image import NVIDIA_IMAGE, OWN_PYTHON, BaseImage, names_list
+from rewarp.port.packaging.entry_scripts import builds_for_cuda
 from rewarp.port.packaging.images import pinned_against_image
 from rewarp.port.packaging.shell_steps import in_rocm, translate_run, without_environments
-from rewarp.port.packaging.started import builds_for_cuda
-from rewarp.port.packaging.starts import NVIDIA_IMAGE, OWN_PYTHON, Start, names_list
 from rewarp.port.packaging.twins import cannot_be_had
 from rewarp.port.tree import Tree
 from rewarp.registry import Trait, fixed_in, is_about
@@ -63,8 +63,8 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
     for path, new_path in twin_names(tree, findings).items():
         try:
             document = Dockerfile(SourceFile(path, tree.read(path) or b""), Kind.DOCKERFILE)
-            start = Start.of(document, tree, torch)
-            text = _Translation(document, names, start).text()
+            image = BaseImage.of(document, tree, torch)
+            text = _Translation(document, names, image).text()
         except UnreadableSource:
             continue
         rules = tuple(sorted({finding.rule for finding in findings if finding.path == path}))
@@ -136,8 +136,8 @@ def left_alone(tree: Tree, findings: list[Finding]) -> dict[str, str]:
             )
         elif script := _starts_build(path, tree):
             found[path] = f"it runs {script}, which builds for CUDA: that comes first"
-        elif idle := _without_meaning(path, tree, torch):
-            found[path] = f"line {idle[0]} has no sure meaning on an image for AMD: {idle[1]}"
+        elif unknown := _unknown_step(path, tree, torch):
+            found[path] = f"line {unknown[0]} has no sure meaning on an image for AMD: {unknown[1]}"
     return found
 
 
@@ -183,7 +183,7 @@ def _own_python(path: str, tree: Tree, torch: bool) -> str | None:
     """Why a Python that the Dockerfile sets up itself would be without torch on AMD; None where it is not, or has none."""
     own = OWN_PYTHON.search(tree.read(path) or b"")
     document = _read(path, tree) if own and torch else None
-    if own is None or (document is not None and Start.of(document, tree, torch).packages):
+    if own is None or (document is not None and BaseImage.of(document, tree, torch).packages):
         return None
     return (
         f"it sets up a Python of its own ({own[0].decode().strip()}), which does not see the torch of an image "
@@ -202,10 +202,10 @@ def _read(path: str, tree: Tree) -> Dockerfile:
     return Dockerfile(SourceFile(path, tree.read(path) or b""), Kind.DOCKERFILE)
 
 
-def _without_meaning(path: str, tree: Tree, torch: bool) -> tuple[int, str] | None:
+def _unknown_step(path: str, tree: Tree, torch: bool) -> tuple[int, str] | None:
     try:
         document = _read(path, tree)
-        return Start.of(document, tree, torch).idle(document)
+        return BaseImage.of(document, tree, torch).unknown_step(document)
     except UnreadableSource as error:
         return 1, error.reason
 
@@ -221,8 +221,8 @@ def twin_name(path: str) -> str:
 
 
 class _Translation:
-    def __init__(self, document: Dockerfile, requirement_names: dict[str, str], start: Start) -> None:
-        self._document, self._start, self._torch = document, start, start.torch
+    def __init__(self, document: Dockerfile, requirement_names: dict[str, str], image: BaseImage) -> None:
+        self._document, self._base, self._torch = document, image, image.torch
         self._requirements = requirement_names
         self._kept: set[str] = set()
         """Files of the image that hold the requirements for AMD under the name that the image for NVIDIA has for them."""
@@ -278,7 +278,7 @@ class _Translation:
             if item.bodies:
                 return written
             run = translate_run(written, item.value, self._in_image, self._environments if self._torch else None)
-            return self._start.install() + run if item is self._start.before else run
+            return self._base.install() + run if item is self._base.before else run
         if item.name in ("COPY", "ADD"):
             return self._copy(item, written)
         return in_rocm(without_environments(written, self._environments))
@@ -293,7 +293,7 @@ class _Translation:
             return written + self._after_from(self._torch)
         if image.lower() in self._stages or not NVIDIA_IMAGE.search(image):
             return written
-        new = self._start.image(image)
+        new = self._base.image(image)
         return (
             f"# {image} is NVIDIA's.\n"
             + written.replace(image, new, 1)
@@ -327,7 +327,7 @@ class _Translation:
         if name.startswith("NVIDIA_") or name == "TORCH_CUDA_ARCH_LIST":
             return None
         if kind == "ARG" and name in self._image_arguments:
-            return f"{name}={self._start.image(value)}"
+            return f"{name}={self._base.image(value)}"
         if name in ("CUDA_HOME", "CUDA_PATH"):
             return f"{_RENAMED[name]}=/opt/rocm"
         if value.strip("\"'") in self._environments:  # VIRTUAL_ENV

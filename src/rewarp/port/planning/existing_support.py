@@ -1,4 +1,4 @@
-"""What a project has for the target already, by its own words: what it says of itself, and where its code asks for it."""
+"""Support for the target that a project has already: what it says of itself, and where its code checks for the target."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from rewarp.errors import RewarpError
 from rewarp.lang import parsers
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.changes import Change, Manual, PhaseResult, PortContext
-from rewarp.port.python.bound import newly_unbound
+from rewarp.port.python.unbound import newly_unbound
 from rewarp.port.tree import Tree
 from rewarp.project.gates import Unbound
 

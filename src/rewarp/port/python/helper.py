@@ -1,4 +1,4 @@
-"""The vendored helper: where it goes, and which parts of it the files of a project import.
+"""The helper module that a port vendors: where it goes, and which parts of it the files of a project import.
 
 Other parts write the imports; this one then adds the file, with what is imported and nothing else."""
 

@@ -19,11 +19,11 @@ from rewarp.fixes.place import FileView, Mend, Outcome, Place, Refused, Spelling
 from rewarp.lang import parsers
 from rewarp.lang.kinds import Kind
 from rewarp.port.changes import PortContext
-from rewarp.port.python.bound import newly_unbound
 from rewarp.port.python.importing import Imports
 from rewarp.port.python.merging import merged
 from rewarp.port.python.proof import Doubt, Proofs
 from rewarp.port.python.spelling import spellings
+from rewarp.port.python.unbound import newly_unbound
 from rewarp.source import SourceFile
 from rewarp.targets import Context
 from rewarp.workspace.documents import python_file

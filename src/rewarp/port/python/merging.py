@@ -1,4 +1,4 @@
-"""Equal gates one below the other become one: two changes beside each other ask the platform once."""
+"""Adjacent gates with the same test are merged: two changes beside each other test the platform once."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ from rewarp.findings import Finding, Scanned, Severity
 from rewarp.fixes import PythonFix
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPhase
-from rewarp.port.python.absence import absent
 from rewarp.port.python.helper import helper_place
 from rewarp.port.python.importing import Imports
 from rewarp.port.python.mending import FileMender, Mended, wants_change
+from rewarp.port.python.missing_libraries import missing_libraries
 from rewarp.port.python.packages import top_package
 from rewarp.port.python.proof import Proofs
 from rewarp.port.tree import Tree
@@ -90,7 +90,7 @@ class _PythonPort:
                 document = python_file(SourceFile(path, data))
             except UnreadableSource:
                 continue
-            for found in absent(document, self.context.target):
+            for found in missing_libraries(document, self.context.target):
                 what = f"{', '.join(found.names)} may be missing on ROCm"
                 why = f"what uses it must not run there then, or needs another way: lines {', '.join(map(str, found.lines))}"
                 yield Manual(path, found.statement.lineno, PortPhase.LIBRARIES, what, why)

@@ -1,4 +1,4 @@
-"""How a file asks the project's gate: by the name it has, by an import of it, or by ``torch.version.hip`` itself.
+"""How a file tests the platform: by a name of the gate that it has, by an import of it, or by ``torch.version.hip`` itself.
 
 The first that can be proved is taken. An import goes where PyTorch is loaded already, so that it loads nothing new, and
 only where it is sure which file it finds.

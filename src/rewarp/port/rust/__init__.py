@@ -12,16 +12,16 @@ from rewarp.fixes import BackEndFix
 from rewarp.lang.kinds import Kind
 from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPhase
 from rewarp.port.rust import (
-    absent,
-    always,
     attention,
     back_ends,
     choices,
-    handing,
+    delegating,
     kernels,
     layer,
     manifests,
     script_text,
+    twinless,
+    unconditional,
 )
 from rewarp.port.rust.attention import Interface
 from rewarp.port.rust.back_ends import BackEnd
@@ -52,19 +52,19 @@ def run(tree: Tree, context: PortContext) -> PhaseResult:
         return PhaseResult()
     result = PhaseResult()
     crates = {name: crate for name, crate in manifests.read_crates(tree).items() if not has_amd_feature(crate.manifest)}
-    outside = absent.outside(tree, crates)
+    outside = twinless.outside(tree, crates)
     result.manual += [_built_elsewhere(crates[name], other) for name, other in outside.items()]
     crates = {name: crate for name, crate in crates.items() if name not in outside}
     supplied = _supplied(tree, crates)
     ported = kernels.port(tree, crates, supplied, result)
-    reached = absent.reach(tree, crates, ported, supplied)
-    handed = handing.handing(tree, crates, supplied)
-    made = back_ends.generate(tree, reached.crates, ported, reached.absent, supplied, handed)
+    reached = twinless.reach(tree, crates, ported, supplied)
+    delegated = delegating.delegations(tree, crates, supplied)
+    made = back_ends.generate(tree, reached.crates, ported, reached.twinless, supplied, delegated)
     _offer(tree, crates, ported, supplied, made)
-    wired = absent.leading(crates, made.touched | ported, supplied)
+    wired = twinless.leading(crates, made.touched | ported, supplied)
     _tell(made, result)
-    _choosing(crates, [crate.name for crate in wired], supplied, handed, result)
-    manifests.wire([crate for crate in wired if crate.name not in supplied], ported, reached.absent, result)
+    _choosing(crates, [crate.name for crate in wired], supplied, delegated, result)
+    manifests.wire([crate for crate in wired if crate.name not in supplied], ported, reached.twinless, result)
     if any(manifests.LAYER.encode() in (change.after or b"") for change in result.changes):
         layer.add(tree, manifests.asked_of_binding(tree), bool(supplied), result)
         manifests.workspace_layer(tree, result)
@@ -84,9 +84,9 @@ def _built_elsewhere(crate: manifests.Crate, other: str) -> Manual:
 
 def _supplied(tree: Tree, crates: dict[str, manifests.Crate]) -> dict[str, Interface]:
     """The crates that ask for CUDA in every build for a function that rewarp has for AMD."""
-    having = {crate.name for crate in absent.leading(crates, absent.on_binding(crates), ())}
+    having = {crate.name for crate in twinless.leading(crates, twinless.on_binding(crates), ())}
     found = attention.interfaces(tree, crates)
-    supplied = {name: one for name, one in found.items() if always.by_feature(crates[name], having) is not None}
+    supplied = {name: one for name, one in found.items() if unconditional.by_feature(crates[name], having) is not None}
     for name, one in supplied.items():
         holder = attention.holder(tree, crates, name, one)
         if holder is not None and kernels.holds_modules(tree, crates, holder[0]):
@@ -98,14 +98,14 @@ def _choosing(
     crates: dict[str, manifests.Crate],
     wired: Collection[str],
     supplied: Mapping[str, Interface],
-    handed: Mapping[str, handing.Handing],
+    delegated: Mapping[str, delegating.Delegation],
     result: PhaseResult,
 ) -> None:
     rules = fixed_in("rocm", Kind.CARGO)
     for name, interface in supplied.items():
         crate = crates[name]
-        over = handed.get(name)
-        after = always.by_feature(crate, wired, crates[over.to] if over else None)
+        over = delegated.get(name)
+        after = unconditional.by_feature(crate, wired, crates[over.to] if over else None)
         if after is None:
             why = "not all that it asks for CUDA has a side for AMD"
             result.manual.append(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rewarp import runtime
 from rewarp.port.rust.manifests import Crate
-from rewarp.port.rust.words import Words
+from rewarp.port.rust.renaming import Renaming
 from rewarp.port.tree import Tree
 
 KERNEL = "hip/attention.hip"
@@ -70,7 +70,7 @@ class Interface:
     def call(self) -> str:
         return f"{self.module}::{self.function}"
 
-    def twin(self, words: Words) -> tuple[str, bytes]:
+    def twin(self, renaming: Renaming) -> tuple[str, bytes]:
         """The module for AMD: its path, and the function with what it is made of."""
         text = (_folder() / "attention.rs").read_text()
         named = {name for name, _ in self.parameters}
@@ -78,8 +78,8 @@ class Interface:
         parts = {
             "PARAMETERS": "\n" + "".join(f"    {name}: {kind},\n" for name, kind in self.parameters),
             "MISSING": "".join(missing),
-            "BINDING": words.twin(self.binding.encode()).decode(),
-            "KERNELS": words.twin(self.kernels[1].encode()).decode() if self.kernels else "crate::hsaco",
+            "BINDING": renaming.twin(self.binding.encode()).decode(),
+            "KERNELS": renaming.twin(self.kernels[1].encode()).decode() if self.kernels else "crate::hsaco",
             "HOLDER": f"{KERNEL} of {self.kernels[0]}" if self.kernels else KERNEL,
             "FUNCTION": self.function,
         }

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 from rewarp.port.rust import twins
 from rewarp.port.rust.attention import Interface
-from rewarp.port.rust.handing import Handing
+from rewarp.port.rust.delegating import Delegation
 from rewarp.port.rust.manifests import Crate
-from rewarp.port.rust.siblings import Absent, Left, Siblings, with_siblings
+from rewarp.port.rust.renaming import SUPPLIED, Renaming, kernel_names
+from rewarp.port.rust.siblings import Left, Siblings, Twinless, with_siblings
 from rewarp.port.rust.twins import Twin
-from rewarp.port.rust.words import SUPPLIED, Words, kernel_names
 from rewarp.port.tree import Tree
 
 _USES_ABSENT = re.compile(rb"^use cudarc::(?!" + "|".join(sorted(SUPPLIED)).encode() + rb")\w", re.M)
@@ -41,37 +41,37 @@ def generate(
     tree: Tree,
     crates: Iterable[Crate],
     kernels: frozenset[str],
-    absent: Absent,
+    twinless: Twinless,
     supplied: Mapping[str, Interface],
-    handed: Mapping[str, Handing],
+    delegated: Mapping[str, Delegation],
 ) -> BackEnd:
     """The back end; ``kernels``: the crates that hold kernels, which are offered as code objects too; ``supplied``: those
-    whose library has an implementation of rewarp's own; ``handed``: those of them that hand over to another."""
+    whose library has an implementation of rewarp's own; ``delegated``: those of them that hand over to another."""
     made = BackEnd()
     chosen = list(crates)
-    shared = {crate.name: list(_files(tree, crate, chosen, absent)) for crate in chosen}
-    alone = _cudas_own(tree, [path for files in shared.values() for path in files], absent)
-    words = Words(
+    shared = {crate.name: list(_files(tree, crate, chosen, twinless)) for crate in chosen}
+    alone = _cudas_own(tree, [path for files in shared.values() for path in files], twinless)
+    renaming = Renaming(
         twins.collisions(tree.read(path) or b"" for path in alone)
         | twins.gated_names(tree.read(path) or b"" for files in shared.values() for path in files if path not in alone),
         kernel_names(tree.read(path) or b"" for path in tree.paths() if path.endswith((".cu", ".cuh"))),
     )
     for crate in chosen:
         interface = supplied.get(crate.name)
-        if interface and crate.name not in handed:
-            new, data = interface.twin(words)
+        if interface and crate.name not in delegated:
+            new, data = interface.twin(renaming)
             made.new[new] = data
             made.touched.add(crate.name)
         for path in shared[crate.name]:
             data = tree.read(path) or b""
             if path in alone:
-                twin = twins.twin_of(path, alone[path], data, words, absent)
+                twin = twins.twin_of(path, alone[path], data, renaming, twinless)
                 _keep_twin(made, path, twin)
                 made.touched.add(crate.name)
-            elif words.concern(data):
+            elif renaming.concern(data):
                 call = interface.call if interface else None
-                calls = handed[crate.name].calls.get(path, ()) if crate.name in handed else None
-                found = with_siblings(data, words, absent, gated=crate.name in kernels, call=call, handed=calls)
+                calls = delegated[crate.name].calls.get(path, ()) if crate.name in delegated else None
+                found = with_siblings(data, renaming, twinless, gated=crate.name in kernels, call=call, delegated=calls)
                 _keep_siblings(made, path, data, found)
                 if found.data != data:
                     made.touched.add(crate.name)
@@ -95,21 +95,21 @@ def _keep_siblings(made: BackEnd, path: str, before: bytes, found: Siblings) -> 
         made.left[path] = found.left
 
 
-def _files(tree: Tree, crate: Crate, others: Iterable[Crate], absent: Absent) -> Iterable[str]:
+def _files(tree: Tree, crate: Crate, others: Iterable[Crate], twinless: Twinless) -> Iterable[str]:
     """The Rust files of a crate, without those of crates within it, and of modules that have no twin."""
     folder = crate.folder + "/" if crate.folder else ""
     inner = [other.folder + "/" for other in others if other.folder.startswith(folder) and other.folder != crate.folder]
     for path in tree.paths():
         if path.endswith(".rs") and path.startswith(tuple(folder + part for part in _SOURCES)):
             module = posixpath.basename(path).removesuffix(".rs")
-            if not any(path.startswith(one) for one in inner) and module not in absent.names:
+            if not any(path.startswith(one) for one in inner) and module not in twinless.names:
                 if not _USES_ABSENT.search(tree.read(path) or b""):
                     yield path
 
 
-def _cudas_own(tree: Tree, paths: list[str], absent: Absent) -> dict[str, str]:
+def _cudas_own(tree: Tree, paths: list[str], twinless: Twinless) -> dict[str, str]:
     """The files that are CUDA's alone, each with the path of its twin: those of modules whose declaration gets a sibling."""
-    plain = Words()
+    plain = Renaming()
     found: dict[str, str] = {}
     for path in paths:
         data = tree.read(path) or b""
@@ -120,13 +120,13 @@ def _cudas_own(tree: Tree, paths: list[str], absent: Absent) -> dict[str, str]:
         if _PROGRAMS.search(folder) and program != name and posixpath.join(folder, program) not in tree:
             found[path] = posixpath.join(folder, program)
             continue
-        for module in with_siblings(data, plain, absent).modules:
+        for module in with_siblings(data, plain, twinless).modules:
             file = twins.module_files(path, module, paths)
             if file is None:
                 continue
             old, new = module, plain.identifier(module.encode()).decode()
             base = posixpath.dirname(file) if file.endswith("/mod.rs") else file.removesuffix(".rs")
             renamed = base.removesuffix(old) + new
-            for inner in twins.whole(file, tree.read, paths, absent):
+            for inner in twins.whole(file, tree.read, paths, twinless):
                 found[inner] = renamed + inner.removeprefix(base)
     return found

@@ -1,5 +1,5 @@
-"""Faults of CUDA's side that a port by renaming would carry over with wrong numbers: known by their form, mended for AMD alone,
-and told."""
+"""Faults of CUDA's side that a port by renaming would carry over, with wrong numbers: matched by their form, fixed for AMD
+alone, and reported."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from rewarp.fixes.text import edited, newline_of, starts_line
 from rewarp.lang.kinds import Kind
 from rewarp.lang.toml import TomlFile
 from rewarp.port.changes import Change, Manual, PhaseResult, PortPhase
-from rewarp.port.rust.siblings import Absent
-from rewarp.port.rust.words import BINDING
+from rewarp.port.rust.renaming import BINDING
+from rewarp.port.rust.siblings import Twinless
 from rewarp.port.tree import Tree
 from rewarp.project.crates import has_amd_feature
 from rewarp.registry import fixed_in
@@ -92,7 +92,7 @@ def _own(data: Any, folder: str, names: dict[str, str], shared: dict[str, str]) 
     return found
 
 
-def wire(chosen: Iterable[Crate], kernels: frozenset[str], absent: Absent, result: PhaseResult) -> None:
+def wire(chosen: Iterable[Crate], kernels: frozenset[str], twinless: Twinless, result: PhaseResult) -> None:
     """Give the feature to the crates that have a side for AMD now, and the layer to those that use cudarc; programs that
     are built for CUDA get one beside them."""
     chosen = list(chosen)
@@ -100,7 +100,7 @@ def wire(chosen: Iterable[Crate], kernels: frozenset[str], absent: Absent, resul
     for crate in chosen:
         if has_amd_feature(crate.manifest):
             continue
-        after = _wired(crate, names, kernels, absent)
+        after = _wired(crate, names, kernels, twinless)
         if after is None:
             why = "no place in the file was found where the feature could be added and nothing else change"
             result.manual.append(Manual(crate.path, None, PortPhase.BUILD, "needs the feature rocm", why, _rules()))
@@ -109,7 +109,7 @@ def wire(chosen: Iterable[Crate], kernels: frozenset[str], absent: Absent, resul
             result.changes.append(Change(crate.path, after, PortPhase.BUILD, _WHY, rules))
 
 
-def _wired(crate: Crate, names: set[str], kernels: frozenset[str], absent: Absent) -> bytes | None:
+def _wired(crate: Crate, names: set[str], kernels: frozenset[str], twinless: Twinless) -> bytes | None:
     """A manifest with the feature rocm. A crate of kernels gets a feature for each platform, so that the other's compiler
     is not asked for; the features that bring it in say so."""
     parts = list(dict.fromkeys(_forwarded(crate, names)))
@@ -137,7 +137,7 @@ def _wired(crate: Crate, names: set[str], kernels: frozenset[str], absent: Absen
         ):
             edits.append((key.span.start, key.span.start, _layer_entry(current, key.path) + newline_of(current.source)))
     edits += _tables(current)
-    edits += _programs(current.source, absent)
+    edits += _programs(current.source, twinless)
     return edited(current.source, edits)
 
 
@@ -159,14 +159,14 @@ def _tables(manifest: TomlFile) -> Iterator[tuple[int, int, str]]:
         yield header.start(), header.start(), newline.join((f"[{name.removesuffix(BINDING)}{LAYER}]", *options, "", ""))
 
 
-def _programs(source: SourceFile, absent: Absent) -> Iterator[tuple[int, int, str]]:
+def _programs(source: SourceFile, twinless: Twinless) -> Iterator[tuple[int, int, str]]:
     """A program, example or test for AMD beside each that needs the feature cuda and nothing without a twin."""
     for table in _TARGET.finditer(source.view):
         text = table[0].decode("utf-8", "surrogateescape").rstrip()
         needed = _NEEDED.search(text)
         words = re.findall(r'"([^"]+)"', needed[1]) if needed else []
         twin = re.sub(r"cuda", "rocm", text)
-        if "cuda" in words and absent.features.isdisjoint(words) and _NAME.findall(text) != _NAME.findall(twin):
+        if "cuda" in words and twinless.features.isdisjoint(words) and _NAME.findall(text) != _NAME.findall(twin):
             if twin not in source.view.decode("utf-8", "surrogateescape"):
                 end = table.start() + len(text.encode("utf-8", "surrogateescape"))
                 newline = newline_of(source)

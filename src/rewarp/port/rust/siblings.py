@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rewarp.lang.rust_groups import Group, groups
 from rewarp.lang.rust_tree import line, parse, text
-from rewarp.port.rust.words import BINDING, SUPPLIED, Words
+from rewarp.port.rust.renaming import BINDING, SUPPLIED, Renaming
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -45,7 +45,7 @@ _PTX = (b"&'static str", b"&'static [u8]"), (b"ptx.rs", b"hsaco.rs")
 
 
 @dataclass(frozen=True)
-class Absent:
+class Twinless:
     """What has no twin: cargo features, and names of modules and crates."""
 
     features: frozenset[str] = frozenset()
@@ -84,25 +84,25 @@ class Siblings:
 
 def with_siblings(
     data: bytes,
-    words: Words,
-    absent: Absent,
+    renaming: Renaming,
+    twinless: Twinless,
     *,
     gated: bool = False,
     call: str | None = None,
-    handed: Iterable[tuple[int, bytes]] | None = None,
+    delegated: Iterable[tuple[int, bytes]] | None = None,
 ) -> Siblings:
     """``gated``: what is put in stands behind the feature, as nothing else says that it is AMD's. ``call``: the function that
-    the crate needed CUDA for in every build. What needs it gets the feature cuda for a condition, and on AMD it can fail. ``handed``:
+    the crate needed CUDA for in every build. What needs it gets the feature cuda for a condition, and on AMD it can fail. ``delegated``:
     where calls of another crate are put in, which does the same on AMD: nothing gets a sibling then."""
     tree, seen = parse(data)
-    work = _Work(seen, data, words, absent, gated, call=call)
-    work.handed = handed is not None
+    work = _Work(seen, data, renaming, twinless, gated, call=call)
+    work.delegated = delegated is not None
     if tree.root_node.has_error:
-        if words.concern(data):
+        if renaming.concern(data):
             work.left.append(Left(1, "the file", "it was not read to the end"))
         return Siblings(data, left=work.left)
     work.listed(tree.root_node)
-    work.insertions += handed or ()
+    work.insertions += delegated or ()
     made = data
     for at, new in sorted(work.insertions, key=lambda put: put[0], reverse=True):
         made = made[:at] + new + made[at:]
@@ -114,14 +114,14 @@ class _Work:
         self,
         seen: bytes,
         data: bytes,
-        words: Words,
-        absent: Absent,
+        renaming: Renaming,
+        twinless: Twinless,
         gated: bool,
         shift: int = 0,
         call: str | None = None,
     ) -> None:
-        self.seen, self.data, self.words, self.absent, self.gated = seen, data, words, absent, gated
-        self.shift, self.call, self.handed = shift, call, False
+        self.seen, self.data, self.renaming, self.twinless, self.gated = seen, data, renaming, twinless, gated
+        self.shift, self.call, self.delegated = shift, call, False
         self.meta = b""
         """The metavariable that what a macro makes can be named after; empty outside macros."""
         self.insertions: list[tuple[int, bytes]] = []
@@ -134,7 +134,7 @@ class _Work:
 
     def listed(self, container: Node) -> None:
         for group in groups(container):
-            if not group.left_out(self.absent.features):
+            if not group.left_out(self.twinless.features):
                 self.construct(group)
 
     def construct(self, group: Group) -> None:
@@ -161,7 +161,7 @@ class _Work:
     def registers(self, statement: Node) -> bool:
         """Whether a statement offers to Python what has a sibling."""
         found = _REGISTERED.search(text(statement))
-        return found is not None and self.words.changes((found[1] or found[2]).encode())
+        return found is not None and self.renaming.changes((found[1] or found[2]).encode())
 
     def named(self, group: Group) -> None:
         node = group.node
@@ -169,12 +169,12 @@ class _Work:
         metavariable = self.meta and name is not None and self.own(name.start_byte - 1, name.start_byte) == b"$"
         if self.call and name is not None and node.type == "mod_item" and text(name) == self.call.partition("::")[0]:
             self.put(group.start, _CUDAS + b"\n")
-            if not self.handed:
+            if not self.delegated:
                 self.put(node.end_byte, b"\n" + _GATE + b"\nmod rocm_" + _bytes(name) + b";")
                 self.made["modules"] += 1
-        elif name is not None and node.type == "mod_item" and _body(node) and text(name) in self.absent.names:
+        elif name is not None and node.type == "mod_item" and _body(node) and text(name) in self.twinless.names:
             self.leave(group, "the build script makes what is in it for CUDA alone")
-        elif name is not None and self.words.changes(_bytes(name)):
+        elif name is not None and self.renaming.changes(_bytes(name)):
             if metavariable:
                 self.made_by_macro(group, name)
             elif self.double(group, _NAMED[node.type]) and node.type == "mod_item" and not _body(node):
@@ -188,7 +188,7 @@ class _Work:
 
     def member(self, group: Group) -> None:
         name = group.node.child_by_field_name("name") or group.node.child_by_field_name("field")
-        if name is not None and self.words.changes(_bytes(name)):
+        if name is not None and self.renaming.changes(_bytes(name)):
             if self.double(group, _LISTED[group.node.type]) and (enum := _open_enum(group.node)) is not None:
                 self.grown.append((line(enum), text(enum.child_by_field_name("name"))))
         elif group.for_cuda:
@@ -198,42 +198,42 @@ class _Work:
 
     def implemented(self, group: Group) -> None:
         of = group.node.child_by_field_name("type")
-        if of is not None and self.words.concern(_bytes(of)):
+        if of is not None and self.renaming.concern(_bytes(of)):
             self.double(group, "implementations")
         else:
             self.inside(group.node)
 
     def imported(self, group: Group) -> None:
         argument = group.node.child_by_field_name("argument")
-        if argument is None or not self.words.concern(_bytes(argument)):
+        if argument is None or not self.renaming.concern(_bytes(argument)):
             return
         leaves = list(_leaves(argument))
-        changed = [leaf for leaf in leaves if self.words.changes(_bytes(leaf))]
+        changed = [leaf for leaf in leaves if self.renaming.changes(_bytes(leaf))]
         if self.call and not changed and all(text(leaf) in _TRAITS for leaf in leaves):
             self.methods(group, leaves)
         elif not changed:
-            if group.for_cuda and (missing := self.absent.named_in(text(group.node))):
+            if group.for_cuda and (missing := self.twinless.named_in(text(group.node))):
                 self.leave(group, f"{missing} has no twin")
         elif len(changed) == len(leaves):
             self.double(group, "imports")
-        elif any(self.words.concern(_bytes(prefix)) for prefix in _prefixes(argument)):
+        elif any(self.renaming.concern(_bytes(prefix)) for prefix in _prefixes(argument)):
             self.leave(group, "it brings in names that are there already, from a place that is CUDA's")
         else:
             for leaf in changed:
                 whole = leaf.parent if leaf.parent is not None and leaf.parent.type == "use_as_clause" else leaf
-                self.put(whole.end_byte, b", " + self.words.twin(_bytes(whole)))
+                self.put(whole.end_byte, b", " + self.renaming.twin(_bytes(whole)))
                 self.made["imports"] += 1
 
     def methods(self, group: Group, leaves: list[Node]) -> None:
         """Traits of both layers that are there for their methods: the second needs no name."""
-        twin = self.words.twin(self.own(group.node.start_byte, leaves[0].start_byte))
+        twin = self.renaming.twin(self.own(group.node.start_byte, leaves[0].start_byte))
         rest, at = b"", leaves[0].start_byte
         for leaf in leaves:
             rest += self.own(at, leaf.end_byte) + b" as _"
             at = leaf.end_byte
         indent = self.indent(group.start)
         self.put(group.start, _CUDAS + b"\n" + indent)
-        if self.handed:
+        if self.delegated:
             return
         rest += self.own(at, group.node.end_byte)
         self.put(group.node.end_byte, b"\n" + indent + _GATE + b"\n" + indent + twin + rest)
@@ -260,16 +260,16 @@ class _Work:
     def arm(self, group: Group) -> None:
         pattern = group.node.child_by_field_name("pattern")
         assert pattern is not None
-        if not self.words.concern(_bytes(pattern)):
+        if not self.renaming.concern(_bytes(pattern)):
             self.inside(group.node)
             return
         alternatives = _alternatives(pattern)
-        changed = [one for one in alternatives if self.words.concern(_bytes(one))]
+        changed = [one for one in alternatives if self.renaming.concern(_bytes(one))]
         value = group.node.child_by_field_name("value")
-        alike = value is not None and not self.words.concern(_bytes(value)) and not group.attributes
+        alike = value is not None and not self.renaming.concern(_bytes(value)) and not group.attributes
         if len(changed) < len(alternatives) or (alike and all(_BINDS_NOTHING.fullmatch(text(one)) for one in changed)):
             for one in changed:
-                self.put(one.end_byte, b" | " + self.words.twin(_bytes(one)))
+                self.put(one.end_byte, b" | " + self.renaming.twin(_bytes(one)))
                 self.made["arms"] += 1
             self.inside(group.node)
         else:
@@ -280,20 +280,20 @@ class _Work:
         other = node.child_by_field_name("alternative")
         assert condition is not None
         assert block is not None
-        if not self.words.concern(_bytes(condition)):
+        if not self.renaming.concern(_bytes(condition)):
             self.inside(node)
             return
         if other is not None:
             self.inside(other)
-        if "cfg!" in text(condition) and not self.words.concern(_bytes(block)):
+        if "cfg!" in text(condition) and not self.renaming.concern(_bytes(block)):
             why = "what it chooses at compile time does not say whether it is CUDA's alone"
             self.left.append(Left(line(node) + self.shift, f"if {text(condition)}", why))
             return
-        put = [] if "let" in condition.type or self.words.concern(_bytes(block)) else self.widened(condition)
+        put = [] if "let" in condition.type or self.renaming.concern(_bytes(block)) else self.widened(condition)
         if put:
             self.insertions += put
         else:
-            twin = self.words.twin(_bytes(condition) + b" " + self.own(block.start_byte, block.end_byte))
+            twin = self.renaming.twin(_bytes(condition) + b" " + self.own(block.start_byte, block.end_byte))
             self.put(block.end_byte, b" else if " + twin)
             self.inside(block)
         self.made["branches"] += 1
@@ -302,7 +302,7 @@ class _Work:
         """What makes a condition hold for AMD too, operand by operand; nothing where that cannot be said so."""
         put = []
         for operand in _operands(condition):
-            if not self.words.concern(_bytes(operand)):
+            if not self.renaming.concern(_bytes(operand)):
                 continue
             negated = operand.type == "unary_expression" and text(operand).startswith("!")
             joined = b" && " if negated else b" || "
@@ -312,7 +312,7 @@ class _Work:
             )
             if operator not in ("", joined.decode().strip()):
                 return []
-            put.append((operand.end_byte, joined + self.words.twin(_bytes(operand))))
+            put.append((operand.end_byte, joined + self.renaming.twin(_bytes(operand))))
         return put
 
     # --- macros ---------------------------------------------------------------------------
@@ -320,7 +320,7 @@ class _Work:
     def macro(self, node: Node) -> None:
         for rule in node.children:
             body = rule.child_by_field_name("right") if rule.type == "macro_rule" else None
-            if body is None or not self.words.concern(_bytes(body)):
+            if body is None or not self.renaming.concern(_bytes(body)):
                 continue
             first, last = body.start_byte + 1, body.end_byte - 1
             masked = _METAVARIABLE.sub(b" ", self.seen[first:last])
@@ -328,7 +328,7 @@ class _Work:
             if tree.root_node.has_error:
                 self.left.append(Left(line(body), "a rule of a macro", "what it makes was not read"))
                 continue
-            inner = _Work(seen, self.data, self.words, self.absent, self.gated, line(body) - 1)
+            inner = _Work(seen, self.data, self.renaming, self.twinless, self.gated, line(body) - 1)
             given = _META.search(text(rule.child_by_field_name("left")))
             inner.meta = b"$" + given[1].encode() if given else b""
             inner.listed(tree.root_node)
@@ -346,8 +346,8 @@ class _Work:
         body = self.own(name.end_byte, group.node.end_byte).replace(b"\n", b"\n    ")
         parts = [
             *(b'#[cfg(feature = "rocm")]', b"mod " + self.meta + b" {", b"    use super::*;"),
-            *(b"    " + self.words.twin(_bytes(attribute)) for attribute in head),
-            b"    fn rocm" + self.words.twin(body),
+            *(b"    " + self.renaming.twin(_bytes(attribute)) for attribute in head),
+            b"    fn rocm" + self.renaming.twin(body),
             b"}",
         ]
         self.put(group.node.end_byte, b"\n\n" + indent + (b"\n" + indent).join(parts))
@@ -357,10 +357,10 @@ class _Work:
 
     def double(self, group: Group, kind: str) -> bool:
         node = group.node
-        if missing := self.absent.named_in(text(node)):
+        if missing := self.twinless.named_in(text(node)):
             self.leave(group, f"{missing} has no twin")
             return False
-        if self.handed:
+        if self.delegated:
             self.put(group.start, _CUDAS + b"\n" + self.indent(group.start))
             return True
         text_of = self.own(group.start, node.end_byte)
@@ -368,9 +368,9 @@ class _Work:
         twin, at = b"", group.start
         for place, for_original, for_twin in complements:
             self.put(place, for_original)
-            twin += self.words.twin(self.own(at, place)) + for_twin
+            twin += self.renaming.twin(self.own(at, place)) + for_twin
             at = place
-        twin += self.words.twin(self.own(at, node.end_byte))
+        twin += self.renaming.twin(self.own(at, node.end_byte))
         if b"ptx" in text_of:
             for old, new in _PTX:
                 twin = twin.replace(old, new)
@@ -422,7 +422,7 @@ class _Work:
             yield (
                 arms[model].end_byte,
                 start + b"Rocm { .. } => " + names.sub(b"rocm", body) + b",",
-                start + b"Cuda { .. } => " + names.sub(b"cuda", self.words.twin(body)) + b",",
+                start + b"Cuda { .. } => " + names.sub(b"cuda", self.renaming.twin(body)) + b",",
             )
 
     def leave(self, group: Group, why: str) -> None:

@@ -1,4 +1,5 @@
-"""Functions that all do the same: said once, for a list of signatures. A back end that is not built is made of little else."""
+"""Stub functions that share one body: written once, for a list of signatures. A back end that is not built is made of little
+else."""
 
 from __future__ import annotations
 

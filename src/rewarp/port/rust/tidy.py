@@ -1,4 +1,4 @@
-"""A twin as its project's own linter wants it: without what was left empty, and what became the same in both branches once."""
+"""A twin as its project's own linter wants it: without empty branches, and with branches that became alike written once."""
 
 from __future__ import annotations
 

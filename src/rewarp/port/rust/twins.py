@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from rewarp.lang import rust_cfg as conditions
 from rewarp.lang.rust_groups import Group, groups
 from rewarp.lang.rust_tree import line, parse, text
-from rewarp.port.rust.siblings import Absent, Left
+from rewarp.port.rust.renaming import Renaming
+from rewarp.port.rust.siblings import Left, Twinless
 from rewarp.port.rust.stubs import said_once
 from rewarp.port.rust.tidy import tidy
-from rewarp.port.rust.words import Words
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,7 +43,7 @@ def module_files(declared_in: str, name: str, paths: Iterable[str]) -> str | Non
     return None
 
 
-def whole(path: str, read: Callable[[str], bytes | None], paths: Iterable[str], absent: Absent) -> Iterator[str]:
+def whole(path: str, read: Callable[[str], bytes | None], paths: Iterable[str], twinless: Twinless) -> Iterator[str]:
     """A file of CUDA's and those of the modules in it, without those that a feature without a twin brings in."""
     data = read(path)
     if data is None:
@@ -53,8 +53,8 @@ def whole(path: str, read: Callable[[str], bytes | None], paths: Iterable[str], 
         if group.node.type == "mod_item" and group.node.child_by_field_name("body") is None:
             name = text(group.node.child_by_field_name("name"))
             inner = module_files(path, name, paths)
-            if inner is not None and not group.left_out(absent.features):
-                yield from whole(inner, read, paths, absent)
+            if inner is not None and not group.left_out(twinless.features):
+                yield from whole(inner, read, paths, twinless)
 
 
 def collisions(files: Iterable[bytes]) -> frozenset[bytes]:
@@ -80,11 +80,11 @@ def gated_names(files: Iterable[bytes]) -> frozenset[bytes]:
     name of its own. One that is defined elsewhere too keeps its name, and gets no twin."""
     gated: set[bytes] = set()
     plain: set[bytes] = set()
-    words = Words()
+    renaming = Renaming()
     for data in files:
         for group in _all_functions(parse(data)[0].root_node):
             name = _name(group.node)
-            if group.for_cuda and words.concern(group.node.text or b"") and not _negated(group):
+            if group.for_cuda and renaming.concern(group.node.text or b"") and not _negated(group):
                 gated.add(name)
             else:
                 plain.add(name)
@@ -105,50 +105,50 @@ def _negated(group: Group) -> bool:
     return any(conditions.holds(attribute, only) is True for attribute in group.conditions)
 
 
-def twin_of(path: str, new_path: str, data: bytes, words: Words, absent: Absent) -> Twin:
+def twin_of(path: str, new_path: str, data: bytes, renaming: Renaming, twinless: Twinless) -> Twin:
     tree, seen = parse(data)
     if tree.root_node.has_error:
         return Twin(new_path, b"", [Left(1, path, "it was not read to the end")])
     cuts: list[tuple[int, int, bytes]] = []
     left: list[Left] = []
-    _cut(tree.root_node, seen, absent, cuts, left)
+    _cut(tree.root_node, seen, twinless, cuts, left)
     made = data
     for start, end, new in sorted(cuts, reverse=True):
         made = made[:start] + new + made[end:]
-    return Twin(new_path, said_once(tidy(words.twin(made))), left)
+    return Twin(new_path, said_once(tidy(renaming.twin(made))), left)
 
 
-def _cut(node: Node, seen: bytes, absent: Absent, cuts: list[tuple[int, int, bytes]], left: list[Left]) -> None:
+def _cut(node: Node, seen: bytes, twinless: Twinless, cuts: list[tuple[int, int, bytes]], left: list[Left]) -> None:
     for group in groups(node):
-        if group.left_out(absent.features):
+        if group.left_out(twinless.features):
             cuts.append((*_whole_lines(seen, group.start, group.node.end_byte), b""))
-            features = " and ".join(sorted(group.features & absent.features))
+            features = " and ".join(sorted(group.features & twinless.features))
             left.append(Left(line(group.node), _first(group), f"the feature {features} has no twin"))
             continue
         for attribute in group.attributes:
-            if conditions.holds(text(attribute), absent.features) is True:
+            if conditions.holds(text(attribute), twinless.features) is True:
                 cuts.append((*_whole_lines(seen, attribute.start_byte, attribute.end_byte), b""))
-        missing = absent.named_in(text(group.node)) if group.node.type in _LAST else None
+        missing = twinless.named_in(text(group.node)) if group.node.type in _LAST else None
         if missing is None:
-            _cut(group.node, seen, absent, cuts, left)
-        elif not _smaller(group.node, absent):
+            _cut(group.node, seen, twinless, cuts, left)
+        elif not _smaller(group.node, twinless):
             why = f"{missing} has no twin: the path without it is taken"
             left.append(Left(line(group.node), _first(group), why))
             cuts.append((*_whole_lines(seen, group.start, group.node.end_byte), b""))
         else:
-            _cut(group.node, seen, absent, cuts, left)
+            _cut(group.node, seen, twinless, cuts, left)
 
 
 _LAST = ("use_declaration", "expression_statement", "let_declaration", "if_expression", "function_item")
 
 
-def _smaller(node: Node, absent: Absent) -> bool:
+def _smaller(node: Node, twinless: Twinless) -> bool:
     """Whether something smaller within a construct is what names a thing without a twin."""
     for child in node.children:
         for group in groups(child):
-            if group.node.type in _LAST and absent.named_in(text(group.node)):
+            if group.node.type in _LAST and twinless.named_in(text(group.node)):
                 return True
-        if _smaller(child, absent):
+        if _smaller(child, twinless):
             return True
     return False
 

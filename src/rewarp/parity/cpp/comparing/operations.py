@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from rewarp.parity.cpp.following.bodies import classify
-from rewarp.parity.cpp.following.choosing import OTHER, Chooser, Dispatch, Family, dispatches
+from rewarp.parity.cpp.following.dispatch import OTHER, Chooser, Dispatch, Family, dispatches
 from rewarp.parity.cpp.following.evaluation import Evaluator
 from rewarp.parity.cpp.reading.expressions import is_constant
 from rewarp.parity.cpp.reading.program import Program, is_wanted, owner_of_path

@@ -1,4 +1,4 @@
-"""Calls and conditions of C++ code under assumptions: does a call certainly fail, is a condition true?"""
+"""Calls and conditions evaluated under assumptions: does a call certainly fail, is a condition true?"""
 
 from __future__ import annotations
 

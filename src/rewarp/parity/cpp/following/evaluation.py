@@ -1,4 +1,4 @@
-"""What a C++ function can do when some of its inputs are known: answer yes, answer no, fail, or go on.
+"""Abstract evaluation of C++ functions, some inputs known: may one return true, return false, fail, or fall through?
 
 No path is enumerated: a condition that is not decided by what is assumed takes both of its ways. So "always fails"
 is said only where every way fails, and "may answer yes" wherever one way does.

@@ -1,4 +1,4 @@
-"""How a piece of C++ may end, and what is known of its variables meanwhile."""
+"""How control leaves a piece of C++ code (fallthrough, return, error, break), and what is known of its variables."""
 
 from __future__ import annotations
 

@@ -70,20 +70,20 @@ def _only_shared(path: str, found: Branching, backend: str, other: str) -> Side 
 
 
 def _stands_for_none(follower: Follower, path: str, found: Branching, backend: str, other: str) -> Side | None:
-    """Answers that are handed on to what only stands for an answer, or fails, where the other platform's is one."""
-    wrong = [body for body, _ in _handed_on(follower, path, found, backend) if body.status in _NO_ANSWER]
-    handed_on = found.ends[backend].handed_on
-    if not wrong or len(wrong) < len(handed_on):
+    """Calls that are returned and only stand for an answer, or fail, where the other platform's is one."""
+    wrong = [body for body, _ in _returned_bodies(follower, path, found, backend) if body.status in _NO_ANSWER]
+    returned_calls = found.ends[backend].returned_calls
+    if not wrong or len(wrong) < len(returned_calls):
         return None
-    if any(body.status in _NO_ANSWER for body, _ in _handed_on(follower, path, found, other)):
+    if any(body.status in _NO_ANSWER for body, _ in _returned_bodies(follower, path, found, other)):
         return None
-    name, line = handed_on[0]
+    name, line = returned_calls[0]
     places = (Place(path, found.line, found.name), Place(path, line, name))
     return Side(wrong[0].status, f"calls {name} on {backend}, which {wrong[0].why}", places)
 
 
-def _handed_on(follower: Follower, path: str, found: Branching, backend: str) -> Iterable[tuple[Body, int]]:
-    for name, line in found.ends[backend].handed_on:
+def _returned_bodies(follower: Follower, path: str, found: Branching, backend: str) -> Iterable[tuple[Body, int]]:
+    for name, line in found.ends[backend].returned_calls:
         body = follower.called(path, name)
         if body is not None:
             yield body, line

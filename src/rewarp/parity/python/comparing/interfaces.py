@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rewarp.parity.names.backends import backend_of, neutral, words
-from rewarp.parity.python.following.chosen import chosen_units
+from rewarp.parity.python.comparing.operations import chosen_units
 from rewarp.parity.python.following.follower import Follower
 from rewarp.parity.python.following.hierarchy import Hierarchy
-from rewarp.parity.python.reading.choices import Table
 from rewarp.parity.python.reading.facts import ClassFacts, Method, owner_of
+from rewarp.parity.python.reading.operation_choices import Table
 from rewarp.parity.units import Place, Side, Status, Unit
 
 _FEW = 3

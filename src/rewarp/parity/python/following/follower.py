@@ -1,4 +1,4 @@
-"""Bodies followed through the helpers that they call: who only calls what only raises, only raises."""
+"""Bodies followed through the helpers that they call: a method that only calls what only raises, only raises."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rewarp.parity.units import Status
 
 _FAR = 5
 _NOTHING = (Status.STUB, Status.ERROR)
-_HANDED_ON = (Status.NO_OP, Status.CPU_ONLY, Status.CONDITIONAL_CPU)
+_PASSED_UP = (Status.NO_OP, Status.CPU_ONLY, Status.CONDITIONAL_CPU)
 
 
 class Follower:
@@ -32,7 +32,7 @@ class Follower:
             if found is None or found[1] is body:
                 continue
             inner = self.followed(found[0], leaf, found[1], far - 1)
-            if inner.status in _NOTHING or (body.only_calls and inner.status in _HANDED_ON):
+            if inner.status in _NOTHING or (body.only_calls and inner.status in _PASSED_UP):
                 return replace(body, status=inner.status, why=f"calls {name}, which {inner.why}", line=line)
         return body
 
@@ -50,7 +50,7 @@ class Follower:
             return lack and (lack[0], f"registered: {lack[1]}")
         found = self._called(path, None, text) if text.isidentifier() else None
         inner = self.followed(*found[:1], None, found[1]) if found else None
-        if inner is not None and inner.status in (*_NOTHING, *_HANDED_ON):
+        if inner is not None and inner.status in (*_NOTHING, *_PASSED_UP):
             return inner.status, f"registered: {text}, which {inner.why}"
         return None
 

@@ -16,7 +16,7 @@ from rewarp.lang import parsers
 from rewarp.lang.python_names import PythonNames
 from rewarp.parity.names.backends import backend_of, words
 from rewarp.parity.python.reading.bodies import Body, body_of
-from rewarp.parity.python.reading.choices import Choices, Table, choices_of, tables_of
+from rewarp.parity.python.reading.operation_choices import Choices, Table, choices_of, tables_of
 from rewarp.parity.python.reading.platforms import Branching, Platforms, branching_of
 from rewarp.parity.units import Status
 from rewarp.source import SourceFile

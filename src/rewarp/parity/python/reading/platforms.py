@@ -37,7 +37,7 @@ class End:
     """Those that only bind a name or note a constant."""
     cpu: tuple[int, bool] = (0, False)
     """The line that takes the work to the CPU because of the platform, and whether that is all."""
-    handed_on: tuple[tuple[str, int], ...] = ()
+    returned_calls: tuple[tuple[str, int], ...] = ()
     """Where every answer is that of another function: its name and the line."""
 
 
@@ -106,10 +106,10 @@ def branching_of(
         early = "next" not in exits and run.answers and all(line in run.empty for line, _ in run.answers)
         leaves = run.answers[-1][0] if early else 0
         finishes = bool(exits & {"next", "return"})
-        handed_on = tuple(run.handed_on) if len(run.handed_on) == len(run.answers) and "next" not in exits else ()
-        ends[backend] = End(
-            finishes, tuple(run.raises), refusal, leaves, frozenset(run.work), frozenset(run.looks), run.cpu, handed_on
-        )
+        all_calls = len(run.returned_calls) == len(run.answers) and "next" not in exits
+        calls = tuple(run.returned_calls) if all_calls else ()
+        work, looks = frozenset(run.work), frozenset(run.looks)
+        ends[backend] = End(finishes, tuple(run.raises), refusal, leaves, work, looks, run.cpu, calls)
     return Branching(name, node.lineno, frozenset(asked), ends)
 
 
@@ -135,7 +135,7 @@ class _Run:
         """The lines that return, and whether they say no."""
         self.empty: set[int] = set()
         """Those that return nothing."""
-        self.handed_on: list[tuple[str, int]] = []
+        self.returned_calls: list[tuple[str, int]] = []
         """Those that return what another function answers, with its name."""
         self.work: set[int] = set()
         self.looks: set[int] = set()
@@ -172,7 +172,7 @@ class _Run:
             is_nothing = is_idle(statement) or is_placeholder(statement.value)
             (self.empty if is_nothing else self.work).add(statement.lineno)
             if isinstance(statement.value, ast.Call) and isinstance(statement.value.func, (ast.Name, ast.Attribute)):
-                self.handed_on.append((ast.unparse(statement.value.func), statement.lineno))
+                self.returned_calls.append((ast.unparse(statement.value.func), statement.lineno))
             return {"return"}
         if isinstance(statement, (ast.Break, ast.Continue)):
             return {"loop"}

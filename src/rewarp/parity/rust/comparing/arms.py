@@ -14,7 +14,7 @@ from rewarp.parity.rust.comparing.workspace import Workspace
 from rewarp.parity.rust.following.follow import Frame
 from rewarp.parity.rust.following.paths import is_cpu, reach
 from rewarp.parity.rust.following.values import UNKNOWN, Value
-from rewarp.parity.rust.reading.conditions import is_built
+from rewarp.parity.rust.reading.cfg import is_built
 from rewarp.parity.rust.reading.device_choices import ASKED, MATCHES, TEST, Choice, choices_in, is_test
 from rewarp.parity.rust.reading.facts import Function, Type
 from rewarp.parity.rust.reading.tree import (

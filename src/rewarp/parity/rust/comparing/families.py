@@ -10,7 +10,7 @@ from rewarp.parity.kernels import Inventory, Kernel
 from rewarp.parity.kernels.sources import is_asked_by_rust
 from rewarp.parity.names.backends import neutral
 from rewarp.parity.rust.comparing.workspace import Workspace
-from rewarp.parity.rust.reading.conditions import folder_backend
+from rewarp.parity.rust.reading.cfg import folder_backend
 from rewarp.parity.rust.reading.dtypes import spellings
 from rewarp.parity.units import Place, Problem, Side, Status, Unit
 

@@ -10,7 +10,7 @@ from rewarp.parity.reading.store import counted
 from rewarp.parity.rust.comparing.arms import device_enums
 from rewarp.parity.rust.comparing.verdict import sides
 from rewarp.parity.rust.comparing.workspace import Workspace, backend_of_path, missing, present
-from rewarp.parity.rust.reading.conditions import is_built
+from rewarp.parity.rust.reading.cfg import is_built
 from rewarp.parity.rust.reading.facts import Function, Member, Type
 from rewarp.parity.units import Place, Side, Status, Unit
 

@@ -12,7 +12,7 @@ from rewarp.parity.reading.store import counted
 from rewarp.parity.rust.comparing.constants import with_placeholders
 from rewarp.parity.rust.comparing.verdict import Account, sides
 from rewarp.parity.rust.comparing.workspace import Workspace, missing
-from rewarp.parity.rust.reading.conditions import is_built
+from rewarp.parity.rust.reading.cfg import is_built
 from rewarp.parity.rust.reading.facts import Function, Impl, Trait
 from rewarp.parity.rust.reading.index import crate_of
 from rewarp.parity.units import Place, Problem, Side, Status, Unit, out_of_time

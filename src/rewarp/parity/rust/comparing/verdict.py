@@ -1,4 +1,4 @@
-"""From what was found on the way to what is said: one back end's side of one unit."""
+"""One back end's side of one unit, from what following its definitions found."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from rewarp.parity.kernels import Inventory
 from rewarp.parity.names.backends import backend_of, neutral
 from rewarp.parity.rust.comparing.verdict import Account, account
 from rewarp.parity.rust.following.follower import Follower
-from rewarp.parity.rust.reading.conditions import folder_backend, gate_of, is_implementation
+from rewarp.parity.rust.reading.cfg import folder_backend, gate_of, is_implementation
 from rewarp.parity.rust.reading.facts import Function, Type
 from rewarp.parity.rust.reading.index import Index
 from rewarp.parity.rust.reading.std_methods import OF_ALL_TYPES

@@ -1,4 +1,4 @@
-"""Whom a call means, and whether a look inside can tell anything."""
+"""Calls resolved: which functions one may mean, and whether following it can tell anything."""
 
 from __future__ import annotations
 

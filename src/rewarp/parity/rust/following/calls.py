@@ -1,4 +1,4 @@
-"""Calls: whom they mean, what they do to the ways on, and which kernels they ask for."""
+"""Calls followed: what they do to the paths through their caller, and which kernels they ask for."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from rewarp.parity.rust.following.paths import (
     reach,
 )
 from rewarp.parity.rust.following.values import UNKNOWN, Value, either
-from rewarp.parity.rust.reading.conditions import is_built
+from rewarp.parity.rust.reading.cfg import is_built
 from rewarp.parity.rust.reading.facts import Function, MacroUse
 from rewarp.parity.rust.reading.reader import read_items
 from rewarp.parity.rust.reading.tree import Call, Closure, Method, Path
@@ -216,7 +216,7 @@ def _followed(
         return UNKNOWN, frame.unseen(live, node.line, f"{receiver.type}::{name} is nowhere to be found")
     if not functions:
         live = _external(frame, node, name, arguments, live)
-        return _handed_on(node, receiver, arguments) or _result(frame, name, receiver, UNKNOWN), live
+        return _passed_through(node, receiver, arguments) or _result(frame, name, receiver, UNKNOWN), live
     outs: list[Live] = []
     values: list[Value] = []
     for function in functions:
@@ -267,7 +267,7 @@ def _result(frame: Frame, name: str, receiver: Value, found: Value) -> Value:
     return found
 
 
-def _handed_on(node: Calling, receiver: Value, arguments: tuple[Value, ...]) -> Value | None:
+def _passed_through(node: Calling, receiver: Value, arguments: tuple[Value, ...]) -> Value | None:
     """A string through third-party code: `Box::leak(name.into_boxed_str())` is still the name."""
     if isinstance(node, Method):
         return receiver if receiver.strings and not arguments else None

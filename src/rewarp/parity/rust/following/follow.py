@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rewarp.lang.rust_tree import base_type, last_segment
-from rewarp.parity.rust.following import calls, choices, deciding, patterns, texts
+from rewarp.parity.rust.following import branches, calls, conditions, patterns, texts
 from rewarp.parity.rust.following.paths import UNSEEN, Exit, Live, Record, Run, marked, merged, only, reach
 from rewarp.parity.rust.following.values import NOTHING, UNKNOWN, Generics, Value, either
-from rewarp.parity.rust.reading.conditions import holds, is_built
+from rewarp.parity.rust.reading.cfg import holds, is_built
 from rewarp.parity.rust.reading.facts import Function, Macro
 from rewarp.parity.rust.reading.lowering import block_of, expressions_of
 from rewarp.parity.rust.reading.macros import expand
@@ -154,9 +154,9 @@ class Frame:
         if isinstance(node, (Call, Method)):
             return calls.call(self, node, live)
         if isinstance(node, Match):
-            return choices.match(self, node, live)
+            return branches.match(self, node, live)
         if isinstance(node, If):
-            return choices.branch(self, node, live)
+            return branches.branch(self, node, live)
         if isinstance(node, Block):
             return self._block(node, live)
         if isinstance(node, Let):
@@ -197,7 +197,7 @@ class Frame:
 
     def _truth(self, node: Expression, live: Live) -> tuple[Value, Live]:
         """A condition as a value: `let is_fast = matches!(dtype, …);`."""
-        true, false, live = deciding.condition(self, node, live)
+        true, false, live = conditions.condition(self, node, live)
         is_told = true != self.dtypes.every or false != self.dtypes.every
         return Value(holds=(true, false)) if is_told else UNKNOWN, only(live, true | false)
 
@@ -365,7 +365,7 @@ class Frame:
             )
             return UNKNOWN, {}
         if name in _ASSERTS and self.index.macro(name, self.function.path) is None:
-            return UNKNOWN, deciding.asserted(self, node, live)
+            return UNKNOWN, conditions.asserted(self, node, live)
         if name == "cfg":
             built = holds(node.arguments, self.follower.backend)
             every = self.dtypes.every

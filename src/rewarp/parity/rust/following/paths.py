@@ -1,4 +1,4 @@
-"""Ways through a body: which data types come through, by what the way has done, and which end in an error."""
+"""Paths through a function body: which data types come through, by what the path has done, and which end in an error."""
 
 from __future__ import annotations
 

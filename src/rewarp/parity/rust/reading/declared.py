@@ -1,4 +1,4 @@
-"""Files that no `mod` names: Cargo builds a crate from its root, and what nothing there leads to is never built."""
+"""Dead files: no `mod` names them, and Cargo builds only what the root of a crate leads to."""
 
 from __future__ import annotations
 

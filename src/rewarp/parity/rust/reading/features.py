@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rewarp.lang import parsers
-from rewarp.parity.rust.reading.conditions import FEATURE, decided
+from rewarp.parity.rust.reading.cfg import FEATURE, decided
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -12,7 +12,7 @@ from typing import TypeVar
 from rewarp.lang.rust_tree import last_segment
 from rewarp.parity.call_graph import Edge
 from rewarp.parity.names.backends import backend_of
-from rewarp.parity.rust.reading.conditions import folder_backend, gate_of, is_implementation, lacks
+from rewarp.parity.rust.reading.cfg import folder_backend, gate_of, is_implementation, lacks
 from rewarp.parity.rust.reading.dtypes import DTypes
 from rewarp.parity.rust.reading.facts import Constant, FileFacts, Function, Impl, Macro, MacroUse, Module, Trait, Type
 from rewarp.parity.rust.reading.features import Features

@@ -1,4 +1,4 @@
-"""What is not given to the parser of Rust: its recovery from errors takes time in the square of what makes no sense."""
+"""What the Rust parser is not given: its error recovery takes quadratic time in text that is no Rust."""
 
 from __future__ import annotations
 

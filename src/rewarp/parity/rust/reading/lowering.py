@@ -1,4 +1,4 @@
-"""From Rust text to the small tree."""
+"""Lowering: from the parsed Rust text to the small tree of `reading.tree`."""
 
 from __future__ import annotations
 

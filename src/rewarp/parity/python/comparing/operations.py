@@ -1,12 +1,12 @@
-"""What the classes of two back ends choose for each operation, side by side."""
+"""What the classes of two back ends return for each operation, side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from rewarp.parity.python.following.follower import Follower
-from rewarp.parity.python.reading.choices import Choice, Table
 from rewarp.parity.python.reading.facts import ClassFacts, Method
+from rewarp.parity.python.reading.operation_choices import Choice, Table
 from rewarp.parity.units import Place, Side, Status, Unit
 
 _FEWEST = 3

@@ -1,5 +1,5 @@
 """Crates that call a library which another crate of the workspace calls too, of another generation of NVIDIA's GPUs, say. On
-AMD both would run the same kernel: the functions of the one hand over to those of the other."""
+AMD both would run the same kernel: the functions of the one delegate to those of the other."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ class Function:
 
 
 @dataclass(frozen=True)
-class Handing:
-    """What a crate hands over."""
+class Delegation:
+    """What a crate delegates, and to which."""
 
     to: str
     calls: Mapping[str, tuple[tuple[int, bytes], ...]]
     """What is put into files, and where."""
 
 
-def handing(tree: Tree, crates: Mapping[str, Crate], supplied: Mapping[str, Interface]) -> dict[str, Handing]:
+def delegations(tree: Tree, crates: Mapping[str, Crate], supplied: Mapping[str, Interface]) -> dict[str, Delegation]:
     """The crates whose every function has one of the same name in another that takes nothing that it is not given."""
     offered = {name: _functions(tree.read(_root(crates[name])) or b"") for name in supplied}
-    found: dict[str, Handing] = {}
+    found: dict[str, Delegation] = {}
     for name, own in offered.items():
         for other, theirs in offered.items():
             wider = own.keys() < theirs.keys() and all(theirs[one].takes_part_of(own[one]) for one in own)
@@ -55,7 +55,7 @@ def handing(tree: Tree, crates: Mapping[str, Crate], supplied: Mapping[str, Inte
                 if name not in _reached(crates, other) and other not in crates[name].dependencies.values():
                     calls = [(one.body, _call(other, key, one, theirs[key])) for key, one in own.items()]
                     root = _root(crates[name])
-                    found[name] = Handing(other, {root: ((_first(tree.read(root) or b""), _UNUSED), *calls)})
+                    found[name] = Delegation(other, {root: ((_first(tree.read(root) or b""), _UNUSED), *calls)})
     return {name: one for name, one in found.items() if one.to not in found}
 
 

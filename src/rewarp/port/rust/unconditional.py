@@ -1,4 +1,4 @@
-"""Crates that ask others for CUDA in every build: their manifests get the feature ``cuda``, on unless a build says otherwise, and
+"""Crates that enable CUDA in their dependencies unconditionally: their manifests get the feature ``cuda``, on by default, and
 ``rocm`` beside it."""
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from rewarp.lang.rust_groups import groups
 from rewarp.lang.rust_tree import parse, text
-from rewarp.port.rust import always
+from rewarp.port.rust import unconditional
 from rewarp.port.rust.manifests import Crate
-from rewarp.port.rust.siblings import Absent
-from rewarp.port.rust.words import BINDING, SUPPLIED, Words
+from rewarp.port.rust.renaming import BINDING, SUPPLIED, Renaming
+from rewarp.port.rust.siblings import Twinless
 from rewarp.port.tree import Tree
 
 _OF_BINDING = frozenset({*SUPPLIED, "std", "f16", "f8", "dynamic-loading", "dynamic-linking", "cublaslt"})
@@ -22,7 +22,7 @@ class Reach:
     """The crates whose feature ``cuda`` leads to cudarc or to kernels that are compiled for AMD, and what does not."""
 
     crates: tuple[Crate, ...]
-    absent: Absent
+    twinless: Twinless
 
 
 def reach(tree: Tree, crates: dict[str, Crate], kernels: frozenset[str], supplied: Collection[str]) -> Reach:
@@ -32,10 +32,10 @@ def reach(tree: Tree, crates: dict[str, Crate], kernels: frozenset[str], supplie
     chosen = leading(crates, own | kernels, supplied)
     found = {crate.name for crate in chosen}
     others = {c.name for c in crates.values() if c.name not in found and ("cuda" in c.features or c.name in alone)}
-    features = {name for crate in chosen for name in _absent_features(crate, others)}
-    names = {name.replace("-", "_") for name in others} | set(_absent_modules(tree, chosen))
+    features = {name for crate in chosen for name in _twinless_features(crate, others)}
+    names = {name.replace("-", "_") for name in others} | set(_twinless_modules(tree, chosen))
     names |= set(_made_for_cuda(tree, [crate for crate in chosen if crate.name not in kernels]))
-    return Reach(chosen, Absent(frozenset(features), frozenset(names)))
+    return Reach(chosen, Twinless(frozenset(features), frozenset(names)))
 
 
 def outside(tree: Tree, crates: dict[str, Crate]) -> dict[str, str]:
@@ -87,10 +87,10 @@ def _parts(entries: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def _always_cuda(crate: Crate) -> bool:
     """Whether every build of a crate asks another one for CUDA."""
-    return any(always.asking(crate, "dependencies"))
+    return any(unconditional.asking(crate, "dependencies"))
 
 
-def _absent_features(crate: Crate, others: set[str]) -> Iterator[str]:
+def _twinless_features(crate: Crate, others: set[str]) -> Iterator[str]:
     for name in crate.features:
         if name == "cuda":
             continue
@@ -119,9 +119,9 @@ def _made_for_cuda(tree: Tree, crates: Iterable[Crate]) -> Iterator[str]:
                     yield text(group.node.child_by_field_name("name"))
 
 
-def _absent_modules(tree: Tree, crates: Iterable[Crate]) -> Iterator[str]:
+def _twinless_modules(tree: Tree, crates: Iterable[Crate]) -> Iterator[str]:
     """Modules that are built for CUDA only and whose names do not say so: kernels that are called as C functions, say."""
-    words = Words()
+    renaming = Renaming()
     for crate in crates:
         prefix = crate.folder + "/src/" if crate.folder else "src/"
         for path in tree.paths():
@@ -131,5 +131,5 @@ def _absent_modules(tree: Tree, crates: Iterable[Crate]) -> Iterator[str]:
             gated = [g for g in groups(parse(data)[0].root_node) if g.node.type == "mod_item" and g.for_cuda]
             names = [text(group.node.child_by_field_name("name")) for group in gated]
             for name in names:
-                if names.count(name) == 1 and not words.changes(name.encode()):
+                if names.count(name) == 1 and not renaming.changes(name.encode()):
                     yield name

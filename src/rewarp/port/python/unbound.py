@@ -1,4 +1,4 @@
-"""Whether a change leaves a name unbound on the target: a gate one line too low does."""
+"""Whether a change leaves a name unbound on the target, as a gate one line too low does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether every step of a Dockerfile has a meaning on the image for AMD that it would start from.
+"""Whether every step of a Dockerfile is known to work on the image for AMD that it would start from.
 
 What such an image holds is known from a table, with its source; a step that needs, removes or replaces anything else
 cannot be told to work there, and then no Dockerfile is written."""
@@ -33,7 +33,7 @@ _PYTHON_PATH = re.compile(r"/usr/(?:local/)?bin/python[\d.]*")
 _BUILT = re.compile(r"(?i)-cp\d+-\S*\.whl\b|[/+_.-](cu|cuda-?)\d{2,3}\S*\.(whl|tar\.gz)\b|/cuda-[\d.]+/\S*\.whl\b")
 
 
-def without_meaning(document: Dockerfile, image: str, brought: Iterable[str] = ()) -> Iterator[tuple[int, str]]:
+def unknown_steps(document: Dockerfile, image: str, brought: Iterable[str] = ()) -> Iterator[tuple[int, str]]:
     """The lines whose steps are not known to work on an image for AMD, each with the reason. ``brought``: packages that
     are installed before, besides what the image holds."""
     installed = {*images.holds(image), *brought}

@@ -1,4 +1,4 @@
-"""Conditions: for which data types one may hold, and for which it may not."""
+"""Conditions: for which data types one may be true, and for which false."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a change lets Gaudi run into something that nobody can mend."""
+"""Whether a change makes code reachable on Gaudi for which there is no fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cfg` and folders: which code belongs to which back end, and which is built for it."""
+"""`cfg` conditions and folders: which code belongs to which back end, and which is built for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told and not changed: files that people deploy from, and declarations that everybody gets."""
+"""What is reported and not changed: files that people deploy from, and declarations that everybody gets."""
 
 from __future__ import annotations
 

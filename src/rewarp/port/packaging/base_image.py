@@ -1,4 +1,4 @@
-"""What a Dockerfile for AMD starts from, so that every step has a meaning there."""
+"""The base image of a Dockerfile for AMD: one on which every step is known to work."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from rewarp.lang.dockerfile import Dockerfile, Instruction
 from rewarp.lang.document import Requirement
 from rewarp.lang.kinds import Kind, kind_of_path
 from rewarp.lang.requirements import RequirementsFile
-from rewarp.port.packaging import own_python
+from rewarp.port.packaging import ubuntu_python
 from rewarp.port.packaging.images import RELEASES, rocm_image
-from rewarp.port.packaging.meaning import without_meaning
+from rewarp.port.packaging.known_steps import unknown_steps
 from rewarp.port.tree import Tree
 from rewarp.source import SourceFile
 
@@ -27,8 +27,8 @@ OWN_PYTHON = re.compile(
 
 
 @dataclass(frozen=True)
-class Start:
-    """What the image for AMD starts from."""
+class BaseImage:
+    """The image for AMD that a Dockerfile starts from."""
 
     torch: bool
     """Whether the image is to bring torch."""
@@ -41,35 +41,35 @@ class Start:
     pip: str = ""
 
     @staticmethod
-    def of(document: Dockerfile, tree: Tree, torch: bool) -> Start:
-        """The first start on which every step has a meaning; else the usual one."""
+    def of(document: Dockerfile, tree: Tree, torch: bool) -> BaseImage:
+        """The first image on which every step is known to work; else the usual one."""
         text = document.source.data
-        usual = Start(torch)
-        starts = [usual, *(Start(torch, release) for release in RELEASES)]
+        usual = BaseImage(torch)
+        images = [usual, *(BaseImage(torch, release) for release in RELEASES)]
         if torch and OWN_PYTHON.search(text):
-            packages = own_python.wanted(_asked_of_torch(document, tree))
-            step = own_python.first_install(document)
-            starts = []
+            packages = ubuntu_python.wanted(_asked_of_torch(document, tree))
+            step = ubuntu_python.first_install(document)
+            images = []
             if step is not None and not isinstance(packages, str):
-                starts = [
-                    Start(False, release, tuple(packages), *step)
+                images = [
+                    BaseImage(False, release, tuple(packages), *step)
                     for release in RELEASES
-                    if own_python.is_ubuntus(text, release)
+                    if ubuntu_python.is_ubuntus(text, release)
                 ]
-        return next((start for start in starts if start.idle(document) is None), starts[0] if starts else usual)
+        return next((image for image in images if image.unknown_step(document) is None), images[0] if images else usual)
 
     def image(self, image: str) -> str:
         return rocm_image(image, self.torch, self.release)
 
-    def idle(self, document: Dockerfile) -> tuple[int, str] | None:
-        """The first step that has no sure meaning there."""
+    def unknown_step(self, document: Dockerfile) -> tuple[int, str] | None:
+        """The first step that is not known to work there."""
         images = [item.value.split()[0] for item in document.instructions if item.name == "FROM" and item.value]
         first = next((image for image in images if NVIDIA_IMAGE.search(image)), "")
-        return next(without_meaning(document, self.image(first), self.packages), None)
+        return next(unknown_steps(document, self.image(first), self.packages), None)
 
     def install(self) -> str:
         listed = " ".join(self.packages)
-        return f"# torch for ROCm is on PyTorch's own index.\nRUN {self.pip} install {listed} --index-url {own_python.INDEX}\n"
+        return f"# torch for ROCm is on PyTorch's own index.\nRUN {self.pip} install {listed} --index-url {ubuntu_python.INDEX}\n"
 
 
 def _asked_of_torch(document: Dockerfile, tree: Tree) -> Iterator[Requirement]:

@@ -1,4 +1,5 @@
-"""Libraries that a port leaves the target without, and who uses them all the same: a person's work."""
+"""Libraries that the target goes without after a port (``x = None``), and code there that uses them all the same: a person's
+work."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from rewarp.lang.python_names import bound_names
 from rewarp.targets import Target
 
 
-class Absent(NamedTuple):
+class MissingLibrary(NamedTuple):
     """Names of a library that may be None on ROCm, and the lines of functions that use them all the same."""
 
     statement: ast.If
@@ -19,7 +20,7 @@ class Absent(NamedTuple):
     lines: list[int]
 
 
-def absent(document: PythonFile, target: Target) -> Iterator[Absent]:
+def missing_libraries(document: PythonFile, target: Target) -> Iterator[MissingLibrary]:
     """The imports that ROCm does without, by the shape that fixes of imports give them."""
     for node in document.nodes(ast.If):
         imported = [one for one in node.body if isinstance(one, (ast.Import, ast.ImportFrom))]
@@ -30,7 +31,7 @@ def absent(document: PythonFile, target: Target) -> Iterator[Absent]:
             uses = [name for name in document.nodes(ast.Name) if name.id in missing and isinstance(name.ctx, ast.Load)]
             lines = sorted({use.lineno for use in uses if not document.unreachable(use, target)})
             if lines:
-                yield Absent(node, missing, lines)
+                yield MissingLibrary(node, missing, lines)
 
 
 def _set_to_none(body: list[ast.stmt]) -> list[str]:

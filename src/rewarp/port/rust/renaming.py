@@ -37,7 +37,7 @@ def kernel_names(sources: Iterable[bytes]) -> frozenset[bytes]:
 
 
 @dataclass(frozen=True)
-class Words:
+class Renaming:
     """How names are carried over. ``prefixed``: names that say nothing of CUDA and would be there twice."""
 
     prefixed: frozenset[bytes] = field(default_factory=frozenset)

@@ -1,4 +1,4 @@
-"""`match` and `if`: which data types take which way."""
+"""`match` and `if`: which data types take which branch."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from rewarp.lang.rust_tree import last_segment
 from rewarp.parity.names.backends import backend_of
-from rewarp.parity.rust.following.deciding import asks_for_name, condition, tests_text
+from rewarp.parity.rust.following.conditions import asks_for_name, condition, tests_text
 from rewarp.parity.rust.following.paths import NO_KERNEL, Exit, Gap, Live, merged, only, reach
 from rewarp.parity.rust.following.patterns import of_pattern
 from rewarp.parity.rust.following.values import UNKNOWN, Value, either
-from rewarp.parity.rust.reading.conditions import is_built
+from rewarp.parity.rust.reading.cfg import is_built
 from rewarp.parity.rust.reading.tree import (
     Arm,
     Binary,
