@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from fleet_parts import BLOCKED, made, run
 
@@ -16,7 +17,9 @@ from rewarp.errors import UsageError
 from rewarp.fleet.query import ask, open_tables
 from rewarp.fleet.store import Store
 from rewarp.fleet.tables import FINDINGS, REPOSITORIES, RUNS, TABLES, arrow_schema
+from rewarp.report.documents.schemas import SCHEMAS
 
+SCHEMA = json.loads((SCHEMAS / "fleet-query-1.json").read_text("utf-8"))
 DOCS = Path(__file__).parents[2] / "docs" / "fleet.md"
 
 
@@ -119,6 +122,8 @@ def test_answers_as_table_json_and_csv(store: Path, capsys: Any) -> None:
     answer = json.loads(capsys.readouterr().out)
     assert answer["columns"] == ["repository", "x", "nothing", "l"]
     assert answer["rows"] == [["here", "1.5", None, [1, 2]]]
+    jsonschema.validate(answer, SCHEMA)
+    assert not jsonschema.Draft202012Validator(SCHEMA).is_valid({**answer, "rows": [1]})
     assert main(["fleet", "query", sql, "--store", str(store), "--csv"]) == 0
     assert capsys.readouterr().out.splitlines()[1] == 'here,1.5,,"[1, 2]"'
     assert main(["fleet", "query", sql, "--store", str(store)]) == 0

@@ -101,7 +101,7 @@ def test_the_nearest_place_goes_first(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_what_it_is_is_told_with_its_version(tmp_path: Path) -> None:
     (found,) = find_libraries([ROCTHRUST], toolchain.find(), [headers(tmp_path / "here", ROCTHRUST)])
     assert str(found) == "rocThrust 3.4.1"
-    assert found.describe() == {"name": "rocThrust", "version": "3.4.1", "folder": str(tmp_path / "here")}
+    assert (found.library.name, found.version, found.place) == ("rocThrust", "3.4.1", tmp_path / "here")
 
 
 def test_thrust_of_nvidia_is_not_taken_for_amds(tmp_path: Path) -> None:

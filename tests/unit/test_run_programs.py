@@ -8,11 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 
+from rewarp.report.documents.schemas import SCHEMAS
 from rewarp.run.results import NotBuilt, Request, Step
 from rewarp.run.verb import run_program
 
+SCHEMA = json.loads((SCHEMAS / "run-1.json").read_text("utf-8"))
 SAXPY = """#include <cstdio>
 #include <cstdlib>
 #include "axpy.cuh"
@@ -58,6 +61,7 @@ def test_cuda_runs_as_amd_code(built: tuple[Path, subprocess.CompletedProcess[st
     assert "ran as gfx942 code on an emulator: 1 kernel, 1 launch;" in done.stderr
     assert "MI300" not in done.stderr
     report = json.loads((folder / "report.json").read_text())
+    jsonschema.validate(report, SCHEMA)
     (run,) = report["runs"]
     assert (run["arch"], run["exit_status"], run["complete"], report["watched"]) == ("gfx942", 0, True, False)
     assert [(kernel["launches"], kernel["waves"]) for kernel in run["kernels"]] == [(1, 32)]
@@ -118,6 +122,7 @@ int main() {
     done = rewarp("--compare", "gfx942,gfx1100", "width.hip", "--json", "-", folder=tmp_path)
     assert done.returncode == 1, done.stderr
     report = json.loads(done.stdout)
+    jsonschema.validate(report, SCHEMA)
     (difference,) = report["differences"]
     assert (difference["first"], difference["second"]) == ("gfx942", "gfx1100")
     assert difference["words"].endswith("line 2: `32 lanes`, and in the first run `64 lanes`")

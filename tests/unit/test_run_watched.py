@@ -8,8 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
+from rewarp.report.documents.schemas import SCHEMAS
+
+SCHEMA = json.loads((SCHEMAS / "run-1.json").read_text("utf-8"))
 SUM = """#include <cstdio>
 __global__ void sum(const float *x, float *y) {
   __shared__ float part[256];
@@ -36,7 +40,9 @@ int main() {
 def ran(folder: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
     command = [sys.executable, "-m", "rewarp", "run", "sum.cu", "--json", "report.json", *options]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
-    return done, json.loads((folder / "report.json").read_text())
+    report = json.loads((folder / "report.json").read_text())
+    jsonschema.validate(report, SCHEMA)
+    return done, report
 
 
 @pytest.mark.parametrize("arch", ["gfx942", "gfx1100"])

@@ -177,7 +177,8 @@ def test_rows_of_a_fleet_are_its_tables() -> None:
 def test_views_return_the_types() -> None:
     """A view that returned a plain table would be held to nothing."""
     views = ("json", "project", "verify", "translate", "port", "doctor", "comparison", "parity_doc", "parity_trend")
-    for name in (*views, "bridge_convert", "bench_compare", "fleet", "numbers", "parity"):
+    views += ("bridge", "bridge_convert", "bridge_matrix", "bench_compare", "fleet", "numbers", "parity", "parity_flow")
+    for name in (*views, "recorded", "waves"):
         tree = ast.parse((SCHEMAS.parent / f"{name}.py").read_text("utf-8"))
         functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
         made = [one for one in functions if one.name in ("document", "_document") and one.returns is not None]

@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rewarp.cli.arguments import add_no_plugins
 from rewarp.errors import UsageError, did_you_mean
 from rewarp.printing import say, write
+
+if TYPE_CHECKING:
+    from rewarp.report.documents.explain import Rule as RuleDocument
+    from rewarp.report.documents.explain import Seen
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -31,13 +35,13 @@ def run(arguments: argparse.Namespace) -> int:
     from rewarp.report import rule_page, seen_page
     from rewarp.run.explained import ALL, Explained
 
-    def data(one: Rule | Explained) -> dict[str, Any]:
-        return rule_page.data(one) if isinstance(one, Rule) else seen_page.data(one)
+    def document(one: Rule | Explained) -> RuleDocument | Seen:
+        return rule_page.document(one) if isinstance(one, Rule) else seen_page.document(one)
 
     rules: dict[str, Rule | Explained] = {**all_rules(), **ALL}
     if arguments.rule is None:
         if arguments.json:
-            write(json.dumps([data(rule) for rule in rules.values()], indent=1) + "\n")
+            write(json.dumps([document(rule) for rule in rules.values()], indent=1) + "\n")
         else:
             width = max(map(len, rules))
             for rule in rules.values():
@@ -50,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     rule = rules[name]
     page = rule_page.markdown(rule) if isinstance(rule, Rule) else seen_page.markdown(rule)
     if arguments.json:
-        write(json.dumps(data(rule), indent=1) + "\n")
+        write(json.dumps(document(rule), indent=1) + "\n")
     elif sys.stdout.isatty():
         from rich.markdown import Markdown
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rewarp.errors import UsageError, did_you_mean
 from rewarp.printing import say, tell, write
+
+if TYPE_CHECKING:
+    from rewarp.report.documents import skill as documents
 
 _EPILOG = """Without --to the guide is printed, or the reference that is named: `rewarp skill 3-architecture`.
 --to takes the folder that holds skills, such as .claude/skills or .agents/skills; the skill gets a folder of its own there.
@@ -47,7 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     changed = write_skill(folder, arguments.force)
     if arguments.json:
-        write(json.dumps({"skill": str(folder), "files": list(files()), "changed": changed}, indent=1) + "\n")
+        written: documents.Written = {"skill": str(folder), "files": list(files()), "changed": changed}
+        write(json.dumps(written, indent=1) + "\n")
     else:
         say(f"{folder}: {len(files())} files, {len(changed)} of them changed")
     return 0
@@ -61,7 +66,8 @@ def _show(arguments: argparse.Namespace) -> int:
         hint = did_you_mean(arguments.reference, references()) or f"; there are {', '.join(references())}"
         raise UsageError(f"there is no reference {arguments.reference}{hint}")
     if arguments.json:
-        write(json.dumps({"path": name, "text": files()[name], "files": list(files())}, indent=1) + "\n")
+        shown: documents.Shown = {"path": name, "text": files()[name], "files": list(files())}
+        write(json.dumps(shown, indent=1) + "\n")
     else:
         write(files()[name])
     return 0
@@ -72,7 +78,8 @@ def _check(folder: Path, as_json: bool) -> int:
 
     found = stale(folder)
     if as_json:
-        write(json.dumps({"skill": str(folder), "stale": found}, indent=1) + "\n")
+        checked: documents.Checked = {"skill": str(folder), "stale": found}
+        write(json.dumps(checked, indent=1) + "\n")
     else:
         tell(*(f"{folder / path}: not as this version writes it" for path in found))
     return 1 if found else 0

@@ -262,7 +262,7 @@ def explained(rule: str) -> results.Explained:
         return results.Explained(name, ALL[name].title, seen_page.markdown(ALL[name]), "", "all", "", {})
     if name not in rules:
         raise UsageError(f"there is no such rule{did_you_mean(name, rules)}; the resource rewarp://rules lists all")
-    data = rule_page.data(rules[name])
+    data = rule_page.document(rules[name])
     targets = {
         target: results.Target(one["severity"], one["why"], one["fix"], one["when"], one["port"])
         for target, one in data["targets"].items()

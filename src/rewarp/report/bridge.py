@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Final
 
 from rewarp.bridge.check import Check
 from rewarp.bridge.crossing import Crossing, CrossingVerdict
+from rewarp.bridge.deployment import Deployment, LMCache, Model, Vllm
 from rewarp.bridge.matrix import matrix
 from rewarp.escape import joined, markdown_code, markdown_row
 from rewarp.escape import markdown as plain
 from rewarp.report import bridge_matrix
 from rewarp.report.bridge_matrix import NOT_RUN
+from rewarp.report.documents import bridge_check as documents
 
-SCHEMA = 1
+SCHEMA: Final = 1
 
 
 def exit_code(checked: Check) -> int:
@@ -25,15 +26,83 @@ def exit_code(checked: Check) -> int:
     return 3 if CrossingVerdict.UNKNOWN in checked.verdicts or not checked.crossings else 0
 
 
-def document(checked: Check) -> dict[str, Any]:
+def document(checked: Check) -> documents.Document:
     return {
         "schema": SCHEMA,
-        "a": dataclasses.asdict(checked.a),
-        "b": dataclasses.asdict(checked.b),
+        "a": _side(checked.a),
+        "b": _side(checked.b),
         "crossings": [bridge_matrix.crossing(crossing) for crossing in checked.crossings],
         "not_checked": [{"kind": kind.value, "why": why} for kind, why in checked.not_checked],
         "not_run": NOT_RUN,
         "exit_code": exit_code(checked),
+    }
+
+
+def _side(side: Deployment) -> documents.Side:
+    return {
+        "name": side.name,
+        "accelerator": side.accelerator,
+        "python": side.python,
+        "hash_seed": side.hash_seed,
+        "vllm": _vllm(side.vllm),
+        "lmcache": _lmcache(side.lmcache),
+        "model": _model(side.model),
+        "assumed": list(side.assumed),
+    }
+
+
+def _vllm(of: Vllm) -> documents.Vllm:
+    return {
+        "version": of.version,
+        "model": of.model,
+        "dtype": of.dtype,
+        "kv_cache_dtype": of.kv_cache_dtype,
+        "kv_scales": of.kv_scales,
+        "tensor_parallel_size": of.tensor_parallel_size,
+        "pipeline_parallel_size": of.pipeline_parallel_size,
+        "block_size": of.block_size,
+        "attention_backend": of.attention_backend,
+        "rope": of.rope,
+        "max_model_len": of.max_model_len,
+        "model_options": of.model_options,
+        "shuffle_kv_cache_layout": of.shuffle_kv_cache_layout,
+        "prefix_caching_hash_algo": of.prefix_caching_hash_algo,
+        "kv_connector": of.kv_connector,
+        "kv_role": of.kv_role,
+        "other": list(of.other),
+    }
+
+
+def _lmcache(of: LMCache) -> documents.LMCache:
+    return {
+        "version": of.version,
+        "mode": of.mode,
+        "remote_url": of.remote_url,
+        "remote_serde": of.remote_serde,
+        "chunk_size": of.chunk_size,
+        "pre_caching_hash_algorithm": of.pre_caching_hash_algorithm,
+        "use_layerwise": of.use_layerwise,
+        "save_chunk_meta": of.save_chunk_meta,
+        "save_unfull_chunk": of.save_unfull_chunk,
+        "save_only_first_rank": of.save_only_first_rank,
+        "tags": dict(of.tags),
+        "cache_salt": of.cache_salt,
+        "other": list(of.other),
+    }
+
+
+def _model(of: Model) -> documents.Model:
+    return {
+        "dtype": of.dtype,
+        "kv_cache_dtype": of.kv_cache_dtype,
+        "mla": of.mla,
+        "shape": of.shape,
+        "rope": of.rope,
+        "revision": of.revision,
+        "weight_types": None if of.weight_types is None else list(of.weight_types),
+        "scale_types": None if of.scale_types is None else list(of.scale_types),
+        "has_kv_scales": of.has_kv_scales,
+        "other": list(of.other),
     }
 
 

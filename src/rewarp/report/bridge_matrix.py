@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Final
 
 from rewarp import __version__
 from rewarp.bridge.crossing import Crossing, CrossingVerdict
@@ -13,8 +13,10 @@ from rewarp.bridge.matrix import Matrix, Table
 from rewarp.escape import joined, markdown_row
 from rewarp.escape import markdown as plain
 from rewarp.report import page as pages
+from rewarp.report.documents import bridge_check
+from rewarp.report.documents import bridge_matrix as documents
 
-SCHEMA = 1
+SCHEMA: Final = 1
 NOT_RUN = (
     "No kernel of any vendor ran. Keys, hashes, headers and stores were run with real LMCache on a CPU; "
     "what is marked as read in source was read."
@@ -30,7 +32,7 @@ _SHORT = {
 }
 
 
-def crossing(item: Crossing) -> dict[str, Any]:
+def crossing(item: Crossing) -> documents.Crossings:
     """One verdict as JSON."""
     return {
         "kind": item.kind.value,
@@ -58,7 +60,7 @@ def crossing(item: Crossing) -> dict[str, Any]:
     }
 
 
-def document(made: Matrix) -> dict[str, Any]:
+def document(made: Matrix) -> documents.Document:
     return {
         "schema": SCHEMA,
         "platforms": dict(made.platforms),
@@ -78,7 +80,7 @@ def render(made: Matrix) -> str:
     return json.dumps(document(made), indent=1) + "\n"
 
 
-def page(made: Matrix, checked: dict[str, Any] | None = None) -> str:
+def page(made: Matrix, checked: bridge_check.Document | None = None) -> str:
     return pages.fill("bridge.html", {"rewarp": __version__, "matrix": document(made), "check": checked})
 
 

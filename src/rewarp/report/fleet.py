@@ -7,20 +7,21 @@ import io
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from rewarp import __version__
 from rewarp.escape import visible
 from rewarp.fleet.overview import Overview, Row
 from rewarp.report import amount, page, work_text
 from rewarp.report.documents import fleet as documents
+from rewarp.report.documents import fleet_query
 from rewarp.verdict import Work, plural
 
 if TYPE_CHECKING:
     from rewarp.report.console import Console
 
-SCHEMA: Literal["rewarp.fleet/1"] = "rewarp.fleet/1"
-QUERY_SCHEMA = "rewarp.fleet-query/1"
+SCHEMA: Final = "rewarp.fleet/1"
+QUERY_SCHEMA: Final = "rewarp.fleet-query/1"
 _SHOWN = 12
 _NAMED = 6
 
@@ -143,7 +144,7 @@ def _more(console: Console, count: int) -> None:
 
 
 def answer_json(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    data = {"schema": QUERY_SCHEMA, "columns": list(columns), "rows": [list(row) for row in rows]}
+    data: fleet_query.Document = {"schema": QUERY_SCHEMA, "columns": list(columns), "rows": [list(row) for row in rows]}
     return json.dumps(data, indent=1, default=str) + "\n"
 
 

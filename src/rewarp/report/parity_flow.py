@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 from rewarp.escape import mermaid
 from rewarp.parity.call_graph import Edge
 from rewarp.parity.comparing.flow import Flow, Node
+from rewarp.report.documents import parity_flow as documents
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
     from rewarp.report.console import Console
 
-SCHEMA = "rewarp.parity-flow/1"
+SCHEMA: Final = "rewarp.parity-flow/1"
 _WIDE = 150
 """Columns from which two trees fit side by side."""
 _CALLS_SHOWN = 8
 _PLACES_SHOWN = 4
 
 
-def document(flow: Flow) -> dict[str, Any]:
+def document(flow: Flow) -> documents.Document:
     return {
         "schema": SCHEMA,
         "entry": flow.entry,
-        "a": {"backend": flow.a, "flow": _node(flow.of_a)},
-        "b": {"backend": flow.b, "flow": _node(flow.of_b)},
+        "a": {"backend": flow.a, "flow": None if flow.of_a is None else _node(flow.of_a)},
+        "b": {"backend": flow.b, "flow": None if flow.of_b is None else _node(flow.of_b)},
         "notes": list(flow.notes),
     }
 
@@ -36,9 +37,7 @@ def render_json(flow: Flow) -> str:
     return json.dumps(document(flow), indent=1) + "\n"
 
 
-def _node(node: Node | None) -> dict[str, Any] | None:
-    if node is None:
-        return None
+def _node(node: Node) -> documents.Node:
     definition = node.definition
     return {
         "function": node.title,

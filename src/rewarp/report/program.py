@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 from rewarp import __version__
+from rewarp.findings import Finding
+from rewarp.report.documents import run as documents
 from rewarp.run.findings import finding
-from rewarp.run.results import ON_GPU, ON_MACHINE, Alarm, NotBuilt, ProgramResult, Ran
+from rewarp.run.results import ON_GPU, ON_MACHINE, Alarm, Kernel, NotBuilt, ProgramResult, Ran
 from rewarp.toolchain.demangle import demangled
 from rewarp.verdict import plural
 
-SCHEMA = "rewarp.run/1"
+SCHEMA: Final = "rewarp.run/1"
 _KERNELS = 6
 _ALARMS = 20
 
@@ -110,8 +111,8 @@ def _place(file: str, line: int) -> str:
     return f"{file if near.startswith('../..') else near}:{line}: "
 
 
-def render_json(result: ProgramResult, programs: Iterable[Path] = ()) -> str:
-    document = {
+def document(result: ProgramResult, programs: Iterable[Path] = ()) -> documents.Ran:
+    return {
         "schema": SCHEMA,
         "tool": f"rewarp {__version__}",
         "programs": [str(file) for file in programs],
@@ -119,16 +120,22 @@ def render_json(result: ProgramResult, programs: Iterable[Path] = ()) -> str:
         "watched": result.watched,
         "exit_code": result.exit_code,
         "runs": [_run(result, ran) for ran in result.runs],
-        "differences": [asdict(one) for one in result.differences],
+        "differences": [{"first": one.first, "second": one.second, "words": one.words} for one in result.differences],
         "not_translated": [_finding(finding) for finding in result.findings],
         "notes": list(result.notes),
         "toolchain": result.toolchain or None,
-        "header_libraries": [one.describe() for one in result.header_libraries],
+        "header_libraries": [
+            {"name": one.library.name, "version": one.version, "folder": str(one.place)}
+            for one in result.header_libraries
+        ],
     }
-    return json.dumps(document, indent=2) + "\n"
 
 
-def _run(result: ProgramResult, ran: Ran) -> dict[str, Any]:
+def render_json(result: ProgramResult, programs: Iterable[Path] = ()) -> str:
+    return json.dumps(document(result, programs), indent=2) + "\n"
+
+
+def _run(result: ProgramResult, ran: Ran) -> documents.Runs:
     records = ran.records
     return {
         "arch": ran.arch,
@@ -138,8 +145,8 @@ def _run(result: ProgramResult, ran: Ran) -> dict[str, Any]:
         "ending": ran.ended.words,
         "seconds": round(ran.ended.seconds, 3),
         "complete": not ran.incomplete,
-        "kernels": [asdict(kernel) for kernel in records.kernels],
-        "alarms": [asdict(alarm) for alarm in records.alarms],
+        "kernels": [_kernel(kernel) for kernel in records.kernels],
+        "alarms": [_alarm(alarm) for alarm in records.alarms],
         "findings": [_finding(finding(alarm)) for alarm in records.alarms],
         "unsupported": [{"kernel": kernel, "instruction": text} for kernel, text in records.unsupported],
         "missing": list(records.missing),
@@ -149,8 +156,34 @@ def _run(result: ProgramResult, ran: Ran) -> dict[str, Any]:
     }
 
 
-def render_failure(error: NotBuilt, programs: Iterable[Path] = ()) -> str:
-    document = {
+def _kernel(kernel: Kernel) -> documents.Kernels:
+    return {
+        "name": kernel.name,
+        "launches": kernel.launches,
+        "seconds": kernel.seconds,
+        "waves": kernel.waves,
+    }
+
+
+def _alarm(alarm: Alarm) -> documents.Alarms:
+    return {
+        "what": alarm.what,
+        "text": alarm.text,
+        "kernel": alarm.kernel,
+        "file": alarm.file,
+        "line": alarm.line,
+        "instruction": alarm.instruction,
+        "group": list(alarm.group),
+        "wave": alarm.wave,
+        "lane": alarm.lane,
+        "other": alarm.other,
+        "count": alarm.count,
+        "is_remark": alarm.is_remark,
+    }
+
+
+def failure(error: NotBuilt, programs: Iterable[Path] = ()) -> documents.Failed:
+    return {
         "schema": SCHEMA,
         "tool": f"rewarp {__version__}",
         "programs": [str(file) for file in programs],
@@ -162,10 +195,13 @@ def render_failure(error: NotBuilt, programs: Iterable[Path] = ()) -> str:
         ],
         "not_translated": [_finding(finding) for finding in error.findings],
     }
-    return json.dumps(document, indent=2) + "\n"
 
 
-def _finding(finding: Any) -> dict[str, Any]:
+def render_failure(error: NotBuilt, programs: Iterable[Path] = ()) -> str:
+    return json.dumps(failure(error, programs), indent=2) + "\n"
+
+
+def _finding(finding: Finding) -> documents.Findings:
     return {
         "rule": finding.rule,
         "path": finding.path,

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from rewarp.edits import Safety
 from rewarp.registry import Impact, Rule
+from rewarp.report.documents import explain as documents
 from rewarp.targets import TARGETS
 
 SAFETY_MEANING = {
@@ -90,7 +90,7 @@ def _safety(impact: Impact, fixed: bool) -> str:
     return SAFETY_MEANING[impact.safety]
 
 
-def data(rule: Rule) -> dict[str, Any]:
+def document(rule: Rule) -> documents.Rule:
     return {
         "id": rule.id,
         "title": rule.title,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from rewarp.report.documents import explain as documents
 from rewarp.run.explained import READING, Explained
 
 
@@ -29,7 +28,7 @@ def markdown(seen: Explained) -> str:
     return "\n".join(lines) + "\n"
 
 
-def data(seen: Explained) -> dict[str, Any]:
+def document(seen: Explained) -> documents.Seen:
     return {
         "id": seen.id,
         "title": seen.title,

@@ -6,16 +6,17 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Final
 
 from rewarp import __version__
 from rewarp.edits import Safety
 from rewarp.escape import code_line, joined
 from rewarp.findings import Failed
+from rewarp.report.documents import waves as documents
 from rewarp.verdict import plural
 from rewarp.waves.fixing.plan import FilePlan, Fix, Way
 
-SCHEMA = "rewarp.waves/1"
+SCHEMA: Final = "rewarp.waves/1"
 _HEADINGS = {
     Way.LOGICAL: "every warp keeps 32 lanes (rewarp_warp32_… of rewarp_waves.h)",
     Way.WHOLE: "warps become whole waves (REWARP_WAVE_… of rewarp_waves.h)",
@@ -52,7 +53,7 @@ class WavesReport:
         return sum(len(plan.fixes) for plan in self.plans)
 
 
-def document(report: WavesReport) -> dict[str, Any]:
+def document(report: WavesReport) -> documents.Document:
     """The report as plain data, in an order that never varies."""
     kinds = Counter(fix.hazard.kind.name.lower() for plan in report.plans for fix in plan.fixes)
     grades = Counter(fix.safety.value for plan in report.plans for fix in plan.fixes)
@@ -72,7 +73,7 @@ def document(report: WavesReport) -> dict[str, Any]:
     }
 
 
-def _file(plan: FilePlan) -> dict[str, Any]:
+def _file(plan: FilePlan) -> documents.Files:
     return {
         "path": plan.document.source.path,
         "way": plan.way.value,
@@ -83,7 +84,7 @@ def _file(plan: FilePlan) -> dict[str, Any]:
     }
 
 
-def _hazard(plan: FilePlan, fix: Fix) -> dict[str, Any]:
+def _hazard(plan: FilePlan, fix: Fix) -> documents.Hazards:
     hazard, source = fix.hazard, plan.document.source
     start, end = source.position(hazard.where.start), source.position(hazard.where.end)
     return {

@@ -68,9 +68,6 @@ class Found:
     def headers(self) -> Path:
         return self.place / self.library.folder
 
-    def describe(self) -> dict[str, str | None]:
-        return {"name": self.library.name, "version": self.version, "folder": str(self.place)}
-
     def __str__(self) -> str:
         return " ".join(filter(None, (self.library.name, self.version)))
 

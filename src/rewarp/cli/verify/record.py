@@ -7,14 +7,11 @@ import contextlib
 import json
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rewarp.cli import terminal
 from rewarp.errors import UsageError
 from rewarp.printing import say
-
-if TYPE_CHECKING:
-    from rewarp.verify.numbers import Recorded
 
 _EPILOG = """TARGET is package.module:callable or file.py:callable. The callable returns (model, args, kwargs): a model
 or any function with its inputs; or it returns results, nested as you like. Parameters of its that are named device
@@ -49,6 +46,7 @@ def add_device(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from rewarp.report import recorded as view
     from rewarp.verify import numbers
 
     refuse_to_replace(arguments.json)
@@ -64,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
             max_bytes=_bytes(arguments.max_bytes),
             weights=arguments.weights,
         )
-    data = _document(recorded)
+    data = view.document(recorded)
     if arguments.json:
         terminal.write_text(arguments.json, json.dumps(data, indent=1) + "\n")
     if arguments.json != "-":
@@ -74,23 +72,6 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"recorded on {machine(recorded.recording.setting)}, seed {arguments.seed}")
         say(*(f"note: {note}" for note in recorded.recording.notes))
     return 0
-
-
-def _document(recorded: Recorded) -> dict[str, Any]:
-    recording = recorded.recording
-    return {
-        "schema": "rewarp.recorded/1",
-        "file": str(recorded.file),
-        "bytes": recorded.size,
-        "calls": len(recording.calls),
-        "modules": len({call.module for call in recording.calls}),
-        "tensors": len(recording.tensors),
-        "weights": recording.weights_kept,
-        "setting": recording.setting,
-        "options": recording.options,
-        "skipped": {call.name: call.skipped for call in recording.calls if call.skipped},
-        "notes": recording.notes,
-    }
 
 
 def _depth(text: str) -> int | None:

@@ -9,20 +9,29 @@ from typing import Any
 from rewarp.bench import document as bench
 from rewarp.report.documents import (
     bench_compare,
+    bridge_check,
     bridge_convert,
+    bridge_matrix,
     bridge_probe,
     doctor,
+    explain,
     fleet,
+    fleet_query,
     numbers,
     parity,
     parity_doc,
+    parity_flow,
     parity_trend,
     port,
     project,
+    recorded,
+    run,
     scan,
     scan_compare,
+    skill,
     translate,
     verify,
+    waves,
 )
 from rewarp.schema import schema, text
 from rewarp.verify.isolation import document as isolation
@@ -31,21 +40,30 @@ SCHEMAS = Path(__file__).parents[1] / "schemas"
 DOCUMENTS = (
     bench,
     bench_compare,
+    bridge_check,
     bridge_convert,
+    bridge_matrix,
     bridge_probe,
     doctor,
+    explain,
     fleet,
+    fleet_query,
     isolation,
     numbers,
     parity,
     parity_doc,
+    parity_flow,
     parity_trend,
     port,
     project,
+    recorded,
+    run,
     scan,
     scan_compare,
+    skill,
     translate,
     verify,
+    waves,
 )
 
 
@@ -57,8 +75,8 @@ def schemas() -> dict[Path, str]:
         *_, folder, name = module.__name__.split(".")
         name = folder if name == "document" else name.replace("_", "-")
         one, about = _first(document)
-        version = typing.get_args(typing.get_type_hints(one)["schema"])[0]
-        title = version if isinstance(version, str) else f"rewarp {name.replace('-', ' ')}"
+        named = typing.get_args(typing.get_type_hints(one).get("schema"))
+        title = named[0] if named and isinstance(named[0], str) else f"rewarp {name.replace('-', ' ')}"
         found[SCHEMAS / f"{name}-1.json"] = text(schema(document, title, about))
     return found
 
