@@ -46,6 +46,7 @@ def has_endless_word(text: bytes) -> bool:
 
 
 def conditions_too_deep(code: bytes) -> bool:
+    """Counted on the bytes, before there is a reader: it is what keeps the readers from such files."""
     if code.count(b"#") <= DEEPEST:
         return False
     return nests_too_deep(b"".join(b")" if mark.endswith(b"endif") else b"(" for mark in _CONDITION.findall(code)))

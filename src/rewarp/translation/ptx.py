@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from rewarp.findings import Effort
-from rewarp.lang.cpp.conditions import Macro, compiled_arms, fold_directive
-from rewarp.lang.cpp.file import CodeFile, Conditional
+from rewarp.lang.cpp.conditions import Macro, fold_directive
+from rewarp.lang.cpp.file import CodeFile, Directive
 from rewarp.lang.cpp.lexer import whole_line
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
@@ -17,6 +17,7 @@ from rewarp.translation.ptx_forms import Form, form_of
 from rewarp.translation.ptx_reader import Statement, Unreadable, read, statement_end
 from rewarp.translation.ptx_types import NoForm
 from rewarp.translation.reported_rules import INLINE_PTX
+from rewarp.translation.span_set import Places
 
 _BY_HAND = "Write it in C++ or with an AMD builtin; AMD's assembler does not take PTX."
 
@@ -77,29 +78,16 @@ def settled(text: bytes) -> bytes:
     paired = sum(len(one.arms) + 1 for one in document.every_conditional())
     if not len(document.hiding.lines) == len(lines) == paired:  # a branch that ends elsewhere, or a #define
         return text
-    gone = [_dropped(one) for one in document.conditionals]
-    if None in gone:
+    branches = document.branches_by(_holds)
+    gone = [branch.where for branch in branches if branch.compiled is False]
+    dropped = Places(gone)
+    if any(branch.compiled is None and branch.where.start not in dropped for branch in branches):
         return text
-    return _without(text, [*lines, *(span for spans in gone for span in spans or ())])
+    return _without(text, [*lines, *gone])
 
 
-def _dropped(conditional: Conditional) -> list[Span] | None:
-    """What the compiler does not see of an ``#if``; None where a condition cannot be told."""
-    tests = [arm.test for arm in conditional.arms]
-    values = [test.word == "else" or fold_directive(test.word, test.condition, _macro) for test in tests]
-    found: list[Span] = []
-    for arm, taken in zip(conditional.arms, compiled_arms(values)):
-        if taken is None:
-            return None
-        if not taken:
-            found.append(arm.body)
-            continue
-        for inner in arm.nested:
-            dropped = _dropped(inner)
-            if dropped is None:
-                return None
-            found += dropped
-    return found
+def _holds(test: Directive) -> bool | None:
+    return fold_directive(test.word, test.condition, _macro)
 
 
 def _without(text: bytes, gone: list[Span]) -> bytes:

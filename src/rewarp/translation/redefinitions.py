@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from rewarp.lang.cpp.conditions import OPENING
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.source import Span
 from rewarp.translation.changes import NOT_ON_AMD, Changes, Options, Problem, Replacement
@@ -19,7 +20,6 @@ _DEFINITION = re.compile(
     rb"\(\s*(?P<type>float|double)\s*\*\s*(?:(?:const|__restrict__)\s+)?(?:\w+\s*)?,\s*(?:const\s+)?(?P=type)\s*(?:\w+\s*)?\)"
     rb"\s*(?=[{;])"
 )
-_CONDITIONAL = re.compile(rb"^[ \t]*#[ \t]*(?:if|endif)", re.M)
 
 
 def concerns(lexed: Lexed, view: bytes, options: Options) -> bool:
@@ -34,7 +34,7 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
     for match in _DEFINITION.finditer(code):
         start = line_start(code, match.start() + len(match[0]) - len(match[0].lstrip()))
         end = definition_end(code, match.end())
-        if end is None or code[:start].rstrip().endswith(NOT_ON_AMD) or _has_split_blocks(code[start:end]):
+        if end is None or code[:start].rstrip().endswith(NOT_ON_AMD) or _has_split_blocks(document, start, end):
             continue
         changes.replacements += [
             Replacement(start, start, NOT_ON_AMD + newline),
@@ -54,8 +54,9 @@ def translate(document: CodeFile, names: Mapping[bytes, list[int]], options: Opt
     return changes
 
 
-def _has_split_blocks(definition: bytes) -> bool:
+def _has_split_blocks(document: CodeFile, start: int, end: int) -> bool:
     """Whether a condition of the preprocessor reaches round a brace, so that brackets cannot be matched."""
-    conditions = list(_CONDITIONAL.finditer(definition))
-    inside = definition[conditions[0].start() : conditions[-1].end()] if conditions else b""
+    places = [one.where.start for one in document.directives if one.word in (*OPENING, "endif")]
+    places = [at for at in places if start <= at < end]
+    inside = document.code[places[0] : places[-1]] if places else b""
     return b"{" in inside or b"}" in inside

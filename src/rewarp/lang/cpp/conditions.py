@@ -15,6 +15,8 @@ from typing import NamedTuple, Union
 
 Macro = Union[int, bool, None]
 Macros = Callable[[str], Macro]
+OPENING = ("if", "ifdef", "ifndef")
+"""The words that begin a conditional."""
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\.?\d[\w.']*)|(?P<character>'(?:\\[0abfnrtv'\"\\]|[^'\\\n])')|(?P<name>[A-Za-z_]\w*)"

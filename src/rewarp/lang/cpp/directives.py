@@ -1,4 +1,8 @@
-"""A file as the preprocessor sees its shape: code, directives, and conditionals with their branches."""
+"""A file as the preprocessor sees its shape: code, directives, and conditionals with their branches.
+
+Beside the tree of ``file``, which takes every file as it is and keeps the places: proofs rest on this one, so it is made of exact
+tokens and refuses what does not match up.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Union
 
+from rewarp.lang.cpp.conditions import OPENING
 from rewarp.lang.cpp.macros import Macro, read_macro
 from rewarp.lang.cpp.tokens import Token, Unreadable, joined
 
-_OPENING = ("if", "ifdef", "ifndef")
 _DEEPEST = 200
 
 
@@ -89,7 +93,7 @@ def parse(tokens: list[Token]) -> tuple[Node, ...]:
 
 def _directive(line: list[Token], stack: list[_Open], top: list[Node]) -> None:
     name, rest, number = line[1].text, tuple(line[2:]), line[0].line
-    if name in _OPENING:
+    if name in OPENING:
         if len(stack) > _DEEPEST:
             raise Unreadable("conditionals nested too deeply", number)
         stack.append(_Open())
@@ -158,6 +162,15 @@ def _placed(
         elif isinstance(node, Conditional):
             for index, branch in enumerate(node.branches):
                 yield from _placed(branch.body, (*around, (node, index)))
+
+
+def every_branch(nodes: tuple[Node, ...]) -> Iterator[Branch]:
+    """Each before those inside it."""
+    for node in nodes:
+        if isinstance(node, Conditional):
+            for branch in node.branches:
+                yield branch
+                yield from every_branch(branch.body)
 
 
 def walk(nodes: tuple[Node, ...]) -> Iterator[Directive]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rewarp.lang import rust
-from rewarp.lang.cpp.conditions import compiled_arms, fold_directive
+from rewarp.lang.cpp.conditions import OPENING, compiled_arms, fold_directive
 from rewarp.lang.cpp.lexer import REST_OF_LINE, Hiding, blanked, hiding, literals, skip_blanks_back
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
@@ -66,6 +66,10 @@ class Directive(NamedTuple):
     """``#ifndef X`` with ``#define X`` right after it: says nothing about the platform."""
 
 
+Truth = Callable[[Directive], "bool | None"]
+"""Whether what a directive asks holds; None where that is not known."""
+
+
 @dataclass
 class Arm:
     """What lies between two directives of one ``#if``, and the ``#if``s in it."""
@@ -76,13 +80,18 @@ class Arm:
     nested: list[Conditional]
 
 
-@dataclass
+@dataclass(eq=False)
 class Conditional:
     """An ``#if`` with its ``#elif`` and ``#else``."""
 
     arms: list[Arm] = field(default_factory=list)
     end: Directive | None = None
     """Its ``#endif``; None where the file ends before."""
+
+    @property
+    def where(self) -> Span:
+        """From its ``#if`` to its ``#endif``, without that."""
+        return Span(self.arms[0].test.where.start, self.arms[-1].body.end)
 
     def every(self) -> Iterator[Conditional]:
         """This one and those inside it, each before what it holds. They may nest deeper than Python's stack."""
@@ -91,6 +100,11 @@ class Conditional:
             one = pending.pop()
             yield one
             pending += [inner for arm in reversed(one.arms) for inner in reversed(arm.nested)]
+
+    def compiled(self, truth: Truth) -> list[bool | None]:
+        """For each arm whether the compiler sees it. Of an include guard that is not known."""
+        tests = (arm.test for arm in self.arms)
+        return list(compiled_arms(None if one.include_guard else one.word == "else" or truth(one) for one in tests))
 
 
 class Branch(NamedTuple):
@@ -214,7 +228,7 @@ class CodeFile(Document):
         top: list[Conditional] = []
         stack: list[tuple[Conditional, Directive, list[Conditional]]] = []
         for directive in self.directives:
-            if directive.word in ("if", "ifdef", "ifndef"):
+            if directive.word in OPENING:
                 stack.append((Conditional(), directive, []))
             elif stack:
                 one, test, nested = stack.pop()
@@ -235,17 +249,24 @@ class CodeFile(Document):
         for one in self.conditionals:
             yield from one.every()
 
+    def around(self, at: int) -> list[tuple[Conditional, Arm]]:
+        """The conditionals that a place stands in, outermost first, with the arm of each."""
+        arms = ((one, arm) for one in self.every_conditional() for arm in one.arms)
+        return [(one, arm) for one, arm in arms if arm.body.start <= at < arm.body.end]
+
     # --- preprocessor gates ---------------------------------------------------------
 
     def branches(self, target: Target) -> list[Branch]:
         """Every branch of conditional compilation, with whether the target compiles it."""
-        found: list[Branch] = []
-        for conditional in self.every_conditional():
-            tests = [arm.test for arm in conditional.arms]
-            values = [None if test.include_guard else _folded(test.word, test.condition, target) for test in tests]
-            for arm, compiled in zip(conditional.arms, compiled_arms(values)):
-                found.append(Branch(arm.body, arm.test, compiled))
-        return found
+        return self.branches_by(lambda test: _folded(test.word, test.condition, target))
+
+    def branches_by(self, truth: Truth) -> list[Branch]:
+        """The same by what is known of conditions."""
+        return [
+            Branch(arm.body, arm.test, compiled)
+            for conditional in self.every_conditional()
+            for arm, compiled in zip(conditional.arms, conditional.compiled(truth))
+        ]
 
     def _dead_regions(self, target: Target) -> list[Span]:
         """Code that the preprocessor drops when building for the target; none of these lies inside another."""
@@ -283,7 +304,7 @@ def check_depth(source: SourceFile, kind: Kind = Kind.CUDA) -> None:
 @lru_cache(maxsize=4096)
 def _folded(word: str, condition: str, target: Target) -> bool | None:
     """Whether the target's compiler takes a branch. The files of a project ask the same few questions."""
-    return True if word == "else" else fold_directive(word, condition, target.macro)
+    return fold_directive(word, condition, target.macro)
 
 
 def _directive(code: bytes, at: int) -> Directive | None:

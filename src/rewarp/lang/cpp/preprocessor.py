@@ -1,7 +1,9 @@
 """One translation unit, preprocessed as far as its files and the given switches decide it.
 
 A condition that neither decides (`__CUDA_ARCH__ >= 800`, a switch of the build) leaves both branches in, each with
-its condition noted. A macro defined differently in such branches is expanded in each way.
+its condition noted. A macro defined differently in such branches is expanded in each way. What a condition asks hangs on the
+macros that were defined before it, in this file or one that includes it, so it follows the conditionals as it reads, and has no
+tree of them.
 """
 
 from __future__ import annotations
@@ -24,7 +26,6 @@ _DEEPEST = 60
 _MOST_FILES = 1500
 _LONGEST_CONDITION = 4_000
 """What is said of a condition: each branch of a chain without end would repeat all that came before it."""
-_OPENING = ("if", "ifdef", "ifndef")
 _HEADER_S_NAME = re.compile(r"_(?:H|HH|HPP|HXX|CUH|INL|INC|INCLUDED?|GUARD)_*\Z", re.I)
 _GROWS = "a macro grows too large to be expanded"
 
@@ -151,7 +152,7 @@ class Preprocessor:
             if not isinstance(item, Directive):
                 if self._is_live:
                     self.code(item, path)
-            elif item.word in _OPENING:
+            elif item.word in conditions.OPENING:
                 self._open(item, is_guard=_is_guard(item, items[at + 1 : at + 2]))
                 self._branched()
             elif item.word in ("elif", "elifdef", "elifndef", "else", "endif"):
