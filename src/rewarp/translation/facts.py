@@ -23,7 +23,6 @@ from rewarp.translation.guards import (
     asks_for_arch,
     bad_places,
     declares_under_conditions,
-    groups,
     macros_by_guard,
     unportable_macros,
 )
@@ -74,14 +73,13 @@ def read_project(
         places = bad_places(document, lexed) if b"#" in view else []
         aliases -= _defined_otherwise(aliases, view)
         tested = asks_for_arch(lexed, view, aliases)
-        tree = groups(document) if places or tested else []
-        unportable |= unportable_macros(tree, places)
+        unportable |= unportable_macros(document, places)
         if tested:
-            under, elsewhere = macros_by_guard(tree, document.code)
+            under, elsewhere = macros_by_guard(document)
             guarded |= under
             unguarded |= elsewhere
             bad[source.path] = places
-            if places and declares_under_conditions(tree, document.code, places):
+            if places and declares_under_conditions(document, places):
                 losing.add(source.path)
         numbers.update(_numbers(lexed, view))
     macros = side_macros(source.view for source, _ in (*files, *neighbours))

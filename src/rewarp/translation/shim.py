@@ -14,7 +14,6 @@ from pathlib import Path
 from rewarp.files import NewFile
 from rewarp.findings import Finding
 from rewarp.lang.cpp.file import CodeFile
-from rewarp.lang.cpp.lexer import line_end
 from rewarp.lang.kinds import Kind
 from rewarp.source import SourceFile, Span
 from rewarp.tables import cuda
@@ -28,7 +27,6 @@ from rewarp.translation.shim_text import SHIM_HEADER, Alias, Shim
 from rewarp.translation.support import support_for, support_header
 from rewarp.translation.tree import TranslatedTree
 
-_CONDITIONS = frozenset(b"if ifdef ifndef elif elifdef elifndef".split())
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
 _SPLICE = re.compile(rb"\\\r?\n")
 _PASTED = re.compile(rb"\s*##")
@@ -112,14 +110,12 @@ def _call_macros(tree: TranslatedTree) -> dict[bytes, bytes]:
 def _read(translation: Translation, tree: TranslatedTree, needs: _Needs) -> None:
     source = translation.source
     lexed = lex(source.view)
-    document = CodeFile(source, Kind.CUDA)
+    document = CodeFile(source, Kind.CUDA, lexed.hiding)
     needs.defined.update(match[1] for match in _DEFINED.finditer(document.code))
-    conditions: list[Span] = []
+    conditions = [one.where for one in document.directives if one.word not in ("else", "endif")]
     includes: list[Span] = []
     for line in lexed.lines:
-        if line.word in _CONDITIONS:
-            conditions.append(Span(line.start, line_end(source.view, line.start)))
-        elif line.path:
+        if line.path:
             includes.append(Span(line.start, line.path.end))
             _include(source, Span(line.start, line.path.end), line.path, translation, needs)
     tested = TESTED & lexed.names.keys()
@@ -224,22 +220,23 @@ def _bad_places(document: CodeFile, lexed: Lexed) -> list[int]:
 
 def _pretended(needs: _Needs) -> tuple[int | None, int]:
     """The one GPU and toolkit that suit the conditions of all files best, and a problem for each they do not suit."""
-    groups = [(source, guards, group) for source, guards in needs.guards for group in guards.tested()]
+    decided = [(source, guards, *both) for source, guards in needs.guards for both in guards.tested().items()]
     choices = [_CLOSEST]
-    for _, _, group in groups:
-        arch, version = group.decided["__CUDA_ARCH__"], group.decided["CUDART_VERSION"]
+    for *_, decision in decided:
+        arch, version = decision.pretended["__CUDA_ARCH__"], decision.pretended["CUDART_VERSION"]
         if isinstance(version, int) and (arch, version) not in choices:
             choices.append((arch if arch is not None else False, version))
 
     def cost(choice: tuple[int, int]) -> tuple[int, int]:
-        found = [guards.cost_of(group, *choice) for _, guards, group in groups]
+        found = [guards.cost_of(one, *choice) for _, guards, one, _ in decided]
         return sum(kernels for kernels, _ in found), sum(branches for _, branches in found)
 
     best = min(choices, key=cost)
-    for source, guards, group in groups:
-        own = guards.cost_of(group, group.decided["__CUDA_ARCH__"], int(group.decided["CUDART_VERSION"] or 0))
-        if guards.cost_of(group, *best) > own:
-            needs.problems.append((source, _unsuited(group.branches[0].test.condition, group.branches[0].test.where)))
+    for source, guards, one, decision in decided:
+        arch, version = decision.pretended["__CUDA_ARCH__"], decision.pretended["CUDART_VERSION"]
+        if guards.cost_of(one, *best) > guards.cost_of(one, arch, int(version or 0)):
+            test = one.arms[0].test
+            needs.problems.append((source, _unsuited(test.condition, test.where)))
     return (None if best[0] is False else int(best[0])), best[1]
 
 

@@ -2,12 +2,7 @@
 
 from rewarp.translation.guards.conditions import TESTED, arch_aliases, asks_for_arch
 from rewarp.translation.guards.deciding import Guards
-from rewarp.translation.guards.groups import (
-    declares_under_conditions,
-    groups,
-    macros_by_guard,
-    unportable_macros,
-)
+from rewarp.translation.guards.macros import declares_under_conditions, macros_by_guard, unportable_macros
 from rewarp.translation.guards.without_meaning import bad_places, holds_ptx, ptx_places
 
 __all__ = [
@@ -17,7 +12,6 @@ __all__ = [
     "asks_for_arch",
     "bad_places",
     "declares_under_conditions",
-    "groups",
     "holds_ptx",
     "macros_by_guard",
     "ptx_places",

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from rewarp.lang.cpp.conditions import Macro, compiled_arms, fold_directive
-from rewarp.lang.cpp.file import Directive
+from rewarp.lang.cpp.conditions import Macro, fold_directive
+from rewarp.lang.cpp.file import Conditional
 from rewarp.translation.changes import Project
 from rewarp.translation.guards.conditions import ARCH
-from rewarp.translation.guards.groups import Group
+from rewarp.translation.guards.decision import Decision
 
 _COMPILER_MACROS = re.compile(r"__HIP(CC|_PLATFORM_(AMD|HCC))?__|__AMDGCN__|__AMDGPU__")
 _TORCH_MACRO = "USE_ROCM"
@@ -63,8 +63,12 @@ class Compilers:
         self.project = project
         self.aliases = frozenset(name.decode() for name in project.arch_aliases)
 
-    def on_host(self, group: Group) -> list[bool | None]:
-        return self.compiled(group, self.pretending(group.on_host, on_device=False))
+    def on_device(self, conditional: Conditional, decision: Decision) -> list[bool | None]:
+        """For each arm whether the compiler takes it by what was decided."""
+        return self.compiled(conditional, self.pretending(decision.pretended))
+
+    def on_host(self, conditional: Conditional, decision: Decision) -> list[bool | None]:
+        return self.compiled(conditional, self.pretending(decision.on_host, on_device=False))
 
     def pretending(self, pretended: dict[str, Macro], *, on_device: bool = True) -> World:
         """HIP's compiler with these macros of NVIDIA's."""
@@ -91,10 +95,6 @@ class Compilers:
             folds[key] = fold_directive(word, condition, world.macro)
         return folds[key]
 
-    def compiled(self, group: Group, world: World) -> list[bool | None]:
-        """For each branch whether the compiler takes it."""
-        tests = (branch.test for branch in group.branches)
-        return list(compiled_arms(None if test.include_guard else self._taken(test, world) for test in tests))
-
-    def _taken(self, test: Directive, world: World) -> bool | None:
-        return True if test.word == "else" else self.fold(test.word, test.condition, world)
+    def compiled(self, conditional: Conditional, world: World) -> list[bool | None]:
+        """For each arm whether the compiler takes it."""
+        return conditional.compiled(lambda test: self.fold(test.word, test.condition, world))

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 
 from rewarp.lang.cpp.conditions import Macro
-from rewarp.lang.cpp.file import CodeFile, Directive
+from rewarp.lang.cpp.file import CodeFile, Conditional, Directive
 from rewarp.source import Span
 from rewarp.translation.changes import Problem, Project, Replacement
 from rewarp.translation.guards.compilers import (
@@ -30,8 +30,8 @@ from rewarp.translation.guards.compilers import (
 )
 from rewarp.translation.guards.conditions import NAMES_CUDA, Candidate, candidates, words
 from rewarp.translation.guards.contents import Contents
+from rewarp.translation.guards.decision import Decision, Decisions
 from rewarp.translation.guards.device_functions import opened_to_host
-from rewarp.translation.guards.groups import Group, every, groups
 from rewarp.translation.guards.writing import rewritten
 from rewarp.translation.reported_rules import ARCHITECTURE
 
@@ -47,16 +47,16 @@ class Guards:
         self.code = document.code
         self.project = project
         self.compilers = Compilers(project)
-        self.contents = Contents(document, self.compilers, bad_places)
-        self.groups = groups(document)
+        self.decisions: Decisions = {one: Decision() for one in document.every_conditional()}
+        self.contents = Contents(document, self.compilers, self.decisions, bad_places)
         self.replacements: list[Replacement] = []
         self.problems: list[Problem] = []
         self.refused: list[Span] = []
         """Branches that another GPU than the closest has to be pretended for, because they have no meaning on AMD."""
 
     def decide(self) -> Guards:
-        for group in reversed(list(every(self.groups))):  # what a group holds comes before it
-            self._decide(group)
+        for conditional, decision in reversed(self.decisions.items()):  # what one holds comes before it
+            self._decide(conditional, decision)
         return self
 
     def left_alone(self) -> list[Span]:
@@ -72,12 +72,12 @@ class Guards:
         return sorted(dead + self._dropped(NAMES_TORCH, IN_TORCH))
 
     def _dropped(self, names: re.Pattern[str], world: World) -> list[Span]:
-        """What a compiler leaves out of the groups whose conditions hold such a name."""
+        """What a compiler leaves out where conditions hold such a name."""
         return [
-            branch.body
-            for group in every(self.groups)
-            if any(names.search(branch.test.condition) for branch in group.branches)
-            for branch, compiled in zip(group.branches, self.compilers.compiled(group, world))
+            arm.body
+            for one in self.decisions
+            if any(names.search(arm.test.condition) for arm in one.arms)
+            for arm, compiled in zip(one.arms, self.compilers.compiled(one, world))
             if compiled is False
         ]
 
@@ -85,69 +85,69 @@ class Guards:
         """Code that drops out on AMD by what was decided here, and what was dead before: for the host and the device,
         or at least for the device."""
         spans = self.left_alone()
-        for group in every(self.groups):
-            if not (group.decided or self._hangs_on_decided(group)):
+        for one, decision in self.decisions.items():
+            if not (decision.pretended or self._hangs_on_decided(one)):
                 continue
-            device = self.compilers.compiled(group, self.compilers.pretending(group.decided))
-            host = device if on_device_only else self.compilers.on_host(group)
-            spans += [b.body for b, *values in zip(group.branches, device, host) if values == [False, False]]
+            device = self.compilers.on_device(one, decision)
+            host = device if on_device_only else self.compilers.on_host(one, decision)
+            spans += [arm.body for arm, *values in zip(one.arms, device, host) if values == [False, False]]
         return sorted(spans)
 
-    def _hangs_on_decided(self, group: Group) -> bool:
+    def _hangs_on_decided(self, conditional: Conditional) -> bool:
         """Whether a condition names a macro that no file defines any more by what was decided there, tells the host
         from the device, or was settled for good."""
-        if any(_CONSTANT.match(branch.test.condition) for branch in group.branches):
+        if any(_CONSTANT.match(arm.test.condition) for arm in conditional.arms):
             return True
         macros = self.project.unportable_macros | {DEVICE.encode()}
-        return any(word in macros for b in group.branches for word in _WORD.findall(b.test.condition.encode()))
+        return any(word in macros for arm in conditional.arms for word in _WORD.findall(arm.test.condition.encode()))
 
-    def tested(self) -> list[Group]:
-        """The groups that were decided here."""
-        return [group for group in every(self.groups) if group.decided]
+    def tested(self) -> Decisions:
+        """The conditionals that were decided here."""
+        return {one: decision for one, decision in self.decisions.items() if decision.pretended}
 
-    def cost_of(self, group: Group, arch: Macro, version: int) -> tuple[int, int]:
-        """How bad it is for a group to see this GPU and this toolkit: kernels lost, and branches without a meaning."""
-        return self.contents.cost(group, Candidate(arch, version))
+    def cost_of(self, conditional: Conditional, arch: Macro, version: int) -> tuple[int, int]:
+        """How bad it is for one to see this GPU and this toolkit: kernels lost, and arms without a meaning."""
+        return self.contents.cost(conditional, Candidate(arch, version))
 
-    # --- deciding one group ---------------------------------------------------------
+    # --- deciding one ---------------------------------------------------------------
 
-    def _decide(self, group: Group) -> None:
-        tests = [test for branch in group.branches if (test := branch.test).word != "else"]
+    def _decide(self, conditional: Conditional, decision: Decision) -> None:
+        tests = [test for arm in conditional.arms if (test := arm.test).word != "else"]
         if not any(self._concerns(test) for test in tests):
-            group.portable = any(self.contents.is_portable(branch) for branch in group.branches)
+            decision.portable = any(self.contents.is_portable(arm) for arm in conditional.arms)
             return
         others = candidates(tests, self.project)
         first = chosen = next(others)
-        refused = cost = self.contents.cost(group, first)
+        refused = cost = self.contents.cost(conditional, first)
         for candidate in others if cost > (0, 0) else ():
-            if (other := self.contents.cost(group, candidate)) < cost:
+            if (other := self.contents.cost(conditional, candidate)) < cost:
                 chosen, cost = candidate, other
-        group.decided = chosen.macros()
-        group.portable = not cost[1]
+        decision.pretended = chosen.macros()
+        decision.portable = not cost[1]
         if chosen != first:
-            self.refused += self._only_under(group, first, chosen)
+            self.refused += self._only_under(conditional, first, chosen)
         host = chosen._replace(arch=False)
-        if self.contents.redefines(group, host):
+        if self.contents.redefines(conditional, host):
             host = chosen
-        group.on_host = host.macros()
+        decision.on_host = host.macros()
         for test in tests:
             if self._concerns(test) and not (chosen == first and self._names_alias_alone(test)):
                 self.replacements += rewritten(self.document, self.compilers, test, chosen, host)
         if host != chosen:
-            self.replacements += opened_to_host(self.code, group, self.compilers)
+            self.replacements += opened_to_host(self.code, conditional, decision, self.compilers)
         if refused > (0, 0):
-            self._explain(group, first if chosen != first else None, chosen)
-        elif self.contents.is_a_whole_body(group) and self.contents.loses_code(group, chosen):
-            self._tell_loss(group)
+            self._explain(conditional, first if chosen != first else None, chosen)
+        elif self.contents.is_a_whole_body(conditional) and self.contents.loses_code(conditional, chosen):
+            self._tell_loss(conditional)
 
-    def _only_under(self, group: Group, first: Candidate, chosen: Candidate) -> Iterator[Span]:
-        """Branches that the compiler takes under the first choice, and not under the other."""
+    def _only_under(self, conditional: Conditional, first: Candidate, chosen: Candidate) -> Iterator[Span]:
+        """Arms that the compiler takes under the first choice, and not under the other."""
         before, after = (
-            self.compilers.compiled(group, self.compilers.pretending(one.macros())) for one in (first, chosen)
+            self.compilers.compiled(conditional, self.compilers.pretending(one.macros())) for one in (first, chosen)
         )
-        for branch, taken, left in zip(group.branches, before, after):
+        for arm, taken, left in zip(conditional.arms, before, after):
             if taken is not False and left is False:
-                yield branch.body
+                yield arm.body
 
     def _names_alias_alone(self, test: Directive) -> bool:
         """Whether it names NVIDIA's macros through the project's own name only, which has the value of the first choice."""
@@ -161,24 +161,25 @@ class Guards:
             return False
         return settled_by_hip(test.word, test.condition) is None
 
-    def _explain(self, group: Group, refused: Candidate | None, chosen: Candidate) -> None:
-        where = Span(*group.branches[0].test.where)
-        condition = " ".join(group.branches[0].test.condition.split())
-        if not group.portable:
+    def _explain(self, conditional: Conditional, refused: Candidate | None, chosen: Candidate) -> None:
+        test = conditional.arms[0].test
+        condition = " ".join(test.condition.split())
+        if not self.decisions[conditional].portable:
             message = f"no branch under `{condition}` has a meaning on AMD"
             fix = "Write a branch for AMD: what is there holds inline PTX, a name without a twin, or an #error."
-        elif refused and self.contents.loses_code(group, chosen):
-            self._tell_loss(group)
+        elif refused and self.contents.loses_code(conditional, chosen):
+            self._tell_loss(conditional)
             return
         elif refused:
             message = f"`{condition}`: AMD takes the branch for other GPUs, for this one holds code without a twin"
             fix = "Check that the branch taken does the whole job, or write one for AMD."
         else:
             return
-        self.problems.append(Problem(ARCHITECTURE, where, "decision", message, fix))
+        self.problems.append(Problem(ARCHITECTURE, Span(*test.where), "decision", message, fix))
 
-    def _tell_loss(self, group: Group) -> None:
-        condition = " ".join(group.branches[0].test.condition.split())
+    def _tell_loss(self, conditional: Conditional) -> None:
+        test = conditional.arms[0].test
+        condition = " ".join(test.condition.split())
         message = f"`{condition}`: AMD gets nothing for this code, which has no twin: there is no other branch"
         fix = "Write a branch for AMD: what needs this code's result computes something else without it."
-        self.problems.append(Problem(ARCHITECTURE, Span(*group.branches[0].test.where), "unsupported", message, fix))
+        self.problems.append(Problem(ARCHITECTURE, Span(*test.where), "unsupported", message, fix))
