@@ -12,6 +12,7 @@ from functools import cached_property
 from rewarp.errors import UnreadableSource
 from rewarp.lang.cpp.file import CodeFile
 from rewarp.lang.cpp.includes import IncludeMap, written_includes
+from rewarp.lang.cpp.lexer import CONDITION_LINE
 from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
 from rewarp.project import support
 from rewarp.project.build import Build, BuildUnit, read_build
@@ -341,12 +342,12 @@ def _folders(path: str) -> set[str]:
 
 _OWN_SOURCE = re.compile(rb'(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+\.(?:cuh?|cpp|cc|cxx))"')
 """What nobody but the project itself has: a header may be a toolkit's, or made by a build."""
-_CONDITION = re.compile(rb"(?m)^[ \t]*#[ \t]*(?:el)?if((?:\\\r?\n|[^\r\n])*)")
 
 
 def _included(source: SourceFile, target: Target) -> list[str]:
     """The names that a file includes on a target."""
-    tested = {word.decode() for test in _CONDITION.findall(source.view) for word in re.findall(rb"[A-Za-z_]\w*", test)}
+    asked = (test["asked"] for test in CONDITION_LINE.finditer(source.view))
+    tested = {word.decode() for condition in asked for word in re.findall(rb"[A-Za-z_]\w*", condition)}
     if any(target.macro(name) is not None for name in tested):
         try:
             code = CodeFile(source, kind_of_path(source.path) or Kind.CPP)

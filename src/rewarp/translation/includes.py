@@ -50,7 +50,8 @@ def translate_includes(
     left_alone: Places = NOWHERE,
     quiet: Places = NOWHERE,
 ) -> Includes:
-    """Edits for every include of a header that CUDA has and ROCm names otherwise."""
+    """Edits for every include of a header that CUDA has and ROCm names otherwise. Conditions are counted on the lexer's lines: every
+    file comes here, and for most of them no tree of conditionals is ever made."""
     found = Includes()
     seen: dict[
         bytes, int

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from rewarp.lang.cpp.lexer import CONDITION_LINE
 from rewarp.lang.kinds import CPP_KINDS, kind_of_path
 from rewarp.workspace import Tree
 
-_TEST = re.compile(rb"(?m)^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b(?:\\\r?\n|[^\r\n])*")
 _NAME = re.compile(rb"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 _SWITCH = re.compile(
     rb"(?:\w+_)?(?:USE|WITH|ENABLED?|PROFIL(?:E|ER|ING)|TIMING|TIMERS?|TRAC(?:E|ING)|VALIDATE|BENCH(?:MARK)?)(?:_\w+)?"
@@ -29,8 +29,8 @@ def unset_macros(tree: Tree) -> frozenset[str]:
             continue
         text = tree.read(path) or b""
         if kind_of_path(path) in CPP_KINDS:
-            for test in _TEST.findall(text):
-                tested.update(_NAME.findall(test))
-            text = _TEST.sub(b"", text)
+            for test in CONDITION_LINE.finditer(text):
+                tested.update(_NAME.findall(test["asked"]))
+            text = CONDITION_LINE.sub(b"", text)
         spoken.update(_NAME.findall(text.replace(b"-D", b" ")))
     return frozenset(name.decode() for name in tested - spoken if _SWITCH.fullmatch(name) and not _OTHERS.match(name))

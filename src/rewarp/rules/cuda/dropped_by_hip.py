@@ -70,12 +70,7 @@ def _uses(document: Document, context: Context, row: dict[str, str]) -> Iterator
 
 def _is_for_a_version(document: CodeFile, at: int) -> bool:
     """Whether a test of HIP's version decides about a place: the other branch has the new name."""
-    return any(
-        arm.body.start <= at < arm.body.end
-        for conditional in document.every_conditional()
-        if any(_VERSION.search(arm.test.condition) for arm in conditional.arms)
-        for arm in conditional.arms
-    )
+    return any(_VERSION.search(arm.test.condition) for one, _ in document.around(at) for arm in one.arms)
 
 
 def _is_defined(text: str, name: str) -> bool:

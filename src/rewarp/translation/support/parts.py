@@ -2,7 +2,8 @@
 
 A part is one declaration, or one macro, with the comment above it. It is kept where a name that it declares is used: by the
 project, or by a part that is kept. Names that a macro makes (``REWARP_SIMD_UNARY(__vabs, …)`` gives ``__vabs2``) are known
-by expanding it.
+by expanding it. Conditions, namespaces and comments are one tree of whole lines here, which are written again as they are; the
+tree of ``lang.cpp`` has conditions alone, and arms without the lines that open them.
 """
 
 from __future__ import annotations

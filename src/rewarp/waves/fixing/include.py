@@ -46,9 +46,4 @@ def _place(document: CodeFile, before: int) -> int:
 
 def _is_conditional(document: CodeFile, at: int) -> bool:
     """Whether a condition stands around a place, an include guard not counted."""
-    return any(
-        arm.body.start <= at < arm.body.end
-        for conditional in document.every_conditional()
-        if not conditional.arms[0].test.include_guard
-        for arm in conditional.arms
-    )
+    return not all(one.arms[0].test.include_guard for one, _ in document.around(at))

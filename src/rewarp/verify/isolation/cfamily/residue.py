@@ -1,7 +1,8 @@
 """What is left of a file for NVIDIA's compiler: branches that only HIP sees are gone, undecided ones stay.
 
 Two files with the same residue give the same tokens in every translation unit that includes them at the same
-places, whatever the undecided conditions turn out to be.
+places, whatever the undecided conditions turn out to be. So an undecided condition is not unknown, as it is to those who
+compile for one platform, but a term that is compared: the tree is ``directives``', the truth of its branches is this one's own.
 """
 
 from __future__ import annotations

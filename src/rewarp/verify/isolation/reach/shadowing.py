@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from rewarp.lang.cpp.directives import Branch, Conditional, Node, walk
+from rewarp.lang.cpp.directives import every_branch, walk
 from rewarp.lang.cpp.tokens import Unreadable
 from rewarp.tables import cuda
 from rewarp.verify.isolation.cfamily.includes import included, outside_roots
@@ -109,7 +109,7 @@ def _asked_by(other: str, data: bytes, path: str) -> Iterator[str]:
                 yield f"{other}:{node.line} includes a file that a macro names"
             elif _may_be(written[0], path):
                 yield f"{other}:{node.line} includes {written[0]}, and may now find this file"
-    for branch in _conditions(nodes):
+    for branch in every_branch(nodes):
         text = "".join(token.text for token in branch.condition)
         if "__has_" in text and (posixpath.basename(path).lower() in text.lower() or not re.search(r'[<"]', text)):
             yield f"{other}:{branch.line} asks whether there is such a file"
@@ -118,14 +118,6 @@ def _asked_by(other: str, data: bytes, path: str) -> Iterator[str]:
 def _may_be(written: str, path: str) -> bool:
     """Some systems do not tell capitals from small letters in a file's name."""
     return ("/" + path).lower().endswith("/" + posixpath.normpath(written).lstrip("./").lower())
-
-
-def _conditions(nodes: tuple[Node, ...]) -> Iterator[Branch]:
-    for node in nodes:
-        if isinstance(node, Conditional):
-            for branch in node.branches:
-                yield branch
-                yield from _conditions(branch.body)
 
 
 def rules_of_make(path: str, trees: Trees) -> Iterator[str]:
