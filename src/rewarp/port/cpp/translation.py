@@ -21,6 +21,7 @@ from rewarp.findings import Finding, ScanResult
 from rewarp.fixes import SourceFix
 from rewarp.lang.cpp.file import check_depth
 from rewarp.lang.cpp.includes import IncludeMap
+from rewarp.lang.cpp.lexer import CONDITION_LINE
 from rewarp.lang.kinds import CPP_KINDS, Kind, kind_of_path
 from rewarp.port.build.sources import twin_name
 from rewarp.port.changes import Change, Manual, PhaseResult, PortContext, PortPhase
@@ -55,7 +56,6 @@ _MUCH = 1_500
 """Lines of HIP versions that are too many for a patch."""
 _MOSTLY = 5
 """More than four names without a twin, and more than one for five that have one: no translation."""
-_CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:el)?if((?:\\\r?\n|[^\r\n])*)", re.M)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _FORBIDS = re.compile(rb"(?i)strictly\s+prohibited|proprietary\s+rights|confidential|license\s+agreement")
 _HIP_HEADER = re.compile(rb"#[ \t]*include[ \t]*[<\"]hip/")
@@ -330,8 +330,8 @@ def _aware(translated: TranslatedTree, target: Target) -> set[str]:
         for translation in translated.translations
         if any(
             target.true_macros.fullmatch(word.decode())
-            for condition in _CONDITION.findall(translation.source.view)
-            for word in _WORD.findall(condition)
+            for test in CONDITION_LINE.finditer(translation.source.view)
+            for word in _WORD.findall(test["asked"])
         )
     }
 
