@@ -11,6 +11,7 @@ from hashlib import blake2b
 
 from rewarp.lang.cpp import conditions
 from rewarp.lang.cpp.includes import Headers
+from rewarp.lang.cpp.lexer import CONDITION_LINE
 from rewarp.lang.cpp.preprocessor import Resolve
 from rewarp.parity import deadline
 from rewarp.parity.kernels import other_languages
@@ -42,7 +43,6 @@ _NO_KERNELS = re.compile(
 """Macros of other libraries that are known to define no kernel."""
 _OTHERS_HEADER = re.compile(r"(?:cu|hip|roc|nv|nccl|rccl|thrust|cub|cute|torch|ATen|c10|pybind11|std|math)", re.I)
 """Headers of toolkits and libraries: they define no kernels of this tree."""
-_CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:if|ifdef|elif)\b.*", re.M)
 _BEHIND_MACRO = re.compile(rb"^[ \t]*(?:[A-Z]\w*_)?KERNEL\w*[ \t]+void[ \t]+(\w+)[ \t]*\(", re.M)
 _MOST_EVIDENCE = 40
 _MOST_RECENT = 8
@@ -156,8 +156,9 @@ class _Gathered:
 
     def _asks_for_me(self, path: str) -> bool:
         """Whether a source that no back end owns names this one in a condition: `#if defined(X_CUDA) || defined(X_HIP)`."""
-        lines = _CONDITION.findall(self.files[path]) if self.dialect is CUDA else []
-        return any(names_backend(line.decode("latin-1"), self.backend) for line in lines)
+        tests = CONDITION_LINE.finditer(self.files[path]) if self.dialect is CUDA else ()
+        asked = (test["asked"] for test in tests if not test["word"].endswith(b"ndef"))
+        return any(names_backend(condition.decode("latin-1"), self.backend) for condition in asked)
 
     def elsewhere(self) -> dict[str, Place]:
         """Kernels behind a macro of the project's own, in sources that no back end owns."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from rewarp.lang.cpp.conditions import OPENING
 from rewarp.lang.cpp.directives import Directive
 from rewarp.lang.cpp.file import check_depth
 from rewarp.lang.cpp.preprocessor import Item
@@ -18,7 +19,7 @@ from rewarp.source import SourceFile
 
 _KEPT_OPEN = frozenset({"__global__", "__kernel"})
 """Braces around one of these may be a scope, whatever stands before them."""
-_BRANCHES = frozenset({"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"})
+_BRANCHES = frozenset({*OPENING, "elif", "elifdef", "elifndef", "else", "endif"})
 _KNOWN_IN_BODIES = _BRANCHES | {"pragma", "line", "error", "warning", ""}
 _BEFORE_BODY = frozenset({")", "const", "noexcept"})
 _TYPE_WORDS = (["struct"], ["class"], ["union"], ["enum"])
@@ -117,7 +118,10 @@ def _last(texts: list[str], *ends: str) -> int:
 
 class _Braces:
     """Where braces close, found in one pass over the lines: looking for the end of each would read bodies within bodies
-    again and again. A brace has no end where that is not sure or where the braces hold more than a body."""
+    again and again. A brace has no end where that is not sure or where the braces hold more than a body.
+
+    Braces and conditions cut through each other, and are matched in the one order in which they stand: a tree of conditions would
+    have to be taken apart into it again."""
 
     def __init__(self) -> None:
         self.ends: dict[_Place, _Place] = {}
@@ -147,7 +151,7 @@ class _Braces:
     def directive(self, word: str) -> None:
         if word not in _KNOWN_IN_BODIES:
             self._open.clear()
-        elif word in ("if", "ifdef", "ifndef"):
+        elif word in OPENING:
             self._branches.append((self._depth, None))
         elif word in _BRANCHES:
             self._next_branch(is_last=word == "endif")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from rewarp.errors import UnreadableSource
+from rewarp.lang.cpp.lexer import CONDITION_LINE
 from rewarp.parity import deadline
 from rewarp.parity.cpp.comparing.interfaces import side_of
 from rewarp.parity.cpp.following.bodies import BodyVerdict, classify
@@ -21,7 +22,6 @@ from rewarp.parity.kernels.sources import names_backend
 from rewarp.parity.names.backends import backend_of
 from rewarp.parity.units import Status, Unit
 
-_CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)", re.M)
 _DEVICE = frozenset({"__device__", "__global__", "kernel", "__kernel"})
 _RUNTIMES = {"cuda": re.compile(r"cu[A-Z]\w*|cub|nccl\w*|nv\w+"), "rocm": re.compile(r"roc[a-z]+\w*|rccl\w*|hsa_\w+")}
 """What a back end's own libraries call their functions, beside names with the back end in them."""
@@ -33,7 +33,7 @@ def candidates(files: Mapping[str, bytes], a: str, b: str) -> list[str]:
     found = []
     for path, data in files.items():
         if is_wanted(path) and owner_of_path(path) is None and not is_embedded(data):
-            text = b"\n".join(_CONDITION.findall(data)).decode("latin-1")
+            text = b"\n".join(test["asked"] for test in CONDITION_LINE.finditer(data)).decode("latin-1")
             if names_backend(text, b) and (names_backend(text, a) or names_backend(data.decode("latin-1"), a)):
                 found.append(path)
     return sorted(found)

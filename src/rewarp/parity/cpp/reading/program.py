@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from rewarp.errors import UnreadableSource
+from rewarp.lang.cpp.lexer import CONDITION_LINE
 from rewarp.parity import deadline
 from rewarp.parity.cpp.reading.declarations import Class, CppFile, Function, Table
 from rewarp.parity.cpp.reading.expansion import Defined, Expander, invocations, opens
@@ -26,7 +27,6 @@ SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hpp", ".h
 _CONTROL = re.compile(r"\b(if|else|return|for|while|switch|case)\b")
 _NAMES_ONE = re.compile(b"|".join(sorted(word.encode() for word in words() if len(word) > 2)), re.I)
 _REGISTERING = re.compile(rb"^[ \t]*(\w*REGISTER\w*|\w+_KERNEL_EX|TORCH_LIBRARY_IMPL)\(", re.M)
-_CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:if|ifdef|elif)\b(.*)", re.M)
 _NEGATED = re.compile(rb"!\s*(?:defined\b)?\s*\(?\s*\w+")
 _INTERFACE = re.compile(rb"\bvirtual\b|\boverride\b")
 
@@ -53,8 +53,8 @@ def _has_arm(path: str, data: bytes, backend: str) -> bool:
     """Whether a source of CUDA's, by its name, has code for another back end: `#elif USING_ROCM` in `CudaOps.cc`."""
     if backend not in TAKERS or owner_of_path(path) != DONOR:
         return False
-    lines = (_NEGATED.sub(b"", line) for line in _CONDITION.findall(data))
-    return any(names_backend(line.decode("latin-1"), backend) for line in lines)
+    tests = (test for test in CONDITION_LINE.finditer(data) if not test["word"].endswith(b"ndef"))
+    return any(names_backend(_NEGATED.sub(b"", test["asked"]).decode("latin-1"), backend) for test in tests)
 
 
 class Taken:

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from rewarp.lang.cpp.conditions import fold_directive
-from rewarp.lang.cpp.file import CodeFile, Directive, check_depth
+from rewarp.lang.cpp.conditions import compiled_arms, fold_directive
+from rewarp.lang.cpp.file import CodeFile, check_depth
 from rewarp.lang.cpp.tokens import NUMBER, WORD
 from rewarp.lang.kinds import Kind
 from rewarp.parity.names.backends import backend_of, words
@@ -137,17 +137,9 @@ class Tokens:
 
     def needed(self, index: int) -> set[str]:
         """The macros that must be defined for a token to be compiled: by `#ifdef X` and `#if defined(X)` around it."""
-        around: list[str] = []
-        for directive in self._file.directives:
-            if directive.where.start > self.offsets[index]:
-                break
-            if directive.word in ("if", "ifdef", "ifndef"):
-                around.append("" if directive.word == "ifndef" else directive.condition)
-            elif around:
-                around.pop()
-                if directive.word != "endif":
-                    around.append(directive.condition if directive.word == "elif" else "")
-        return {found[1] for condition in around if (found := _DEFINED.fullmatch(condition.strip()))}
+        tests = [arm.test for _, arm in self._file.around(self.offsets[index])]
+        asked = [test.condition for test in tests if test.word in ("if", "ifdef", "elif")]
+        return {found[1] for condition in asked if (found := _DEFINED.fullmatch(condition.strip()))}
 
     def line_text(self, line: int) -> str:
         return self.source.line_text(line).strip()
@@ -164,7 +156,7 @@ class Tokens:
 
     def _read(self, macros: Macros) -> tuple[list[str], list[int]]:
         code = self._file.code
-        directives = {directive.where.start: directive for directive in self._file.directives}
+        marks = self._marks(macros)
         texts: list[str] = []
         offsets: list[int] = []
 
@@ -173,26 +165,45 @@ class Tokens:
             texts.extend([match[0] for match in found])
             offsets.extend([start + match.start() for match in found])
 
-        states = _Conditions(macros)
-        at = 0
+        is_compiled, at = True, 0
         for line in _DIRECTIVE_LINE.finditer(code):
             if line.start() < at:
                 continue
-            if states.compiled:
+            if is_compiled:
                 tokenise(at, line.start())
             at = self._end_of_directive(line.start(), line.end())
-            directive = directives.get(line.start())
-            if directive is not None:
-                mark = states.step(directive)
+            if line.start() in marks:
+                mark, is_compiled = marks[line.start()]
                 if mark:
                     texts.append(mark)
                     offsets.append(line.start())
-            elif states.compiled and (macro := _DEFINE.match(code, line.start())):
+            elif is_compiled and (macro := _DEFINE.match(code, line.start())):
                 body = code[macro.end() : at].decode("latin-1").replace("\\\n", " \n")
                 self.defined[macro[1].decode()] = Macro(macro[2].decode("latin-1"), body, line.start())
-        if states.compiled:
+        if is_compiled:
             tokenise(at, len(code))
         return texts, offsets
+
+    def _marks(self, macros: Macros) -> dict[int, tuple[str, bool]]:
+        """By the place of a directive: the mark that stands for it, or nothing, and whether what follows is compiled, or may
+        be. An include guard lets its file be."""
+        found: dict[int, tuple[str, bool]] = {}
+        compiled = dict.fromkeys(self._file.conditionals, True)
+        for one in self._file.every_conditional():
+            values = [
+                test.include_guard or test.word == "else" or fold_directive(test.word, test.condition, macros)
+                for test in (arm.test for arm in one.arms)
+            ]
+            mark = IF_UNKNOWN
+            for arm, value in zip(one.arms, compiled_arms(values)):
+                is_unknown = compiled[one] and value is None
+                is_compiled = compiled[one] and value is not False
+                found[arm.test.where.start] = (mark if is_unknown else "", is_compiled)
+                compiled |= dict.fromkeys(arm.nested, is_compiled)
+                mark = ELSE_UNKNOWN if is_unknown else mark
+            if one.end:
+                found[one.end.where.start] = (END_UNKNOWN if mark == ELSE_UNKNOWN else "", compiled[one])
+        return found
 
     def _end_of_directive(self, start: int, end: int) -> int:
         """Where a directive ends: a comment that stands open at the end of its line goes on in the next."""
@@ -205,54 +216,6 @@ class Tokens:
             assert rest is not None
             end = rest.end()
         return end
-
-
-class _Frame(NamedTuple):
-    """One open `#if`."""
-
-    compiled: bool | None
-    """Whether the branch that stands open is."""
-    taken: bool | None
-    """Whether it is, or one before it."""
-    marked: bool
-
-
-class _Conditions:
-    """The `#if`s that are open, and whether what follows is compiled."""
-
-    def __init__(self, macros: Macros) -> None:
-        self.macros = macros
-        self.stack: list[_Frame] = []
-
-    @property
-    def compiled(self) -> bool:
-        return all(frame.compiled is not False for frame in self.stack)
-
-    def step(self, directive: Directive) -> str:
-        """Takes one directive in; gives the mark that stands for it, or nothing."""
-        if directive.word in ("if", "ifdef", "ifndef"):
-            return self._open(True if directive.include_guard else self._fold(directive))
-        if not self.stack:
-            return ""
-        before = self.stack.pop()
-        if directive.word == "endif":
-            return END_UNKNOWN if before.marked else ""
-        value = True if directive.word == "else" else self._fold(directive)
-        if before.taken is False:
-            return self._open(value)
-        if before.taken is True or value is False:
-            self.stack.append(_Frame(False, before.taken, before.marked))
-            return ""
-        self.stack.append(_Frame(None, value, before.marked))
-        return ELSE_UNKNOWN if before.marked else ""
-
-    def _open(self, value: bool | None) -> str:
-        marked = value is None and self.compiled
-        self.stack.append(_Frame(value, value, marked))
-        return IF_UNKNOWN if marked else ""
-
-    def _fold(self, directive: Directive) -> bool | None:
-        return fold_directive(directive.word, directive.condition, self.macros)
 
 
 def _without_unclear_marks(texts: list[str], offsets: list[int]) -> tuple[list[str], list[int]]:
