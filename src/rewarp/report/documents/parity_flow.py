@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
-from rewarp.parity.flow import Edge
+from rewarp.parity.call_graph import Edge
 from rewarp.schema import AtLeast, OneOf
 
 Line = Annotated[int, AtLeast(1)]
