@@ -11,10 +11,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rewarp.lang.kinds import Kind
-from rewarp.lang.python_tree import FunctionNode, PythonTree, Scope
+from rewarp.lang.python_tree import FunctionNode, Scope
+from rewarp.lang.python_values import PythonValues
 from rewarp.source import SourceFile
 
 _MAX_PATH = 240
@@ -43,18 +44,7 @@ class Import(NamedTuple):
         return f"{self.module}.{self.name}" if self.name else self.module
 
 
-class _Binding(NamedTuple):
-    """One way a name gets its value: a known path, an expression (plus suffix), or neither."""
-
-    path: str | None = None
-    value: ast.expr | None = None
-    suffix: str = ""
-
-
-_OPAQUE = _Binding()
-
-
-class PythonNames(PythonTree):
+class PythonNames(PythonValues):
     """A parsed Python file with its names resolved."""
 
     def __init__(self, source: SourceFile, tree: ast.Module, kind: Kind = Kind.PYTHON) -> None:
@@ -63,7 +53,7 @@ class PythonNames(PythonTree):
         self._names: dict[tuple[Scope, str], str | None] = {}
         self._resolving: set[ast.AST] = set()
 
-    # --- bindings -----------------------------------------------------------------
+    # --- imports ------------------------------------------------------------------
 
     @cached_property
     def imports(self) -> list[Import]:
@@ -128,123 +118,7 @@ class PythonNames(PythonTree):
             return any(self._catches(item, exceptions) for item in expr.elts)
         return self.raw(expr).rpartition(".")[2] in (*exceptions, "Exception", "BaseException")
 
-    @cached_property
-    def _bindings(self) -> dict[Scope, dict[str, list[_Binding]]]:
-        table: dict[Scope, dict[str, list[_Binding]]] = {}
-
-        def bind(node: ast.AST, name: str, binding: _Binding) -> None:
-            table.setdefault(self.scope(node), {}).setdefault(name, []).append(binding)
-
-        for plain in self.nodes(ast.Import):
-            for alias in plain.names:
-                if alias.asname:
-                    bind(plain, alias.asname, _Binding(path=alias.name))
-                else:
-                    root = alias.name.partition(".")[0]
-                    bind(plain, root, _Binding(path=root))
-        for node in self.nodes(ast.ImportFrom):
-            module = "." * node.level + (node.module or "")
-            for alias in node.names:
-                bind(node, alias.asname or alias.name, _Binding(path=f"{module}.{alias.name}"))
-        for assign in self.nodes(ast.Assign):
-            for target in assign.targets:
-                self._bind_target(bind, assign, target, assign.value, "")
-        for annotated in self.nodes(ast.AnnAssign):
-            if annotated.value is not None:
-                self._bind_target(bind, annotated, annotated.target, annotated.value, "")
-        for walrus in self.nodes(ast.NamedExpr):
-            bind(walrus, walrus.target.id, _Binding(value=walrus.value))
-        for function in self.nodes(ast.FunctionDef, ast.AsyncFunctionDef):
-            bind(function, function.name, _OPAQUE)
-            self._bind_arguments(table.setdefault(function, {}), function.args)
-        for lambda_ in self.nodes(ast.Lambda):
-            self._bind_arguments(table.setdefault(lambda_, {}), lambda_.args)
-        for cls in self.nodes(ast.ClassDef):
-            bind(cls, cls.name, _OPAQUE)
-        opaque: list[tuple[ast.AST, ast.AST]] = [
-            (n, n.target) for n in self.nodes(ast.For, ast.AsyncFor, ast.AugAssign)
-        ]
-        opaque += [(n, n.target) for n in self.nodes(ast.comprehension)]
-        opaque += [(n, n.optional_vars) for n in self.nodes(ast.withitem) if n.optional_vars]
-        for owner, bound in opaque:
-            for name in (bound,) if bound.__class__ is ast.Name else ast.walk(bound):
-                if isinstance(name, ast.Name):
-                    bind(owner, name.id, _OPAQUE)
-        for handler in self.nodes(ast.ExceptHandler):
-            if handler.name:
-                bind(handler, handler.name, _OPAQUE)
-        return table
-
-    @staticmethod
-    def _bind_arguments(scope: dict[str, list[_Binding]], args: ast.arguments) -> None:
-        every = [*args.posonlyargs, *args.args, *args.kwonlyargs]
-        every += [arg for arg in (args.vararg, args.kwarg) if arg]
-        for arg in every:
-            scope.setdefault(arg.arg, []).append(_OPAQUE)
-
-    def _bind_target(self, bind: Any, node: ast.AST, target: ast.expr, value: ast.expr, suffix: str) -> None:
-        if isinstance(target, ast.Name):
-            bind(node, target.id, _Binding(value=value, suffix=suffix))
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            pairwise = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts) and not suffix
-            for index, part in enumerate(target.elts):
-                if isinstance(part, ast.Starred):
-                    bind(node, getattr(part.value, "id", ""), _OPAQUE)
-                elif pairwise:
-                    self._bind_target(bind, node, part, value.elts[index], "")  # type: ignore[attr-defined]
-                else:
-                    self._bind_target(bind, node, part, value, suffix + "[]")
-
-    @cached_property
-    def _self_attributes(self) -> dict[ast.ClassDef, dict[str, list[ast.expr]]]:
-        table: dict[ast.ClassDef, dict[str, list[ast.expr]]] = {}
-        for assign in self.nodes(ast.Assign):
-            for target in assign.targets:
-                if (
-                    isinstance(target, ast.Attribute)
-                    and isinstance(target.value, ast.Name)
-                    and target.value.id == "self"
-                ):
-                    cls = self.enclosing(assign, ast.ClassDef)
-                    if cls is not None:
-                        table.setdefault(cls, {}).setdefault(target.attr, []).append(assign.value)
-        return table
-
-    def bindings(self, name: ast.Name) -> list[_Binding]:
-        """The ways a name gets its value, in the nearest scope that binds it."""
-        scope = self.binder(name)
-        return self._bindings[scope][name.id] if scope is not None else []
-
-    def binder(self, name: ast.Name) -> Scope | None:
-        """The nearest scope that binds a name."""
-        scope: ast.AST | None = self.scope(name)
-        first = True
-        while scope is not None:
-            # A class body's names are not visible inside its methods.
-            if first or not isinstance(scope, ast.ClassDef):
-                if self._bindings.get(scope, {}).get(name.id):
-                    return scope
-            first = False
-            scope = self.scope(scope) if scope is not self.tree else None
-        return None
-
-    def module_bindings(self, name: str) -> list[_Binding]:
-        """The ways a name of the module itself gets its value."""
-        return self._bindings.get(self.tree, {}).get(name, [])
-
     # --- paths --------------------------------------------------------------------
-
-    def raw(self, node: ast.AST | None) -> str:
-        """Dotted text of a name or attribute chain as written, unresolved; '' for anything else."""
-        parts: list[str] = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        if isinstance(node, ast.Call):
-            return ".".join([self.raw(node.func) + "()", *reversed(parts)])
-        if not isinstance(node, ast.Name):
-            return ""
-        return ".".join([node.id, *reversed(parts)])
 
     def path(self, node: ast.AST) -> str | None:
         """What an expression denotes, or None when that is not known."""
@@ -310,12 +184,6 @@ class PythonNames(PythonTree):
     def _resolve_self(self, node: ast.Attribute) -> str | None:
         paths = {self.path(value) for value in self.self_values(node)}
         return paths.pop() if len(paths) == 1 else None
-
-    def self_values(self, node: ast.Attribute) -> list[ast.expr]:
-        """What ``self.attr`` is set to in the class around a node, apart from None."""
-        cls = self.enclosing(node, ast.ClassDef)
-        values = self._self_attributes.get(cls, {}).get(node.attr, []) if cls else []
-        return [v for v in values if not (isinstance(v, ast.Constant) and v.value is None)]
 
     @cached_property
     def _followed(self) -> frozenset[str]:
@@ -428,59 +296,6 @@ class PythonNames(PythonTree):
             call = self._parents.get(node)
             if isinstance(call, ast.Call) and call.func is node:
                 yield path, call
-
-    def argument(self, call: ast.Call, position: int | None, keyword: str) -> ast.expr | None:
-        """An argument by position or keyword."""
-        for item in call.keywords:
-            if item.arg == keyword:
-                return item.value
-        if position is not None and position < len(call.args):
-            if not any(isinstance(arg, ast.Starred) for arg in call.args[: position + 1]):
-                return call.args[position]
-        return None
-
-    # --- strings ------------------------------------------------------------------
-
-    @cached_property
-    def strings(self) -> list[ast.Constant]:
-        """String literals that are values: no docstrings, no other bare expression statements."""
-        return [
-            node
-            for node in self.nodes(ast.Constant)
-            if node.value.__class__ is str and self._parents.get(node).__class__ is not ast.Expr
-        ]
-
-    def string(self, node: ast.AST | None) -> str | None:
-        """The value of a string expression: a literal, a name bound to one literal, an f-string or a
-        concatenation (unknown parts become ``{}``)."""
-        if isinstance(node, ast.Constant):
-            return node.value if isinstance(node.value, str) else None
-        if isinstance(node, ast.JoinedStr):
-            return "".join(
-                part.value if isinstance(part, ast.Constant) and isinstance(part.value, str) else "{}"
-                for part in node.values
-            )
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-            left, right = self.string(node.left), self.string(node.right)
-            return None if left is None and right is None else (left or "{}") + (right or "{}")
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            values = [b.value for b in self.bindings(node)]
-            if len(values) == 1 and isinstance(values[0], (ast.Constant, ast.JoinedStr)):
-                return self.string(values[0])
-        return None
-
-    def number(self, node: ast.AST | None) -> float | None:
-        """The value of a numeric literal, or of a name bound to one."""
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            inner = self.number(node.operand)
-            return None if inner is None else -inner
-        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
-            return node.value
-        if isinstance(node, ast.Name):
-            values = [b.value for b in self.bindings(node)]
-            if len(values) == 1 and isinstance(values[0], ast.Constant):
-                return self.number(values[0])
-        return None
 
     def decorated_with(self, node: ast.AST, *suffixes: str) -> bool:
         """Whether a node stands inside a function with a decorator whose path ends so."""

@@ -163,3 +163,27 @@ class PythonTree(Document):
             node = self._parents[node]
             known = self._scopes.get(node)
         return known
+
+    # --- as it is written ----------------------------------------------------------
+
+    def raw(self, node: ast.AST | None) -> str:
+        """Dotted text of a name or attribute chain as written, unresolved; '' for anything else."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if isinstance(node, ast.Call):
+            return ".".join([self.raw(node.func) + "()", *reversed(parts)])
+        if not isinstance(node, ast.Name):
+            return ""
+        return ".".join([node.id, *reversed(parts)])
+
+    def argument(self, call: ast.Call, position: int | None, keyword: str) -> ast.expr | None:
+        """An argument by position or keyword."""
+        for item in call.keywords:
+            if item.arg == keyword:
+                return item.value
+        if position is not None and position < len(call.args):
+            if not any(isinstance(arg, ast.Starred) for arg in call.args[: position + 1]):
+                return call.args[position]
+        return None
