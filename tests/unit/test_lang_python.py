@@ -351,3 +351,67 @@ def test_commands_of_functions_that_hand_them_on() -> None:
         run()
         """)
     assert sorted(command.name for command in document.commands) == ["conda", "echo", "nvcc", "pip"]
+
+
+def _value(text: str) -> tuple[PythonFile, ast.expr]:
+    """The file, and the argument of the call of ``f`` in it."""
+    document = parse(text)
+    return document, next(call.args[0] for call in document.nodes(ast.Call) if document.raw(call.func) == "f")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("f([1])", "[1]"),
+        ("a = [1]\nf(a)", "[1]"),
+        ("a = [1]\nb = a\nf(b)", "[1]"),
+        ("a = [1]\ndef g():\n    f(a)", "[1]"),
+        ("a, b = [1], 2\nf(a)", "[1]"),
+        # Bound again, a part of something, from outside, or by itself: a name is a name.
+        ("a = [1]\na += [2]\nf(a)", "a"),
+        ("a = [1]\na = [2]\nf(a)", "a"),
+        ("a, b = g()\nf(a)", "a"),
+        ("from m import a\nf(a)", "a"),
+        ("def g(a):\n    f(a)", "a"),
+        ("a = a\nf(a)", "a"),
+        ("class C:\n    a = [1]\n    def g(self):\n        f(a)", "a"),
+    ],
+)
+def test_what_a_name_stands_for(text: str, value: str) -> None:
+    document, given = _value(text)
+    assert ast.unparse(document.value_of(given)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "texts"),
+    [
+        ('f("gfx942")', ["gfx942"]),
+        ('a = "gfx942"\nf([a, "gfx950"])', ["gfx942", "gfx950"]),
+        ('a = ("gfx942",)\nb = a\nf(b)', ["gfx942"]),
+        ('f(["gfx942", g()])', []),
+        ('f(["gfx942", *others])', []),
+        ("f([])", []),
+        ("a = [a]\nf(a)", []),
+    ],
+)
+def test_texts_are_all_known_or_none(text: str, texts: list[str]) -> None:
+    document, given = _value(text)
+    assert document.texts(given) == texts
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("for a in x:\n    f(a)", "x"),
+        ("for a in x:\n    [f(a) for a in y]", "y"),
+        ("any(f(a) for b in x for a in y)", "y"),
+        ("{f(a): 1 for a in x}", "x"),
+        ("for a, b in x:\n    f(a)", None),
+        ("for b in x:\n    f(a)", None),
+    ],
+)
+def test_the_loop_of_a_variable(text: str, line: str | None) -> None:
+    document, given = _value(text)
+    assert isinstance(given, ast.Name)
+    loop = document.loop(given)
+    assert (ast.unparse(loop.iter) if loop is not None else None) == line

@@ -223,7 +223,7 @@ class PythonFile(PythonNames):
     def commands(self) -> list[Command]:
         found: list[Command] = []
         for call, first in self._processes():
-            first = _first_words(self._bound_once(_unsplit(self._bound_once(first))))
+            first = _first_words(self.value_of(_unsplit(self.value_of(first))))
             if isinstance(first, (ast.List, ast.Tuple)):
                 words = tuple(Word(self.string(item) or "{}", item) for item in first.elts)
                 found.append(Command(words, call))
@@ -232,12 +232,6 @@ class PythonFile(PythonNames):
                 if text:
                     found += [Command(tuple(Word(w, first) for w in words_), call) for words_ in split_command(text)]
         return found
-
-    def _bound_once(self, node: ast.expr) -> ast.expr:
-        """What a name stands for that gets one value, a text or a list."""
-        values = [b.value for b in self.bindings(node)] if isinstance(node, ast.Name) else []
-        known = (ast.List, ast.Tuple, ast.Constant, ast.JoinedStr, ast.BinOp, ast.Call)
-        return values[0] if len(values) == 1 and isinstance(values[0], known) else node
 
     def _processes(self) -> Iterator[tuple[ast.Call, ast.expr]]:
         """Calls that start a process, with the command: of the standard library, and of functions here that hand one on."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from rewarp.lang.python_parameters import positional
 from rewarp.project.execution.functions import Arguments, Keywords
 from rewarp.project.execution.library import Library
 from rewarp.project.execution.scopes import Class, Function, Module, Raised, Scope, held
@@ -217,7 +218,7 @@ class Calls(Library):
 
     def _bind_arguments(self, function: Function, scope: Scope, arguments: Arguments, keywords: Keywords) -> None:
         given = function.node.args
-        names = [arg.arg for arg in (*given.posonlyargs, *given.args)]
+        names = [arg.arg for arg in positional(given)]
         every = [*names, *(arg.arg for arg in given.kwonlyargs)]
         if function.bound is not None:
             arguments = [function.bound, *arguments]

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from rewarp.lang.python_parameters import defaults
 from rewarp.project.execution.calls import Calls, Left
 from rewarp.project.execution.operators import as_text
 from rewarp.project.execution.paths import Fork
@@ -315,13 +316,8 @@ class Statements(Calls):
         while outer.hidden and outer.parent is not None:
             outer = outer.parent
         function = Function(statement, outer, statement.name)
-        given = statement.args
-        positional = [*given.posonlyargs, *given.args]
-        for arg, default in zip(reversed(positional), reversed(given.defaults)):
+        for arg, default in defaults(statement.args):
             function.defaults[arg.arg] = self.value(default)
-        for arg, given_default in zip(given.kwonlyargs, given.kw_defaults):
-            if given_default is not None:
-                function.defaults[arg.arg] = self.value(given_default)
         for decorator in statement.decorator_list:
             name = ast.unparse(decorator).rpartition(".")[2]
             kind = {"cached_property": "property", "abstractproperty": "property"}.get(name, name)

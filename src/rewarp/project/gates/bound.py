@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from rewarp.lang.python_names import PythonNames
+from rewarp.lang.python_parameters import defaults, parameters
 from rewarp.project.gates.evaluate import Evaluator, Modules
 from rewarp.project.gates.platforms import Platform
 
@@ -68,8 +69,8 @@ class _Reader:
         self._block(body, bound)
         found, inner, known = self._found, self._inner, self._around | self._own
         for called, item in inner:
-            parameters = frozenset(arg.arg for arg in _parameters(item.args))
-            found += self.scope(item.body, parameters, f"{name}.{called}".lstrip("."), known)
+            given = frozenset(arg.arg for arg in parameters(item.args))
+            found += self.scope(item.body, given, f"{name}.{called}".lstrip("."), known)
         return found
 
     # --- statements ---------------------------------------------------------------
@@ -83,7 +84,7 @@ class _Reader:
 
     def _statement(self, node: ast.stmt, state: frozenset[str]) -> State:
         if isinstance(node, _FUNCTIONS):
-            self._reads([*node.decorator_list, *_defaults(node.args)], state)
+            self._reads([*node.decorator_list, *(default for _, default in defaults(node.args))], state)
             self._inner.append((node.name, node))
             return self._binds(state, [node.name])
         if isinstance(node, ast.ClassDef):
@@ -237,12 +238,3 @@ def _assigned(body: Iterable[ast.stmt]) -> Iterator[str]:
 def _shared(node: ast.AST) -> list[str]:
     """Names that a function takes from its module, and may bind there."""
     return node.names if isinstance(node, (ast.Global, ast.Nonlocal)) else []
-
-
-def _parameters(arguments: ast.arguments) -> list[ast.arg]:
-    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    return [*every, *(arg for arg in (arguments.vararg, arguments.kwarg) if arg)]
-
-
-def _defaults(arguments: ast.arguments) -> list[ast.expr]:
-    return [*arguments.defaults, *(default for default in arguments.kw_defaults if default is not None)]

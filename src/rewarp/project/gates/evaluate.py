@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from rewarp.lang.python_names import PythonNames
+from rewarp.lang.python_parameters import defaults, parameters, positional
 from rewarp.project.gates.compare import compared, contained, platform_word, text_of_platform, unwrapped, words_in
 from rewarp.project.gates.flow import BoundBy, Flow, importable
 from rewarp.project.gates.platforms import PLATFORMS, Platform, by_name
@@ -236,7 +237,7 @@ class Evaluator:
         inside = around[: around.index(scope)] if scope in around else []
         if any(isinstance(item, (*_FunctionNode, ast.Lambda)) for item in inside):
             inside = []  # a function inside runs later
-        if isinstance(scope, _FunctionNode) and any(arg.arg == node.id for arg in _parameters(scope)):
+        if isinstance(scope, _FunctionNode) and any(arg.arg == node.id for arg in parameters(scope.args)):
             return UNKNOWN
         if any(walrus.target.id == node.id for walrus in self.document.nodes(ast.NamedExpr)):
             return UNKNOWN
@@ -330,17 +331,13 @@ class Evaluator:
         return self._results[asked].through(f"{self.document.source.path}:{function.lineno}: {function.name}()")
 
     def _arguments(self, function: ast.FunctionDef, call: ast.Call | None, skip: bool) -> Local:
-        local = dict.fromkeys((arg.arg for arg in _parameters(function)), ARGUMENT)
-        positional = [*function.args.posonlyargs, *function.args.args]
-        for arg, default in zip(reversed(positional), reversed(function.args.defaults)):
-            local[arg.arg] = self.value(default)
-        for arg, given in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True):
-            local[arg.arg] = self.value(given) if given is not None else ARGUMENT
+        local = dict.fromkeys((arg.arg for arg in parameters(function.args)), ARGUMENT)
+        local.update((arg.arg, self.value(default)) for arg, default in defaults(function.args))
         if call is None:
             return local
         if any(isinstance(arg, ast.Starred) for arg in call.args) or any(k.arg is None for k in call.keywords):
             return dict.fromkeys(local, ARGUMENT)
-        for arg, value in zip(positional[skip:], call.args):
+        for arg, value in zip(positional(function.args)[skip:], call.args):
             local[arg.arg] = self._given(value)
         for keyword in call.keywords:
             if keyword.arg in local:
@@ -414,12 +411,6 @@ class Evaluator:
             return self._exported(bindings[0].path)
         flow = Flow(self.platform.packages, self.value, self._bound_by, name, facts=self.platform.paths)
         return flow.held(self.document.tree.body).through(step)
-
-
-def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
-    arguments = function.args
-    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    return [*every, *(arg for arg in (arguments.vararg, arguments.kwarg) if arg)]
 
 
 class Answer(NamedTuple):

@@ -227,10 +227,8 @@ class Reach:
         named = _SKIP_NAME.fullmatch(written.rpartition(".")[2])
         if named and self.platform.true_names.fullmatch(named[1] or named[2]):
             return True
-        if isinstance(mark, ast.Name) and depth < _DEPTH:
-            values = [binding.value for binding in self.document.bindings(mark)]
-            return len(values) == 1 and values[0] is not None and self._skips(values[0], depth + 1)
-        return False
+        value = self.document.only_value(mark) if isinstance(mark, ast.Name) and depth < _DEPTH else None
+        return value is not None and self._skips(value, depth + 1)
 
     def _wants_cuda_devices(self, mark: ast.Call) -> bool:
         """``@RunIf(min_cuda_gpus=1)``."""

@@ -61,11 +61,8 @@ def _program_is_nvcc(document: PythonFile, call: ast.Call) -> bool:
     for _ in range(4):
         if isinstance(program, (ast.List, ast.Tuple)) and program.elts:
             program = program.elts[0]
-        elif isinstance(program, ast.Name):
-            values = [b.value for b in document.bindings(program) if b.value is not None]
-            if len(values) != 1 or len(document.bindings(program)) != 1:
-                return False
-            program = values[0]
+        elif isinstance(program, ast.Name) and (value := document.only_value(program)) is not None:
+            program = value
         elif isinstance(program, ast.Call) and document.raw(program.func).endswith("join") and program.args:
             program = program.args[-1]
         elif isinstance(program, ast.Call) and document.raw(program.func) == "str" and program.args:

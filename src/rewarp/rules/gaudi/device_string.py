@@ -12,6 +12,7 @@ from rewarp.fixes.place import Mend, Outcome, Place, Refused
 from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
+from rewarp.lang.python_parameters import defaults, positional
 from rewarp.registry import Hit, Impact, Trait, rule
 from rewarp.rules.shapes.gaudi import AUTOCAST, DEVICE_NAME, DEVICE_STRING, OTHER_DEVICE, judged_for_gaudi, when_raised
 from rewarp.targets import Context
@@ -44,7 +45,7 @@ def _is_matched(place: Place, node: ast.expr) -> bool:
     function = place.document.parent(arguments) if isinstance(arguments, ast.arguments) else None
     if not isinstance(arguments, ast.arguments) or function is None:
         return False
-    names = {name for name, default in _defaults(arguments) if default is node}
+    names = {arg.arg for arg, default in defaults(arguments) if default is node}
     return any(
         isinstance(match.subject, ast.Name) and match.subject.id in names and _knows_cuda_only(match)
         for match in ast.walk(function)
@@ -119,19 +120,11 @@ def _is_switch(choice: ast.IfExp, node: ast.AST) -> bool:
 def _only_compared(document: PythonFile, arguments: ast.arguments, default: ast.AST) -> bool:
     """Whether the function reads the parameter with this default nowhere but in comparisons, if at all."""
     function = document.parent(arguments)
-    names = {name for name, value in _defaults(arguments) if value is default}
+    names = {arg.arg for arg, value in defaults(arguments) if value is default}
     reads = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id in names] if function else []
     return bool(names) and all(
         isinstance(document.parent(n), ast.Compare) or isinstance(n.ctx, ast.Store) for n in reads
     )
-
-
-def _defaults(arguments: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
-    """The parameters that have a default."""
-    positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = [*zip(reversed(positional), reversed(arguments.defaults))]
-    yield from ((arg.arg, value) for arg, value in pairs)
-    yield from ((a.arg, v) for a, v in zip(arguments.kwonlyargs, arguments.kw_defaults) if v is not None)
 
 
 def _is_device(document: PythonFile, node: ast.AST) -> bool:
@@ -188,7 +181,7 @@ def _names_parameter(document: PythonFile, function: ast.Name, position: int) ->
     found = [f for f in document.nodes(ast.FunctionDef, ast.AsyncFunctionDef) if f.name == function.id]
     if len(found) != 1 or isinstance(document.parent(found[0]), ast.ClassDef):
         return False
-    parameters = [*found[0].args.posonlyargs, *found[0].args.args]
+    parameters = positional(found[0].args)
     return position < len(parameters) and bool(DEVICE_NAME.fullmatch(parameters[position].arg))
 
 
@@ -240,7 +233,7 @@ def _named_device(target: ast.expr) -> bool:
 
 
 def _default_of_device(document: PythonFile, arguments: ast.arguments, default: ast.AST) -> bool:
-    names = [name for name, value in _defaults(arguments) if value is default]
+    names = [arg.arg for arg, value in defaults(arguments) if value is default]
     return any(DEVICE_NAME.fullmatch(name) or _matched_with_cpu(document, arguments, name) for name in names)
 
 

@@ -100,7 +100,7 @@ def _options(document: PythonFile, path: str, call: ast.Call) -> Iterator[Settin
 
 def table_items(document: PythonFile, node: ast.expr) -> Iterator[Setting]:
     """The entries of a dict display or ``dict(...)`` call, given directly or through a name bound to one."""
-    node = literal(document, node)
+    node = document.value_of(node)
     if isinstance(node, ast.Dict):
         for key, value in zip(node.keys, node.values, strict=True):
             name = document.string(key)
@@ -112,22 +112,13 @@ def table_items(document: PythonFile, node: ast.expr) -> Iterator[Setting]:
                 yield from _spread(keyword.arg, keyword.value, keyword)
 
 
-def literal(document: PythonFile, node: ast.expr) -> ast.expr:
-    """What a name is bound to, when it is bound once; any other expression is itself."""
-    if isinstance(node, ast.Name):
-        bindings = document.bindings(node)
-        if len(bindings) == 1 and bindings[0].value is not None and not bindings[0].suffix:
-            return bindings[0].value
-    return node
-
-
 def is_true(document: PythonFile, value: ast.expr) -> bool:
-    value = literal(document, value)
+    value = document.value_of(value)
     return isinstance(value, ast.Constant) and value.value is True
 
 
 def is_false(document: PythonFile, value: ast.expr) -> bool:
-    value = literal(document, value)
+    value = document.value_of(value)
     return isinstance(value, ast.Constant) and value.value is False
 
 

@@ -227,27 +227,9 @@ def _texts(document: PythonFile, node: ast.expr) -> Iterator[str]:
 
 def looped_over(document: PythonFile, name: ast.Name) -> list[ast.expr]:
     """The literal items a loop variable runs over, in a ``for`` statement or a comprehension around it."""
-    for ancestor in document.ancestors(name):
-        if isinstance(ancestor, (ast.GeneratorExp, ast.ListComp, ast.SetComp)):
-            loops = [(loop.target, loop.iter) for loop in ancestor.generators]
-        elif isinstance(ancestor, (ast.For, ast.AsyncFor)):
-            loops = [(ancestor.target, ancestor.iter)]
-        else:
-            continue
-        for target, source in loops:
-            if isinstance(target, ast.Name) and target.id == name.id:
-                return _items(document, source)
-    return []
-
-
-def _items(document: PythonFile, node: ast.expr) -> list[ast.expr]:
-    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-        return node.elts
-    if isinstance(node, ast.Name):
-        values = [binding.value for binding in document.bindings(node)]
-        if len(values) == 1 and isinstance(values[0], (ast.List, ast.Tuple, ast.Set)):
-            return values[0].elts
-    return []
+    loop = document.loop(name)
+    items = document.value_of(loop.iter) if loop is not None else None
+    return items.elts if isinstance(items, (ast.List, ast.Tuple, ast.Set)) else []
 
 
 def condition_around(document: PythonFile, node: ast.AST) -> ast.AST:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rewarp.findings import Severity
 from rewarp.lang.python import PythonFile
+from rewarp.lang.python_parameters import parameters
 from rewarp.targets import Context
 
 _LANGUAGE = re.compile(r"(?:[\w.]*\.)?(?:triton\.language|tl)\.(.+)")
@@ -94,8 +95,7 @@ def kernel_parameters(document: PythonFile, launch: ast.Call) -> set[str]:
     names: set[str] = set()
     for function in document.nodes(ast.FunctionDef):
         if function.name == name.id:
-            every = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
-            names |= {parameter.arg for parameter in every}
+            names |= {parameter.arg for parameter in parameters(function.args)}
     return names
 
 

@@ -15,8 +15,9 @@ from rewarp.lang.python import PythonFile
 _KEEPERS = frozenset(
     {"int", "float", "str", "tuple", "list", "set", "sorted", "max", "min", "next", "iter", "reversed"}
 )
+_DEEPEST = 12
+"""Lists in lists that are looked into; one may hold itself."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
-_LOOPS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
 class Flow:
@@ -141,21 +142,9 @@ class Flow:
                     return index
         return None
 
-    def loop_source(self, node: ast.Name) -> ast.expr | None:
-        """What the loop or comprehension that binds a plain loop variable runs over."""
-        for ancestor in self.document.ancestors(node):
-            loops: list[ast.For | ast.AsyncFor | ast.comprehension] = []
-            if isinstance(ancestor, (ast.For, ast.AsyncFor)):
-                loops = [ancestor]
-            elif isinstance(ancestor, _LOOPS):
-                loops = list(ancestor.generators)
-            for loop in loops:
-                if isinstance(loop.target, ast.Name) and loop.target.id == node.id:
-                    return loop.iter
-        return None
-
     def _looped(self, node: ast.Name) -> str | None:
-        label = self.label(self.loop_source(node))
+        loop = self.document.loop(node)
+        label = self.label(loop.iter) if loop is not None else None
         return self.element(label) if label else None
 
     def _attribute(self, node: ast.Attribute) -> str | None:
@@ -220,23 +209,22 @@ class Flow:
         return next((label for value in self._returns(function) if (label := self.label(value))), None)
 
 
-def constants(flow: Flow, node: ast.AST | None) -> list[object]:
+def constants(flow: Flow, node: ast.AST | None, depth: int = 0) -> list[object]:
     """The literal values an expression can have: a literal, a name bound to literals, the members
-    of a literal collection, or a loop variable that runs over one."""
+    of a literal collection, or a loop variable that runs over one. What is not literal among them is left out, where
+    ``PythonValues.texts`` then says nothing at all."""
+    if not isinstance(node, ast.expr) or depth > _DEEPEST:
+        return []
+    node = flow.document.value_of(node)
     if isinstance(node, ast.Constant):
         return [node.value]
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        return [value for item in node.elts for value in constants(flow, item)]
+        return [value for item in node.elts for value in constants(flow, item, depth + 1)]
     if isinstance(node, ast.Dict):
-        return [value for key in node.keys for value in constants(flow, key)]
+        return [value for key in node.keys for value in constants(flow, key, depth + 1)]
     if isinstance(node, ast.Name):
-        bindings = flow.document.bindings(node)
-        if len(bindings) == 1:
-            if bindings[0].value is None:
-                loop = flow.loop_source(node)
-                return constants(flow, loop) if not isinstance(loop, ast.Name) or loop.id != node.id else []
-            if not bindings[0].suffix and not isinstance(bindings[0].value, ast.Name):
-                return constants(flow, bindings[0].value)
+        loop = flow.document.loop(node) if len(flow.document.bindings(node)) == 1 else None
+        return constants(flow, loop.iter, depth + 1) if loop is not None else []
     return []
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from rewarp.lang.python import PythonFile
+from rewarp.lang.python_parameters import positional
 from rewarp.lang.python_tree import COMPARISONS
 from rewarp.project import gates
 from rewarp.rules.shapes.value_flow import Flow
@@ -240,7 +241,7 @@ def _asked_by_callers(flow: Flow, node: ast.expr) -> bool:
     function = flow.document.scope(node)
     if not isinstance(node, (ast.Tuple, ast.List)) or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
-    parameters = {argument.arg for argument in (*function.args.posonlyargs, *function.args.args)}
+    parameters = {argument.arg for argument in positional(function.args)}
     return bool(node.elts) and all(isinstance(part, ast.Name) and part.id in parameters for part in node.elts)
 
 
@@ -264,24 +265,21 @@ def _literal(flow: Flow, node: ast.expr) -> list[Any]:
         numbers = [flow.document.number(item) for item in arguments]
         return [tuple(numbers)] if len(numbers) == 2 and None not in numbers else []
     if isinstance(node, ast.Name):
-        values = [binding.value for binding in flow.document.bindings(node)]
-        if len(values) == 1 and isinstance(values[0], (ast.Constant, ast.Tuple)):
-            return _literal(flow, values[0])
+        value = flow.document.value_of(node)
+        return _literal(flow, value) if isinstance(value, (ast.Constant, ast.Tuple)) else []
     return []
 
 
 def _table(flow: Flow, node: ast.expr) -> list[Any]:
     """The SM constants that are the members of a collection or the keys of a table."""
-    if isinstance(node, ast.Name):
-        values = [binding.value for binding in flow.document.bindings(node)]
-        return _table(flow, values[0]) if len(values) == 1 and not isinstance(values[0], ast.Name) and values[0] else []
+    node = flow.document.value_of(node)
+    if isinstance(node, ast.Call) and flow.document.raw(node.func) in ("set", "frozenset", "dict", "range"):
+        node = flow.document.value_of(node.args[0]) if len(node.args) == 1 else node
     members: list[ast.expr | None] = []
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         members = list(node.elts)
     elif isinstance(node, ast.Dict):
         members = list(node.keys)
-    elif isinstance(node, ast.Call) and flow.document.raw(node.func) in ("set", "frozenset", "dict", "range"):
-        return _table(flow, node.args[0]) if len(node.args) == 1 else []
     return [value for member in members if member is not None for value in _literal(flow, member)]
 
 

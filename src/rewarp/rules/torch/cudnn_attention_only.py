@@ -11,7 +11,7 @@ from rewarp.fixes.splices import picked
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
-from rewarp.rules.shapes.torch_backends import is_false, is_true, literal
+from rewarp.rules.shapes.torch_backends import is_false, is_true
 from rewarp.targets import Context
 
 _CUDA = "torch.backends.cuda."
@@ -75,7 +75,7 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
 
 
 def _only_cudnn(document: PythonFile, argument: ast.expr) -> bool:
-    value = literal(document, argument)
+    value = document.value_of(argument)
     items = value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]
     return bool(items) and all((document.path(item) or "").endswith("SDPBackend.CUDNN_ATTENTION") for item in items)
 

@@ -10,6 +10,7 @@ from rewarp.fixes import PythonFix
 from rewarp.fixes.place import Mend, Outcome, Place, Refused
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
+from rewarp.lang.python_parameters import defaults
 from rewarp.registry import Hit, Impact, When, rule
 from rewarp.rules.shapes.libraries import for_nvidia
 from rewarp.rules.shapes.torch_runtime import of_ocp, tells_fp8_apart
@@ -95,11 +96,7 @@ def _is_bound(document: PythonFile, node: ast.AST) -> bool:
         spoken = any(_speaks(target, _FP8) for target in targets)
         return spoken and any(_speaks(target, _LIMIT) for target in targets)
     if isinstance(parent, ast.arguments):
-        positional = [*parent.posonlyargs, *parent.args]
-        pairs = [
-            *zip(positional[-len(parent.defaults) :], parent.defaults),
-            *zip(parent.kwonlyargs, parent.kw_defaults),
-        ]
+        pairs = defaults(parent)
         return any(default is node and _FP8.search(arg.arg) and _LIMIT.search(arg.arg) for arg, default in pairs)
     if _in_clamp(document, node):
         return isinstance(node, ast.UnaryOp) or isinstance(getattr(node, "value", None), float)

@@ -81,10 +81,8 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
 
 
 def _grid(document: PythonFile, flow: Flow, node: ast.expr) -> bool:
-    if isinstance(node, ast.Name):
-        values = [binding.value for binding in document.bindings(node)]
-        if len(values) == 1 and isinstance(values[0], (ast.Tuple, ast.Lambda)):
-            node = values[0]
+    value = document.value_of(node)
+    node = value if isinstance(value, (ast.Tuple, ast.Lambda)) else node
     if isinstance(node, ast.Lambda):
         node = node.body
     return flow.label(node) is not None

@@ -74,5 +74,5 @@ def _thrown_away(document: PythonFile, call: ast.Call) -> bool:
 
 
 def _names_handle(document: PythonFile, name: ast.Name) -> bool:
-    values = [binding.value for binding in document.bindings(name)]
-    return len(values) == 1 and isinstance(values[0], ast.Attribute) and values[0].attr in ("cuda_stream", "cuda_event")
+    value = document.only_value(name)
+    return isinstance(value, ast.Attribute) and value.attr in ("cuda_stream", "cuda_event")

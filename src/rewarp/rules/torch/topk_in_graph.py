@@ -7,7 +7,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, When, rule
-from rewarp.rules.shapes.torch_backends import compile_settings, literal
+from rewarp.rules.shapes.torch_backends import compile_settings
 from rewarp.targets import Context
 
 
@@ -51,7 +51,7 @@ def _regions(document: PythonFile) -> Iterator[ast.AST]:
 
 
 def _defined(document: PythonFile, node: ast.expr) -> Iterator[ast.AST]:
-    node = literal(document, node)
+    node = document.value_of(node)
     if isinstance(node, ast.Call):  # an instance of a class: its methods are compiled
         node = node.func
     if isinstance(node, ast.Name):

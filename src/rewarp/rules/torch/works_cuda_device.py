@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rewarp.findings import Phase, Severity
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
+from rewarp.lang.python_parameters import defaults
 from rewarp.registry import Hit, Impact, rule
 from rewarp.targets import Context
 
@@ -53,10 +54,7 @@ def _named(document: PythonFile) -> Iterator[tuple[str, ast.expr]]:
         if annotated.value is not None:
             yield getattr(annotated.target, "id", getattr(annotated.target, "attr", "")), annotated.value
     for arguments in document.nodes(ast.arguments):
-        positional = [*arguments.posonlyargs, *arguments.args]
-        for argument, value in zip(reversed(positional), reversed(arguments.defaults)):
-            yield argument.arg, value
-        yield from ((a.arg, value) for a, value in zip(arguments.kwonlyargs, arguments.kw_defaults) if value)
+        yield from ((argument.arg, value) for argument, value in defaults(arguments))
 
 
 def _device(document: PythonFile, call: ast.Call) -> ast.expr | None:

@@ -10,6 +10,7 @@ from rewarp.fixes.place import Mend, Outcome, Place, Refused
 from rewarp.fixes.splices import picked, spans_text
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
+from rewarp.lang.python_parameters import defaults
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.shapes.triton import in_kernel, launches, triton_name, values
 from rewarp.source import Span
@@ -116,9 +117,6 @@ def _defaults(document: PythonFile, name: ast.expr) -> Iterator[ast.expr]:
     function = document.enclosing(name, ast.FunctionDef)
     if not isinstance(name, ast.Name) or function is None:
         return
-    positional = [*function.args.posonlyargs, *function.args.args]
-    pairs = list(zip(reversed(positional), reversed(function.args.defaults)))
-    pairs += [(arg, value) for arg, value in zip(function.args.kwonlyargs, function.args.kw_defaults) if value]
-    for argument, default in pairs:
+    for argument, default in defaults(function.args):
         if argument.arg == name.id:
             yield from values(document, default)

@@ -144,7 +144,7 @@ def _whole_name(view: View, arch: str) -> Iterator[tuple[ast.expr, str]]:
         several = isinstance(operator, (ast.In, ast.NotIn))
         if not (several or isinstance(operator, (ast.Eq, ast.NotEq))) or not _is_whole(view, left):
             continue
-        texts = _texts(view, right)
+        texts = view.document.texts(right)
         if texts and all(_GFX.fullmatch(text) and ":" not in text for text in texts) and view.on_rocm(compare):
             if several and isinstance(right, ast.Constant):
                 continue
@@ -254,9 +254,9 @@ def _truth(view: View, test: ast.expr, arch: str) -> bool | None:
 def _compared(view: View, test: ast.Compare, arch: str) -> bool | None:
     left, operator, right = test.left, test.ops[0], test.comparators[0]
     text = _gfx(left)
-    if text and isinstance(operator, (ast.In, ast.NotIn)) and not _texts(view, right):
+    if text and isinstance(operator, (ast.In, ast.NotIn)) and not view.document.texts(right):
         return arch.startswith(text) is isinstance(operator, ast.In)
-    texts = _texts(view, right)
+    texts = view.document.texts(right)
     if texts and all(map(_GFX.fullmatch, texts)):
         if isinstance(operator, (ast.In, ast.NotIn)):
             return any(_matches(arch, t) for t in texts) is isinstance(operator, ast.In)
@@ -268,7 +268,7 @@ def _compared(view: View, test: ast.Compare, arch: str) -> bool | None:
 def _called(view: View, call: ast.Call, arch: str) -> bool | None:
     function = view.document.raw(call.func).rpartition(".")[2]
     if function == "startswith" and len(call.args) == 1:
-        texts = _texts(view, call.args[0])
+        texts = view.document.texts(call.args[0])
         return any(map(arch.startswith, texts)) if texts and all(map(_GFX.fullmatch, texts)) else None
     if function == "any" and len(call.args) == 1:
         texts = [text for node in ast.walk(call.args[0]) if (text := _gfx(node))]
@@ -287,15 +287,3 @@ def _gfx(node: ast.AST) -> str | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and _GFX.fullmatch(node.value):
         return node.value
     return None
-
-
-def _texts(view: View, node: ast.expr, depth: int = 0) -> list[str]:
-    """The texts of a literal, of a list of them, or of a name for one."""
-    if isinstance(node, ast.Constant):
-        return [node.value] if isinstance(node.value, str) else []
-    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        return [text for item in node.elts for text in _texts(view, item, depth)]
-    if isinstance(node, ast.Name) and depth < _DEPTH:
-        values = [binding.value for binding in view.document.bindings(node) if binding.value is not None]
-        return _texts(view, values[0], depth + 1) if len(values) == 1 else []
-    return []

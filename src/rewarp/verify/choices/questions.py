@@ -22,7 +22,6 @@ _AMDS_HOME = re.compile(r"(?i)_*(rocm|hip)_*(home|path|dir|root)_*")
 _NVIDIAS_HOME = ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR")
 _MASKS = re.compile(r"(HIP|ROCR|CUDA|GPU)_(VISIBLE_DEVICES|DEVICE_ORDINAL)")
 _TRITON = b"triton"
-_DEPTH = 4
 
 
 def questions(view: View) -> Found:
@@ -92,38 +91,18 @@ def _text(view: View, node: ast.expr) -> str:
 
 def _gone_through(view: View, name: ast.Name) -> list[str]:
     """The texts that a name stands for in ``any(... for name in ["gfx942", "gfx950"])``."""
-    for around in view.document.ancestors(name):
-        if isinstance(around, (ast.GeneratorExp, ast.ListComp, ast.SetComp)):
-            for turn in around.generators:
-                if isinstance(turn.target, ast.Name) and turn.target.id == name.id:
-                    return _texts(view, turn.iter)
-        if isinstance(around, ast.stmt):
-            break
-    return []
+    loop = view.document.loop(name)
+    listed = view.document.value_of(loop.iter) if isinstance(loop, ast.comprehension) else None
+    return view.document.texts(listed) if isinstance(listed, (ast.List, ast.Tuple, ast.Set)) else []
 
 
-def _texts(view: View, node: ast.expr) -> list[str]:
-    if isinstance(node, ast.Name):
-        values = [binding.value for binding in view.document.bindings(node)]
-        node = values[0] if len(values) == 1 and values[0] is not None else node
-    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-        texts = [view.document.string(item) or "" for item in node.elts]
-        return texts if all(texts) else []
-    return []
-
-
-def _origin(view: View, node: ast.expr, depth: int = 0) -> str:
-    """What an expression is in torch's words, through the one name that it is given to."""
-    path = view.document.path(node) or ""
-    if path.endswith(".gcnArchName") or (isinstance(node, ast.Attribute) and node.attr == "gcnArchName"):
+def _origin(view: View, node: ast.expr) -> str:
+    """What an expression is in torch's words, through names for it."""
+    value = view.document.value_of(node)
+    path = view.document.path(node) or view.document.path(value) or ""
+    if path.endswith(".gcnArchName") or (isinstance(value, ast.Attribute) and value.attr == "gcnArchName"):
         return "gcnArchName"
-    if path.startswith("torch.cuda.get_device_name()"):
-        return _DEVICE_NAME
-    if isinstance(node, ast.Name) and depth < _DEPTH and not path.startswith("torch."):
-        values = [binding.value for binding in view.document.bindings(node)]
-        if len(values) == 1 and values[0] is not None:
-            return _origin(view, values[0], depth + 1)
-    return path
+    return _DEVICE_NAME if path.startswith("torch.cuda.get_device_name()") else path
 
 
 def _always(view: View) -> Found:
@@ -172,17 +151,9 @@ def _properties(view: View) -> Found:
     for node in view.document.nodes(ast.Attribute):
         if not _NAME_OF_ARCH.fullmatch(node.attr) or node.attr == "gcnArchName" or not isinstance(node.ctx, ast.Load):
             continue
-        if _is_properties(view, node.value) and not view.document.caught(node, "AttributeError"):
+        is_properties = view.document.path(node.value) == "torch.cuda.get_device_properties()"
+        if is_properties and not view.document.caught(node, "AttributeError"):
             yield node, f"torch's properties of a device have no {node.attr}: the name is gcnArchName"
-
-
-def _is_properties(view: View, node: ast.expr, depth: int = 0) -> bool:
-    if isinstance(node, ast.Call):
-        return view.document.path(node.func) == "torch.cuda.get_device_properties"
-    if isinstance(node, ast.Name) and depth < _DEPTH:
-        values = [binding.value for binding in view.document.bindings(node)]
-        return bool(values) and all(v is not None and _is_properties(view, v, depth + 1) for v in values)
-    return False
 
 
 _PLATFORM_WORDS = frozenset({"rocm", "hip", "amd", "cuda", "nvidia"})
