@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -15,19 +14,6 @@ from rewarp.source import SourceFile, Span
 Node = TypeVar("Node", bound=ast.AST)
 Scope = ast.AST
 FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-COMPARISONS: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], bool]]] = {
-    ast.Eq: ("==", operator.eq),
-    ast.NotEq: ("!=", operator.ne),
-    ast.Lt: ("<", operator.lt),
-    ast.LtE: ("<=", operator.le),
-    ast.Gt: (">", operator.gt),
-    ast.GtE: (">=", operator.ge),
-    ast.Is: ("is", operator.is_),
-    ast.IsNot: ("is not", operator.is_not),
-    ast.In: ("in", lambda one, other: one in other),
-    ast.NotIn: ("not in", lambda one, other: one not in other),
-}
-"""How each is written, and what it does."""
 _SCOPES = frozenset((*FunctionNode, ast.ClassDef))
 
 

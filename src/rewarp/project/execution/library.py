@@ -7,6 +7,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Any
 
+from rewarp.lang.python_operators import TEXT_METHODS
 from rewarp.project.execution.expressions import Expressions
 from rewarp.project.execution.files import Files
 from rewarp.project.execution.functions import FUNCTIONS, MISSING, Arguments, Keywords
@@ -38,10 +39,6 @@ _CONSTANTS: dict[str, Any] = {
     "__debug__": True,
 }
 """A build for a GPU of either vendor is one on Linux."""
-_TEXT_METHODS = frozenset(
-    "split rsplit splitlines strip lstrip rstrip lower upper startswith endswith replace removeprefix removesuffix "
-    "partition rpartition isdigit isalpha isalnum isidentifier title capitalize casefold count find rfind".split()
-)
 _FIELD = re.compile(r"\{(\w*)\}")
 _ROCM_VARIABLES = {
     "ROCM_VERSION": "6.2",
@@ -142,7 +139,7 @@ class Library(Expressions):
             return self._format(owner, arguments, keywords)
         if name in ("encode", "decode", "strip", "rstrip", "replace") and has_hole(owner):
             return owner if name != "replace" else MISSING
-        if name not in _TEXT_METHODS or has_hole(owner) or not all(map(is_plain, (*arguments, *keywords.values()))):
+        if name not in TEXT_METHODS or has_hole(owner) or not all(map(is_plain, (*arguments, *keywords.values()))):
             return MISSING
         found = getattr(owner, name)(*arguments, **keywords)
         return self.limited(list(found) if isinstance(found, list) else found)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-import operator
 import posixpath
-from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
-from rewarp.lang.python_tree import COMPARISONS
+from rewarp.lang.python_operators import ARITHMETIC, COMPARISONS
 from rewarp.project.execution.paths import Paths
 from rewarp.project.execution.scopes import Raised
 from rewarp.project.execution.values import (
@@ -24,16 +22,6 @@ from rewarp.project.execution.values import (
     written,
 )
 from rewarp.project.gates.compare import platform_word, text_of_platform
-
-_ARITHMETIC: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
-    ast.Add: ("+", operator.add),
-    ast.Sub: ("-", operator.sub),
-    ast.FloorDiv: ("//", operator.floordiv),
-    ast.Div: ("/", operator.truediv),
-    ast.Mod: ("%", operator.mod),
-    ast.BitOr: ("|", operator.or_),
-    ast.BitAnd: ("&", operator.and_),
-}
 
 
 class Operators(Paths):
@@ -81,7 +69,7 @@ class Operators(Paths):
         return Unknown(shortened(f"{operand(left)} in {operand(right)}"), denies=not positive)
 
     def combined(self, left: Any, combined: ast.operator, right: Any) -> Any:
-        sign, function = _ARITHMETIC.get(type(combined), ("?", None))
+        sign, function = ARITHMETIC.get(type(combined), ("?", None))
         if (isinstance(combined, ast.Div) and isinstance(left, PurePosixPath)) or isinstance(right, PurePosixPath):
             return self._joined_path(left, right)
         if isinstance(combined, ast.Add):

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from rewarp.lang.python_names import PythonNames
 from rewarp.lang.python_parameters import defaults, parameters
 from rewarp.project.gates.evaluate import Evaluator, Modules
+from rewarp.project.gates.flow import EXITS
 from rewarp.project.gates.platforms import Platform
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__spec__", "__path__", "__package__"}
@@ -113,7 +114,7 @@ class _Reader:
         self._reads([node], state)
         if isinstance(node, (ast.Return, ast.Raise, ast.Continue, ast.Break)):
             return None
-        if isinstance(node, ast.Expr) and ast.unparse(node.value).startswith(("sys.exit(", "exit(", "quit(")):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and ast.unparse(node.value.func) in EXITS:
             return None
         if isinstance(node, ast.Assert) and self._truth(node.test) is False:
             return None

@@ -10,7 +10,9 @@ from types import MappingProxyType
 from rewarp.project.gates.platforms import PACKAGES_OF
 from rewarp.project.gates.values import UNKNOWN, Value, joined
 
-_ENDS = frozenset({"sys.exit", "exit", "quit", "os._exit", "pytest.skip", "pytest.fail"})
+EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit"})
+"""What ends a program."""
+_ENDS = EXITS | {"pytest.skip", "pytest.fail"}
 _PRESENT = frozenset(sys.stdlib_module_names) | {"torch"}
 _State = tuple[Value, ...]
 """What the name may hold; empty where it is not bound yet."""

@@ -16,10 +16,9 @@ from typing import NamedTuple
 
 from rewarp.lang.python_names import PythonNames
 from rewarp.project.gates.evaluate import Evaluator, Modules
-from rewarp.project.gates.flow import importable
+from rewarp.project.gates.flow import EXITS, importable
 from rewarp.project.gates.platforms import PLATFORMS, Platform
 
-_EXITS = ("sys.exit", "exit", "quit", "os._exit")
 _SKIPS = ("pytest.skip", "self.skipTest", "unittest.SkipTest")
 _SKIP_NAME = re.compile(r"(?i)skip_?(?:cuda_?)?(?:if_?|on_?|for_?)*(\w+)|requires?_?(?:non|no|not)_?(\w+)")
 # Decorators that leave a function to its callers.
@@ -170,7 +169,7 @@ class Reach:
         call = self.document.raw(called.func) if isinstance(called, ast.Call) else ""
         if call in _SKIPS:
             return True
-        fails = isinstance(last, ast.Raise) or call in _EXITS
+        fails = isinstance(last, ast.Raise) or call in EXITS
         return fails and self._names_target(statement.test)
 
     def _importorskip(self, call: ast.expr) -> bool:

@@ -11,6 +11,7 @@ from rewarp.fixes import ScriptFix
 from rewarp.fixes.script import Replacement, ScriptPlace
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
+from rewarp.lang.python_operators import TEXT_METHODS
 from rewarp.registry import Hit, Impact, rule
 from rewarp.targets import Context
 
@@ -19,18 +20,6 @@ _PARSERS: dict[str, Callable[[str], object]] = {
     **dict.fromkeys(("Version", "parse", "parse_version", "StrictVersion"), Version),
     "float": float,
     "int": int,
-}
-_METHODS = {
-    "split",
-    "rsplit",
-    "partition",
-    "rpartition",
-    "strip",
-    "lstrip",
-    "rstrip",
-    "replace",
-    "removesuffix",
-    "lower",
 }
 _VERSIONS = ("7.2.53211-e1a6bc5663", "6.2.41133-dd7f95766", "5.7.31921-", "5.7.31921-d1770ee1b")
 """What torch.version.hip has been; a build without a commit ends in the dash."""
@@ -97,7 +86,7 @@ def _through_methods(document: PythonFile, node: ast.expr) -> tuple[ast.expr, as
     """What string methods and subscripts make of a value, and the parser that gets it."""
     while True:
         parent = document.parent(node)
-        if isinstance(parent, ast.Attribute) and parent.attr in _METHODS:
+        if isinstance(parent, ast.Attribute) and parent.attr in TEXT_METHODS:
             call = document.parent(parent)
             if not (isinstance(call, ast.Call) and call.func is parent):
                 return node, None
@@ -124,7 +113,7 @@ def _value(node: ast.expr, version: ast.expr, text: str) -> object:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.keywords:
         whole = _value(node.func.value, version, text)
         given = [_constant(argument) for argument in node.args]
-        if isinstance(whole, str) and node.func.attr in _METHODS and None not in given:
+        if isinstance(whole, str) and node.func.attr in TEXT_METHODS and None not in given:
             try:
                 result: object = getattr(whole, node.func.attr)(*given)
             except (TypeError, ValueError):

@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from rewarp.lang.python import PythonFile
+from rewarp.lang.python_operators import COMPARISONS, MIRRORED
 from rewarp.lang.python_parameters import positional
-from rewarp.lang.python_tree import COMPARISONS
 from rewarp.project import gates
 from rewarp.rules.shapes.value_flow import Flow
 from rewarp.targets import ROCM, Context
@@ -33,7 +33,6 @@ _GPUS = {
 }
 _OPERATORS = {kind: found for kind, found in COMPARISONS.items() if kind not in (ast.Is, ast.IsNot)}
 _KEYS = ("pair", "major", "number", "text")
-_FLIPPED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 
 
 class Capability(Flow):
@@ -212,7 +211,7 @@ def _compared(flow: Flow, compare: ast.Compare) -> SmTest | None:
             continue
         form, other = flow.label(left), right
         if form is None and kind not in (ast.In, ast.NotIn):
-            form, other, kind = flow.label(right), left, _FLIPPED.get(kind, kind)
+            form, other, kind = flow.label(right), left, MIRRORED.get(kind, kind)
         if form in (None, "properties") or flow.label(other) not in (None, "either"):
             continue
         values = _table(flow, other) if kind in (ast.In, ast.NotIn) else _literal(flow, other)

@@ -7,6 +7,7 @@ import importlib
 import re
 import typing
 
+from rewarp.lang.python_parameters import parameters
 from rewarp.verify.isolation.python.comparing.added_names import NewNames, words_of
 from rewarp.verify.isolation.python.gates.gates import Gates
 from rewarp.verify.isolation.python.gates.names import ALWAYS_IN_TORCH, BUILTIN_NAMES, LOOKS_LIKE_GATE
@@ -90,8 +91,7 @@ class Additions:
         arguments = node.args
         if not all(self._harmless(default) for default in [*arguments.defaults, *arguments.kw_defaults] if default):
             return f"a default of {node.name} may do something"
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
-        annotations = [argument.annotation for argument in every if argument] + [node.returns]
+        annotations = [argument.annotation for argument in parameters(arguments)] + [node.returns]
         if not all(self._annotation(annotation) for annotation in annotations if annotation):
             return f"an annotation of {node.name} may fail or do something"
         return None

@@ -11,6 +11,7 @@ import re
 from pathlib import PurePosixPath
 from weakref import WeakKeyDictionary
 
+from rewarp.lang.python_parameters import parameters
 from rewarp.verify.isolation.python.folding.added_files import FOUND_BY_NAME, who_look
 from rewarp.verify.isolation.python.folding.program import Folder, text_of
 from rewarp.verify.isolation.python.folding.registries import members_of, why_taken
@@ -246,8 +247,7 @@ def _head(node: ast.stmt) -> list[str]:
     if isinstance(node, Function):
         arguments = node.args
         ran = [*arguments.defaults, *arguments.kw_defaults, node.returns]
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
-        ran += [argument.annotation for argument in every if argument]
+        ran += [argument.annotation for argument in parameters(arguments)]
         return sorted({text_of(part) for part in ran if part is not None and not isinstance(part, ast.Constant)})
     assert isinstance(node, ast.ClassDef)
     body = [text_of(one) for one in node.body if not isinstance(one, (*Function, ast.Expr, ast.Pass))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from rewarp.lang.python_parameters import parameters
 from rewarp.verify.isolation.python.gates.facts import Fact
 from rewarp.verify.isolation.python.gates.methods import methods_of
 from rewarp.verify.isolation.python.gates.names import LOOKS_LIKE_GATE
@@ -135,16 +136,13 @@ class Gates(Values):
         return fact
 
     def _returned(self, function: FunctionNode) -> Fact | None:
-        arguments = function.args
-        any_argument = [
-            *arguments.posonlyargs,
-            *arguments.args,
-            *arguments.kwonlyargs,
-            arguments.vararg,
-            arguments.kwarg,
-        ]
         scope = self.scopes.made_by[function]
-        if any(any_argument) or isinstance(function, ast.AsyncFunctionDef) or scope.generator or scope.global_names:
+        if (
+            parameters(function.args)
+            or isinstance(function, ast.AsyncFunctionDef)
+            or scope.generator
+            or scope.global_names
+        ):
             return None
         for decorator in function.decorator_list:
             path = self.outside(decorator.func if isinstance(decorator, ast.Call) else decorator)

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from rewarp.lang.python_parameters import parameters
+
 Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -135,11 +137,8 @@ class Scopes:
         body = node.body if isinstance(node.body, list) else [node.body]
         inner = self._open(node, scope, body)
         self._children(node, scope, skip=body)  # defaults, annotations and decorators belong outside
-        arguments = node.args
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
-        for argument in every:
-            if argument is not None:
-                self._bind(inner, argument.arg, Binding(argument))
+        for argument in parameters(node.args):
+            self._bind(inner, argument.arg, Binding(argument))
         for statement in body:
             self._visit(statement, node, inner)
 
