@@ -9,6 +9,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.lang.embedded import device_texts
 from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
+from rewarp.lang.python_parameters import defaults
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.shapes.torch import mentions
 from rewarp.targets import Context
@@ -81,9 +82,7 @@ def _set(document: PythonFile) -> Iterator[tuple[str, ast.expr]]:
         if keyword.arg:
             yield keyword.arg, keyword.value
     for arguments in document.nodes(ast.arguments):
-        every = [*arguments.posonlyargs, *arguments.args]
-        for arg, default in zip(reversed(every), reversed(arguments.defaults)):
-            yield arg.arg, default
+        yield from ((arg.arg, default) for arg, default in defaults(arguments))
 
 
 def _asks_platform(document: PythonFile, value: ast.expr) -> bool:
