@@ -57,6 +57,16 @@ import torch
 def num_cuda_devices():
     return torch.cuda.device_count() if torch.version.cuda else 0
 """,
+    "a property that torch does not have, of what an object keeps": """
+import torch
+
+class Rocm:
+    def __init__(self):
+        self.properties = torch.cuda.get_device_properties(0)
+
+    def arch(self):
+        return self.properties.gcnArch
+""",
     "the switch of a build": """
 import torch
 from torch.utils.cpp_extension import CUDA_HOME
@@ -290,6 +300,10 @@ BY_ARCH = {
         "            self.t = torch.float8_e4m3fnuz\n",
         "gfx942",
     ),
+    "held in a name": (
+        'there = arch == "gfx950"\nmacro = "-DHIP_FP8_TYPE_FNUZ" if there else "-DHIP_FP8_TYPE_E4M3"',
+        "gfx950",
+    ),
     "the whole name": (
         'import torch\narch = torch.cuda.get_device_properties(0).gcnArchName\nok = arch in ["gfx942", "gfx950"]',
         "gfx942",
@@ -313,6 +327,7 @@ def test_a_choice_by_the_gpu_is_judged_for_the_one_asked_for(tmp_path: Path, tex
         'def is_mi350(arch):\n    return arch == "gfx950"',
         'import torch\narch = torch.cuda.get_device_properties(0).gcnArchName.split(":")[0]\nok = arch == "gfx942"',
         'import torch\nok = "gfx942" in torch.cuda.get_device_properties(0).gcnArchName',
+        'macro = "-DHIP_FP8_TYPE_FNUZ" if arch in ("gfx950", *MORE) else "-DHIP_FP8_TYPE_E4M3"',
         'if arch == "gfx950":\n    ok = x.dtype in (torch.float8_e4m3fnuz, torch.float8_e4m3fn)\n',
     ],
 )

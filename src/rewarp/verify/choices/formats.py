@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from rewarp.project.gates import UNKNOWN, Evaluator, Value
 from rewarp.verify.choices.view import Side, View, branches, walk
 
 _GFX = re.compile(r"gfx[0-9a-f]{1,5}(?::.*)?")
@@ -37,7 +38,8 @@ def formats(view: View, arch: str | None) -> Iterator[tuple[ast.expr | ast.stmt,
     yield from _limits(view)
     if arch is None or not _SPEAKS.search(data):
         return
-    yield from _unknown_to_its_name(view, arch)
+    there = OnArch(view, arch)
+    yield from _unknown_to_its_name(view, there)
     yield from _capability_of_another(view, arch)
     if b"gcnArchName" in data:
         yield from _whole_name(view, arch)
@@ -46,7 +48,7 @@ def formats(view: View, arch: str | None) -> Iterator[tuple[ast.expr | ast.stmt,
         return
     yield from _by_key(view, arch, fnuz)
     if _FNUZ.search(data.decode("utf-8", "replace")):
-        yield from _by_test(view, arch, fnuz)
+        yield from _by_test(view, there, fnuz)
 
 
 def _limits(view: View) -> Iterator[tuple[ast.expr, str]]:
@@ -109,25 +111,26 @@ def _capability(view: View, node: ast.AST) -> tuple[ast.Compare, tuple[object, .
     return None if None in numbers else (node, numbers)
 
 
-def _unknown_to_its_name(view: View, arch: str) -> Iterator[tuple[ast.stmt, str]]:
+def _unknown_to_its_name(view: View, there: OnArch) -> Iterator[tuple[ast.stmt, str]]:
     """``def is_mi300(): return arch in ("gfx940", "gfx950")``: the name says more than the list."""
+    arch = there.arch
     for function in view.document.nodes(ast.FunctionDef):
         family = _family(function.name)
         named = [text for node in ast.walk(function) if (text := _gfx(node))]
         if family and arch.startswith(family) and named and not any(_matches(arch, text) for text in named):
             yield function, f"{function.name} knows {', '.join(sorted(set(named))[:4])}, and not {arch}"
-        if family and not arch.startswith(family) and _holds(view, function, arch):
+        if family and not arch.startswith(family) and _holds(there, function):
             yield function, f"{function.name} holds on {arch}"
         if _FNUZ.search(function.name) and not arch.startswith("gfx90"):
             returns = [n.value for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None]
-            truth = _truth(view, returns[0], arch) if len(returns) == 1 and not _is_overridden(view, function) else None
+            truth = there.truth(returns[0]) if len(returns) == 1 and not _is_overridden(view, function) else None
             if truth is not None and truth is not arch.startswith("gfx94"):
                 yield function, f"{function.name} is {truth} on {arch}, whose FP8 is {'fnuz' if not truth else 'OCP'}"
 
 
-def _holds(view: View, function: ast.FunctionDef, arch: str) -> bool:
+def _holds(there: OnArch, function: ast.FunctionDef) -> bool:
     returns = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
-    return len(returns) == 1 and returns[0] is not None and _truth(view, returns[0], arch) is True
+    return len(returns) == 1 and returns[0] is not None and there.truth(returns[0]) is True
 
 
 def _is_overridden(view: View, function: ast.FunctionDef) -> bool:
@@ -178,10 +181,10 @@ def _by_key(view: View, arch: str, fnuz: bool) -> Iterator[tuple[ast.expr, str]]
                 yield key, f"{text} gets {'an OCP' if fnuz else 'a fnuz'} format of FP8, which {arch} does not have"
 
 
-def _by_test(view: View, arch: str, fnuz: bool) -> Iterator[tuple[ast.expr, str]]:
+def _by_test(view: View, there: OnArch, fnuz: bool) -> Iterator[tuple[ast.expr, str]]:
     """Branches by the architecture: the one taken has the other's format."""
     for node in (*view.document.nodes(ast.IfExp), *view.document.nodes(ast.If)):
-        truth = _truth(view, node.test, arch)
+        truth = there.truth(node.test)
         if truth is None or not view.on_rocm(node):
             continue
         sides = branches(view.document, node)
@@ -191,18 +194,18 @@ def _by_test(view: View, arch: str, fnuz: bool) -> Iterator[tuple[ast.expr, str]
             wrong = left[0] and not left[1] and not taken[0]
         else:
             wrong = taken[0] and not taken[1] and not left[0] and left[1]
-        if wrong and not (fnuz and _elsewhere(view, node, arch)):
+        if wrong and not (fnuz and _elsewhere(view, node, there)):
             word = "fnuz" if fnuz else "OCP"
-            yield node.test, f"on {arch} this passes by the {word} formats of FP8, the ones it has"
+            yield node.test, f"on {there.arch} this passes by the {word} formats of FP8, the ones it has"
 
 
-def _elsewhere(view: View, node: ast.AST, arch: str) -> bool:
+def _elsewhere(view: View, node: ast.AST, there: OnArch) -> bool:
     """Whether another branch of the same function has the fnuz formats, and is not passed by."""
     scope = view.document.scope(node)
     for other in walk(getattr(scope, "body", [])):
         if _is_fnuz(view, other) and node not in view.document.ancestors(other) and other is not node:
             tests = [a for a in view.document.ancestors(other) if isinstance(a, (ast.If, ast.IfExp))]
-            if all(_truth(view, test.test, arch) is not False for test in tests):
+            if all(there.truth(test.test) is not False for test in tests):
                 return True
     return False
 
@@ -231,52 +234,44 @@ def _text(view: View, node: ast.AST) -> str:
 # --- conditions -------------------------------------------------------------------
 
 
-def _truth(view: View, test: ast.expr, arch: str) -> bool | None:
-    """What a condition comes to on ROCm with this architecture."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        truth = _truth(view, test.operand, arch)
-        return None if truth is None else not truth
-    if isinstance(test, ast.BoolOp):
-        truths = [_truth(view, value, arch) for value in test.values]
-        # Whether there is a GPU at all is no question here.
-        told = [t for t, value in zip(truths, test.values) if view.document.path(value) != "torch.cuda.is_available()"]
-        decisive = isinstance(test.op, ast.Or)
-        if decisive in told:
-            return decisive
-        return None if None in told else not decisive
-    if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        return _compared(view, test, arch)
-    if isinstance(test, ast.Call):
-        return _called(view, test, arch)
-    return view.rocm.truth(test)
+class OnArch(Evaluator):
+    """What expressions are on ROCm with a GPU of this architecture."""
 
+    def __init__(self, view: View, arch: str) -> None:
+        super().__init__(view.document, view.rocm_gpu.platform, view.modules)
+        self.arch = arch
 
-def _compared(view: View, test: ast.Compare, arch: str) -> bool | None:
-    left, operator, right = test.left, test.ops[0], test.comparators[0]
-    text = _gfx(left)
-    if text and isinstance(operator, (ast.In, ast.NotIn)) and not view.document.texts(right):
-        return arch.startswith(text) is isinstance(operator, ast.In)
-    texts = view.document.texts(right)
-    if texts and all(map(_GFX.fullmatch, texts)):
-        if isinstance(operator, (ast.In, ast.NotIn)):
-            return any(_matches(arch, t) for t in texts) is isinstance(operator, ast.In)
+    def known(self, node: ast.AST) -> Value:
+        truth: bool | None = None
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            truth = self._compared_names(node.left, node.ops[0], node.comparators[0])
+        elif isinstance(node, ast.Call):
+            truth = self._asked(node)
+        return UNKNOWN if truth is None else Value.of(truth, of_platform=True)
+
+    def _compared_names(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool | None:
+        text, texts = _gfx(left), self.document.texts(right)
+        several = isinstance(operator, (ast.In, ast.NotIn))
+        if text and several and not texts:
+            return self.arch.startswith(text) is isinstance(operator, ast.In)
+        if not texts or not all(map(_GFX.fullmatch, texts)):
+            return None
+        if several:
+            return any(_matches(self.arch, t) for t in texts) is isinstance(operator, ast.In)
         if isinstance(operator, (ast.Eq, ast.NotEq)):
-            return (arch == texts[0].partition(":")[0]) is isinstance(operator, ast.Eq)
-    return view.rocm.truth(test)
+            return (self.arch == texts[0].partition(":")[0]) is isinstance(operator, ast.Eq)
+        return None
 
-
-def _called(view: View, call: ast.Call, arch: str) -> bool | None:
-    function = view.document.raw(call.func).rpartition(".")[2]
-    if function == "startswith" and len(call.args) == 1:
-        texts = view.document.texts(call.args[0])
-        return any(map(arch.startswith, texts)) if texts and all(map(_GFX.fullmatch, texts)) else None
-    if function == "any" and len(call.args) == 1:
-        texts = [text for node in ast.walk(call.args[0]) if (text := _gfx(node))]
-        return any(_matches(arch, text) for text in texts) if texts else None
-    family = _family(function)
-    if family and not call.args:
-        return arch.startswith(family)
-    return view.rocm.truth(call)
+    def _asked(self, call: ast.Call) -> bool | None:
+        function = self.document.raw(call.func).rpartition(".")[2]
+        if function == "startswith" and len(call.args) == 1:
+            texts = self.document.texts(call.args[0])
+            return any(map(self.arch.startswith, texts)) if texts and all(map(_GFX.fullmatch, texts)) else None
+        if function == "any" and len(call.args) == 1:
+            texts = [text for node in ast.walk(call.args[0]) if (text := _gfx(node))]
+            return any(_matches(self.arch, text) for text in texts) if texts else None
+        family = _family(function)
+        return self.arch.startswith(family) if family and not call.args else None
 
 
 def _matches(arch: str, text: str) -> bool:
