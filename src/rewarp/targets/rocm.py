@@ -28,3 +28,9 @@ ROCM = Target(
         r"__NVCC__|__HIP_PLATFORM_NV(CC|IDIA)__|\w*(SYCL|METAL|VULKAN|MUSA|CANN)\w*|_WIN32|_MSC_VER|__APPLE__|GOOGLE_CUDA"
     ),
 )
+
+
+def capability_of(arch: str) -> tuple[int, int]:
+    """What torch.cuda.get_device_capability() says of a GPU of AMD's: the digits of its gfx name.
+    https://docs.pytorch.org/docs/stable/notes/hip.html"""
+    return int(arch[3:-2]), int(arch[-2], 16)

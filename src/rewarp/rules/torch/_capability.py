@@ -18,19 +18,15 @@ from rewarp.lang.python_parameters import positional
 from rewarp.project import gates
 from rewarp.rules.shapes.value_flow import Flow
 from rewarp.targets import ROCM, Context
+from rewarp.targets.rocm import capability_of
 
 ANCHORS = ("get_device_capability", "get_device_properties", "compute_capability", "device_capability")
 _OTHER_DEVICES = frozenset({"xpu", "npu", "hpu", "mps", "musa", "mlu", "tpu", "cpu"})
 _ARGUMENT = re.compile(r"(cuda_|gpu_|torch_)?(compute|device|cuda)_capability|compute_cap")
 _THRESHOLD = re.compile(r"(?i)(\w+_)?(cap|caps|capability|capabilities|arch|archs|sm|cc|compute|sms)(_\w+)?")
-_GPUS = {
-    "gfx90a": (9, 0),
-    "gfx942": (9, 4),
-    "gfx950": (9, 5),
-    "gfx1030": (10, 3),
-    "gfx1100": (11, 0),
-    "gfx1201": (12, 0),
-}
+_GPUS = ("gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201")
+_NEWEST = 99
+"""Newer than any architecture that there is."""
 _OPERATORS = {kind: found for kind, found in COMPARISONS.items() if kind not in (ast.Is, ast.IsNot)}
 _KEYS = ("pair", "major", "number", "text")
 
@@ -127,26 +123,33 @@ class SmTest(NamedTuple):
         return answers
 
     @property
-    def highest(self) -> float:
+    def highest(self) -> int:
         """The major version of the newest NVIDIA architecture the test names; 99 when unknown."""
-        majors = [_major(value) for value in self.values]
-        return max(majors, default=99.0)
+        return max(map(sm_major, self.values), default=_NEWEST)
 
 
 def _gpus(context: Context) -> dict[str, tuple[int, int]]:
     arch = context.versions.arch
-    if arch is None:
-        return _GPUS
-    return {arch: (int(arch[3:-2]), int(arch[-2], 16))}
+    return {one: capability_of(one) for one in (_GPUS if arch is None else (arch,))}
 
 
-def _major(value: Any) -> float:
-    if isinstance(value, tuple):
-        return float(value[0]) if value and isinstance(value[0], (int, float)) else 99.0
+def sm_major(value: Any) -> int:
+    """The major version of an SM number, or of one in a text; of anything else, one newer than all."""
+    found = re.search(r"\d+", value) if isinstance(value, str) else None
+    version = sm_version(int(found[0]) if found else value)
+    return version[0] if version is not None else _NEWEST
+
+
+def sm_version(value: object) -> tuple[int, int] | None:
+    """The major and minor version of an SM number, however it is written: (9, 0), 9, 9.0, 90 or 900."""
+    if isinstance(value, tuple) and value and all(isinstance(part, (int, float)) for part in value):
+        return int(value[0]), int(value[1]) if len(value) > 1 else 0
+    if isinstance(value, float) and value < 20:
+        return int(value), round(value * 10) % 10
     if isinstance(value, (int, float)):
-        return value / 100 if value >= 500 else value / 10 if value >= 20 else float(value)
-    found = re.search(r"\d+", str(value))
-    return _major(int(found[0])) if found else 99.0
+        number = int(value)
+        return (number, 0) if number < 20 else divmod(number, 10) if number < 500 else divmod(number // 10, 10)
+    return None
 
 
 def _seen(form: str, pair: tuple[int, int], like: Any) -> Any:
@@ -325,7 +328,7 @@ _BF16 = re.compile(r"(?i)bf16|bfloat16")
 
 def about_bf16(document: PythonFile, test: SmTest) -> bool:
     """Whether an Ampere test decides about bfloat16 and nothing else is in sight."""
-    if not test.values or int(test.highest) != 8:
+    if not test.values or test.highest != 8:
         return False
     function = document.enclosing(test.node, ast.FunctionDef)
     if function is not None and _BF16.search(function.name) and not function.name.startswith("test"):

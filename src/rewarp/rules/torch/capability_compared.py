@@ -15,7 +15,16 @@ from rewarp.rules.shapes.gaudi import judged_for_gaudi
 from rewarp.rules.shapes.torch import branches, conditions, decides_a_skip, for_nvidia, nvidia_only, words
 from rewarp.rules.shapes.torch_runtime import survives
 from rewarp.rules.shapes.torch_test_fixes import settled
-from rewarp.rules.torch._capability import ANCHORS, Capability, SmTest, about_bf16, asks_cuda, for_amd, tests
+from rewarp.rules.torch._capability import (
+    ANCHORS,
+    Capability,
+    SmTest,
+    about_bf16,
+    asks_cuda,
+    for_amd,
+    sm_version,
+    tests,
+)
 from rewarp.targets import Context
 
 _WITHOUT = (ast.Lt, ast.LtE, ast.NotEq, ast.NotIn)
@@ -79,19 +88,8 @@ def _asks_for_ampere(document: PythonFile, test: SmTest) -> bool:
 def _on_ampere_line(test: SmTest) -> bool:
     if test.operator not in (ast.GtE, ast.Lt) or len(test.values) != 1:
         return False
-    version = _version(test.values[0])
+    version = sm_version(test.values[0])
     return version is not None and _AMPERE[0] <= version < _AMPERE[1]
-
-
-def _version(value: object) -> tuple[int, int] | None:
-    if isinstance(value, tuple) and value and all(isinstance(part, (int, float)) for part in value):
-        return int(value[0]), int(value[1]) if len(value) > 1 else 0
-    if isinstance(value, float) and value < 20:
-        return int(value), round(value * 10) % 10
-    if isinstance(value, (int, float)):
-        number = int(value)
-        return (number, 0) if number < 20 else divmod(number, 10) if number < 500 else divmod(number // 10, 10)
-    return None
 
 
 def _whole(document: PythonFile, compare: ast.Compare) -> ast.expr:
@@ -235,7 +233,7 @@ def _is_figures(value: ast.expr) -> bool:
 
 def _asks_for_fp8(test: SmTest) -> bool:
     """``>= (8, 9)``: FP8, which gfx942 and later have; older ones pass, too."""
-    versions = [_version(value) for value in test.values]
+    versions = [sm_version(value) for value in test.values]
     return test.operator in (ast.GtE, ast.Lt) and versions == [(8, 9)]
 
 

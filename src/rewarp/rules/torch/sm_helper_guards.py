@@ -10,6 +10,7 @@ from rewarp.lang.kinds import PYTHON_KINDS
 from rewarp.lang.python import PythonFile
 from rewarp.registry import Hit, Impact, rule
 from rewarp.rules.shapes.torch import GAUDI_NAME, ROCM_WORD, branches, conditions, for_nvidia, refusal, words
+from rewarp.rules.torch._capability import sm_major
 from rewarp.targets import Context
 
 _VERSIONS = "70 75 80 86 89 90 100 103 110 120 8x 9x 10x 90a 100a 100f".split()
@@ -90,7 +91,7 @@ def _passed(document: PythonFile, used: ast.expr, name: str, nvidias: bool) -> H
     """A helper that compares torch's capability answers for AMD's GPUs as well: by the digits of their gfx names."""
     arguments = [document.number(argument) for argument in used.args] if isinstance(used, ast.Call) else []
     asked = [int(number) for number in arguments if number is not None]
-    major = (asked[0] if asked[0] < 20 else asked[0] // 10) if asked else _major_named(name)
+    major = sm_major(asked[0]) if asked else _major_named(name)
     message = (
         f"{name} compares torch's capability, which on AMD is made of the digits of the gfx name: (9, 4) on gfx942"
     )

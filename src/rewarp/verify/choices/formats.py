@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from rewarp.project.gates import UNKNOWN, Evaluator, Value
+from rewarp.targets.rocm import capability_of
 from rewarp.verify.choices.view import Side, View, branches, walk
 
 _GFX = re.compile(r"gfx[0-9a-f]{1,5}(?::.*)?")
@@ -27,8 +28,7 @@ _FAMILIES = (
     (re.compile(r"(?i)(navi\d*|rdna)"), "gfx1"),
 )
 """What programs call GPUs, and how the names of their architectures begin."""
-_CAPABILITIES: dict[str, tuple[object, ...]] = {"gfx90a": (9, 0), "gfx94": (9, 4), "gfx95": (9, 5)}
-"""What torch.cuda.get_device_capability() says of them: https://docs.pytorch.org/docs/stable/notes/hip.html"""
+_OF_ONE_CAPABILITY = frozenset({"gfx90a", "gfx94", "gfx95"})
 _DEPTH = 4
 _ASKS = re.compile(r"(?i)_*(?:is|on|has|running_on)_*(\w+?)_*(?:gpu|platform|arch|device|series)?_*")
 
@@ -90,9 +90,9 @@ def _capability_of_another(view: View, arch: str) -> Iterator[tuple[ast.expr, st
             gates.append((view.document.raw(assign.targets[0]).rpartition(".")[2], assign.value))
     for name, gate in gates:
         family = _family(name)
-        right = _CAPABILITIES.get(family or "")
-        if right is None or not arch.startswith(family or ""):
+        if family not in _OF_ONE_CAPABILITY or not arch.startswith(family):
             continue
+        right = capability_of(arch)
         asked = [pair for node in ast.walk(gate) if (pair := _capability(view, node))]
         by_name = any(_gfx(node) for node in ast.walk(gate))
         if asked and not by_name and all(numbers != right for _, numbers in asked):

@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from rewarp.targets.rocm import capability_of
 from rewarp.verify.choices.view import Side, View, branches, walk
 
 Found = Iterator[tuple[ast.expr | ast.stmt, str]]
@@ -259,11 +260,12 @@ def _is_handed_on(nodes: list[ast.AST], name: str) -> bool:
 
 def _capability(view: View, function: ast.FunctionDef, arch: str) -> Found:
     """``get_device_capability() == (9, 0)`` in a function that says fnuz: that is gfx90a, and gfx942 is (9, 4)."""
+    right = capability_of(arch)
     found: list[tuple[ast.Compare, tuple[object, ...]]] = []
     for compare in ast.walk(function):
         if isinstance(compare, ast.Compare) and len(compare.ops) == 1 and isinstance(compare.ops[0], ast.Eq):
             pair = compare.comparators[0]
             if isinstance(pair, ast.Tuple) and len(pair.elts) == 2:
                 found.append((compare, tuple(view.document.number(item) for item in pair.elts)))
-    if found and all(None not in pair and pair != (9, 4) for _, pair in found):
-        yield found[0][0], f"{function.name} asks for {found[0][1]}, and the capability of {arch} is (9, 4)"
+    if found and all(None not in pair and pair != right for _, pair in found):
+        yield found[0][0], f"{function.name} asks for {found[0][1]}, and the capability of {arch} is {right}"
