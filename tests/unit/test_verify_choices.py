@@ -300,6 +300,11 @@ BY_ARCH = {
         "            self.t = torch.float8_e4m3fnuz\n",
         "gfx942",
     ),
+    "the whole name, where there is a GPU": (
+        'import torch\narch = ""\nif torch.cuda.is_available():\n    arch = torch.cuda.get_device_properties(0).gcnArchName\n'
+        'ok = arch in ["gfx942", "gfx950"]',
+        "gfx942",
+    ),
     "held in a name": (
         'there = arch == "gfx950"\nmacro = "-DHIP_FP8_TYPE_FNUZ" if there else "-DHIP_FP8_TYPE_E4M3"',
         "gfx950",
@@ -326,6 +331,7 @@ def test_a_choice_by_the_gpu_is_judged_for_the_one_asked_for(tmp_path: Path, tex
         'def is_MI300(arch):\n    return arch in ["gfx940", "gfx941", "gfx942"]',
         'def is_mi350(arch):\n    return arch == "gfx950"',
         'import torch\narch = torch.cuda.get_device_properties(0).gcnArchName.split(":")[0]\nok = arch == "gfx942"',
+        'import torch\narch = torch.cuda.get_device_properties(0).gcnArchName\narch = arch.split(":")[0]\nok = arch == "gfx942"',
         'import torch\nok = "gfx942" in torch.cuda.get_device_properties(0).gcnArchName',
         'macro = "-DHIP_FP8_TYPE_FNUZ" if arch in ("gfx950", *MORE) else "-DHIP_FP8_TYPE_E4M3"',
         'if arch == "gfx950":\n    ok = x.dtype in (torch.float8_e4m3fnuz, torch.float8_e4m3fn)\n',

@@ -29,7 +29,6 @@ _FAMILIES = (
 )
 """What programs call GPUs, and how the names of their architectures begin."""
 _OF_ONE_CAPABILITY = frozenset({"gfx90a", "gfx94", "gfx95"})
-_DEPTH = 4
 _ASKS = re.compile(r"(?i)_*(?:is|on|has|running_on)_*(\w+?)_*(?:gpu|platform|arch|device|series)?_*")
 
 
@@ -145,7 +144,7 @@ def _whole_name(view: View, arch: str) -> Iterator[tuple[ast.expr, str]]:
             continue
         left, operator, right = compare.left, compare.ops[0], compare.comparators[0]
         several = isinstance(operator, (ast.In, ast.NotIn))
-        if not (several or isinstance(operator, (ast.Eq, ast.NotEq))) or not _is_whole(view, left):
+        if not (several or isinstance(operator, (ast.Eq, ast.NotEq))) or not view.is_arch_name(left):
             continue
         texts = view.document.texts(right)
         if texts and all(_GFX.fullmatch(text) and ":" not in text for text in texts) and view.on_rocm(compare):
@@ -155,15 +154,6 @@ def _whole_name(view: View, arch: str) -> Iterator[tuple[ast.expr, str]]:
                 compare,
                 f"gcnArchName goes on after the architecture ({arch}:sramecc+:xnack-), so it is none of these",
             )
-
-
-def _is_whole(view: View, node: ast.expr, depth: int = 0) -> bool:
-    if isinstance(node, ast.Attribute) and node.attr == "gcnArchName":
-        return True
-    if isinstance(node, ast.Name) and depth < _DEPTH:
-        values = [binding.value for binding in view.document.bindings(node)]
-        return bool(values) and any(value is not None and _is_whole(view, value, depth + 1) for value in values)
-    return False
 
 
 # --- formats ----------------------------------------------------------------------

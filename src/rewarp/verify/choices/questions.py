@@ -100,7 +100,7 @@ def _origin(view: View, node: ast.expr) -> str:
     """What an expression is in torch's words, through names for it."""
     value = view.document.value_of(node)
     path = view.document.path(node) or view.document.path(value) or ""
-    if path.endswith(".gcnArchName") or (isinstance(value, ast.Attribute) and value.attr == "gcnArchName"):
+    if view.is_arch_name(node):
         return "gcnArchName"
     return _DEVICE_NAME if path.startswith("torch.cuda.get_device_name()") else path
 

@@ -20,6 +20,8 @@ _NVIDIA_ON_LINUX = replace(NVIDIA, posix=True)
 """Beside ROCm: what Windows alone comes to is neither's."""
 _GPU = {"torch.cuda.is_available()": Value.of(True, True)}
 _CONCERNS = re.compile(rb"(?i)rocm|hip|cuda|gfx\d|fnuz")
+_DEEPEST = 4
+"""Names for names that are looked at."""
 Side = list[ast.AST]
 """What a branch holds: statements, or one expression."""
 
@@ -43,6 +45,17 @@ class View:
 
     def on_nvidia(self, node: ast.AST) -> bool:
         return not self._reaches[1].unreachable(node)
+
+    def is_arch_name(self, node: ast.expr, depth: int = 0) -> bool:
+        """Whether an expression is the whole of gcnArchName, "gfx942:sramecc+:xnack-", or a name that holds nothing else but
+        constants."""
+        if isinstance(node, ast.Attribute) and node.attr == "gcnArchName":
+            return True
+        if not isinstance(node, ast.Name) or depth > _DEEPEST:
+            return (self.document.path(node) or "").endswith(".gcnArchName")
+        given = [binding.value for binding in self.document.bindings(node) if not binding.suffix]
+        values = [value for value in given if value is not None and not isinstance(value, ast.Constant)]
+        return bool(values) and all(self.is_arch_name(value, depth + 1) for value in values)
 
     def amd_defines(self, name: str) -> bool:
         """Whether another Python file, AMD's by its name, defines a method of this name."""
