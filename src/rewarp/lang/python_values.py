@@ -152,7 +152,8 @@ class PythonValues(PythonTree):
         return only.value if not only.suffix else None
 
     def value_of(self, node: ast.expr) -> ast.expr:
-        """What a name stands for, through names for names; any other expression is itself."""
+        """What a name stands for, through names for names; any other expression is itself. What is added to a list later
+        is not seen."""
         for _ in range(_LONGEST):
             value = self.only_value(node) if isinstance(node, ast.Name) else None
             if value is None:

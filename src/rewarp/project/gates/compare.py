@@ -86,7 +86,8 @@ def unwrapped(node: ast.expr) -> ast.expr:
 
 
 def words_in(node: ast.expr) -> frozenset[str]:
-    """The texts of a literal or of a collection of literals; empty for anything else."""
+    """The texts of a literal or of a collection of literals; empty for anything else. As they are written: a script that is
+    followed has its own values for names."""
     items = node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
     words = [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
     return frozenset(words) if len(words) == len(items) else frozenset()

@@ -100,7 +100,8 @@ def _through_methods(document: PythonFile, node: ast.expr) -> tuple[ast.expr, as
 
 
 def _value(node: ast.expr, version: ast.expr, text: str) -> object:
-    """What an expression over ``version`` comes to where that is this text; None where it cannot be told."""
+    """What an expression over ``version`` comes to where that is this text; None where it cannot be told. To project/execution
+    the version is a text that is not known."""
     if node is version:
         return text
     if isinstance(node, ast.Subscript):

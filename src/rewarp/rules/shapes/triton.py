@@ -120,7 +120,8 @@ def dict_items(document: PythonFile, node: ast.AST | None, depth: int = 0) -> It
 
 
 def values(document: PythonFile, node: ast.expr, depth: int = 0) -> Iterator[ast.expr]:
-    """The expressions a value can come from: branches of a conditional, assignments of a name, loop items."""
+    """The expressions a value can come from: branches of a conditional, assignments of a name, loop items. Every one of
+    them counts, so that a name may be bound more than once, as it may not for ``PythonValues.value_of``."""
     if depth > _DEPTH:
         return
     if isinstance(node, ast.IfExp):

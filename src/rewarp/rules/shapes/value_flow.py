@@ -1,7 +1,8 @@
 """Following one kind of value through a file: which expressions hold it, and in what form.
 
 A subclass of ``Flow`` names the source (say, a device name) and says what becomes of it; the
-class here walks names, loops, conditional expressions and the file's own functions.
+class here walks names, loops, conditional expressions and the file's own functions. A value that one of several bindings
+holds counts, where ``PythonValues`` says what a name surely stands for.
 """
 
 from __future__ import annotations

@@ -181,7 +181,8 @@ def _never_given(view: View) -> Found:
 
 
 def _given(view: View, name: ast.Name) -> set[str]:
-    """The texts that a module's variable is given, this one's or another's; empty where one is not known."""
+    """All the texts that a module's variable is ever given, this one's or another's, whatever the platform; empty where one is
+    not known."""
     document, known_as = view.document, name.id
     bindings = view.document.bindings(name)
     if len(bindings) == 1 and bindings[0].path:

@@ -270,6 +270,7 @@ def _pattern(node: ast.expr) -> re.Pattern[str] | None:
 
 
 def _text(node: ast.expr) -> str:
+    """The text with a mark for whatever is filled in: a proof believes no name, as ``PythonValues.string`` does."""
     if isinstance(node, ast.Constant):
         return str(node.value)
     if isinstance(node, ast.JoinedStr):
