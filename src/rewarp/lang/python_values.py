@@ -151,6 +151,11 @@ class PythonValues(PythonTree):
         only = bindings[0] if len(bindings) == 1 else _OPAQUE
         return only.value if not only.suffix else None
 
+    def given(self, name: ast.Name) -> list[ast.expr]:
+        """Every expression that a name is bound to, or to a part of: it may hold each of them, and others where it is also
+        bound by a loop, a parameter or an import."""
+        return [binding.value for binding in self.bindings(name) if binding.value is not None]
+
     def value_of(self, node: ast.expr) -> ast.expr:
         """What a name stands for, through names for names; any other expression is itself. What is added to a list later
         is not seen."""

@@ -66,7 +66,7 @@ def _has_cuda_sources(document: PythonFile, call: ast.Call) -> bool:
         return True
     sources = document.argument(call, 1, "sources")
     if isinstance(sources, ast.Name):
-        values = [b.value for b in document.bindings(sources) if b.value is not None]
+        values = document.given(sources)
         sources = values[0] if len(values) == 1 else sources
     return sources is not None and any(
         isinstance(part, ast.Constant) and str(part.value).endswith(".cu") for part in ast.walk(sources)

@@ -75,9 +75,9 @@ def match(document: PythonFile, context: Context) -> Iterator[Hit]:
 def _has_substitute(document: PythonFile, node: ast.expr) -> bool:
     """Whether something stands in for a missing version: ``torch.version.cuda or "none"``."""
     for part in ast.walk(node):
-        values = [part] if isinstance(part, ast.BoolOp) else []
+        values: list[ast.expr] = [part] if isinstance(part, ast.BoolOp) else []
         if isinstance(part, ast.Name):
-            values = [b.value for b in document.bindings(part) if b.value is not None]  # type: ignore[misc]
+            values = document.given(part)
         for value in values:
             for inner in ast.walk(value):
                 if isinstance(inner, ast.BoolOp) and isinstance(inner.op, ast.Or):

@@ -78,7 +78,7 @@ def _copied_from(document: Document, item: EnvSet) -> str | None:
         return next((name for name in _INNER if re.search(rf"\$\{{?{name}\b", text)), None)
     values = [value]
     if isinstance(value, ast.Name):
-        values = [binding.value for binding in document.bindings(value) if binding.value is not None]
+        values = document.given(value)
     texts = [document.string(node) for value in values for node in ast.walk(value)]
     return next((name for name in _INNER if name in texts), None)
 

@@ -91,10 +91,10 @@ def asked_for(document: Document) -> list[Requirement]:
 
 def _listed(document: PythonFile, name: ast.Name) -> Iterator[Requirement]:
     """The requirements in the lists and dictionaries that a name stands for."""
-    for binding in document.bindings(name):
-        tables = [("", binding.value)]
-        if isinstance(binding.value, ast.Dict):
-            pairs = zip(binding.value.keys, binding.value.values, strict=True)
+    for given in document.given(name):
+        tables = [("", given)]
+        if isinstance(given, ast.Dict):
+            pairs = zip(given.keys, given.values, strict=True)
             tables = [(document.string(key) or "", value) for key, value in pairs]
         for group, value in tables:
             if isinstance(value, (ast.List, ast.Tuple, ast.Set)):

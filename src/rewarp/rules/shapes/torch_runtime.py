@@ -100,8 +100,8 @@ def _is_now_and_then(node: ast.AST) -> bool:
 
 
 def choices(document: PythonFile, node: ast.expr | None) -> Iterator[ast.expr]:
-    """What a value may be: the branches of a conditional expression, given there or under a name; else itself. One constant
-    under a name stays that name, since it is reported where it is used."""
+    """What a value may be: the branches of a conditional expression, given there or under a name; else itself. A name for
+    one constant stays the name."""
     bound = [binding.value for binding in document.bindings(node)] if isinstance(node, ast.Name) else []
     if bound:
         plain = len(bound) == 1 and isinstance(bound[0], ast.Constant)

@@ -115,8 +115,8 @@ def dict_items(document: PythonFile, node: ast.AST | None, depth: int = 0) -> It
         yield from dict_items(document, node.body, depth + 1)
         yield from dict_items(document, node.orelse, depth + 1)
     elif isinstance(node, ast.Name):
-        for binding in document.bindings(node):
-            yield from dict_items(document, binding.value, depth + 1)
+        for value in document.given(node):
+            yield from dict_items(document, value, depth + 1)
 
 
 def values(document: PythonFile, node: ast.expr, depth: int = 0) -> Iterator[ast.expr]:

@@ -53,8 +53,7 @@ class View:
             return True
         if not isinstance(node, ast.Name) or depth > _DEEPEST:
             return (self.document.path(node) or "").endswith(".gcnArchName")
-        given = [binding.value for binding in self.document.bindings(node) if not binding.suffix]
-        values = [value for value in given if value is not None and not isinstance(value, ast.Constant)]
+        values = [value for value in self.document.given(node) if not isinstance(value, ast.Constant)]
         return bool(values) and all(self.is_arch_name(value, depth + 1) for value in values)
 
     def amd_defines(self, name: str) -> bool:
