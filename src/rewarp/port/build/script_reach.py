@@ -7,7 +7,6 @@ import ast
 from rewarp.fixes.script import ScriptGate
 from rewarp.fixes.text import indent_at, newline_of
 from rewarp.lang.python import PythonFile
-from rewarp.project.build_files import EXTENSION
 from rewarp.source import Span
 from rewarp.targets import Target
 
@@ -43,23 +42,13 @@ class Reach:
             return None
         found: list[ast.stmt] = []
         for call in calls:
-            if self._is_off(call):
+            if self.document.unreachable(call, self.target):
                 continue
             reached = self.statements(call, depth + 1)
             if reached is None:
                 return None
             found += reached
         return found
-
-    def _is_off(self, node: ast.AST) -> bool:
-        """Whether ROCm does not come here as it is: a gate stands before it, or CUDA's folder must have been found."""
-        if self.document.unreachable(node, self.target):
-            return True
-        for parent in self.document.ancestors(node):
-            if isinstance(parent, ast.If) and not any(node is part for part in ast.walk(parent.test)):
-                if any(_asks_for_folder(self.document, test) for test in _conjuncts(parent.test)):
-                    return any(node is part for child in parent.body for part in ast.walk(child))
-        return False
 
     def _returns_early(self, function: ast.FunctionDef) -> bool:
         """A function that gives back its argument, or that and more: on ROCm it gives it back as it is."""
@@ -79,17 +68,6 @@ class Reach:
         self.edits.append((start, start, f"if {self.gate.rocm}:{newline}{indent}    return {name}{newline}{indent}"))
         self.left_at_once.add(function)
         return True
-
-
-def _conjuncts(test: ast.expr) -> list[ast.expr]:
-    return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
-
-
-def _asks_for_folder(document: PythonFile, test: ast.expr) -> bool:
-    """``CUDA_HOME is not None``."""
-    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.IsNot):
-        return False
-    return document.path(test.left) == f"{EXTENSION}.CUDA_HOME"
 
 
 def _leftmost(value: ast.expr | None) -> str:

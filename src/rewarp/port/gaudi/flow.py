@@ -12,6 +12,7 @@ from rewarp.errors import UnreadableSource
 from rewarp.findings import Finding, Severity
 from rewarp.fixes.place import FileView
 from rewarp.lang.python import PythonFile
+from rewarp.lang.python_parameters import defaults
 from rewarp.port.tree import Tree
 from rewarp.registry import Trait, is_about
 from rewarp.source import SourceFile
@@ -79,7 +80,7 @@ def goes_to(document: PythonFile, node: ast.AST) -> str | None:
         names = document.string(parent.args[0]) if parent.args else None
         return names if names and names.isidentifier() else ANY
     if isinstance(parent, ast.arguments):
-        return _parameter(parent, child) or ANY
+        return next((arg.arg for arg, value in defaults(parent) if value is child), ANY)
     if isinstance(parent, ast.Dict) and child in parent.values:
         return document.string(parent.keys[parent.values.index(child)]) or ANY
     if isinstance(parent, ast.Assign):
@@ -93,15 +94,6 @@ def _is_torchs(document: PythonFile, call: ast.Call) -> bool:
     path = document.path(call.func) or ""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else path
     return path.startswith("torch.") or (isinstance(call.func, ast.Attribute) and name in _OF_TORCH)
-
-
-def _parameter(arguments: ast.arguments, default: ast.AST) -> str | None:
-    positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = [
-        *zip(reversed(positional), reversed(arguments.defaults)),
-        *zip(arguments.kwonlyargs, arguments.kw_defaults),
-    ]
-    return next((arg.arg for arg, value in pairs if value is default), None)
 
 
 def _last(node: ast.AST | None) -> str | None:

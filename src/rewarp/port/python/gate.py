@@ -8,8 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from rewarp.lang import parsers
 from rewarp.lang.kinds import Kind, kind_of_path
+from rewarp.lang.python import PythonFile
 from rewarp.port.changes import Change, Gate, PortPhase
 from rewarp.port.python.packages import module_name, top_package
 from rewarp.port.tree import Tree
@@ -86,7 +86,7 @@ def find_gates(tree: Tree) -> list[Gate]:
         data = tree.read(path) or b""
         texts[path] = data
         if b"hip" in data and b"torch" in data:
-            gates += _gates_in(path, data, tree, modules)
+            gates += _gates_in(path, tree, modules)
     gates = [gate for gate in gates if not gate.name.startswith("_") or _is_imported(gate, texts)]
     uses = Counter({gate: sum(gate.root.encode() in data for data in texts.values()) for gate in gates})
     # A value is asked more cheaply than a function; the rest only makes the choice the same each time.
@@ -99,38 +99,30 @@ def _is_imported(gate: Gate, texts: Mapping[str, bytes]) -> bool:
     return any(path != gate.path and imported.search(data) for path, data in texts.items())
 
 
-def _gates_in(path: str, data: bytes, tree: Tree, modules: PythonModules) -> Iterator[Gate]:
-    module = module_name(path, tree)
-    try:
-        body = parsers.python(data).body
-    except (SyntaxError, ValueError):
+def _gates_in(path: str, tree: Tree, modules: PythonModules) -> Iterator[Gate]:
+    module, document = module_name(path, tree), modules.document(path)
+    if module is None or document is None or not any(map(_imports_torch, document.tree.body)):
         return
-    if module is None or not any(_imports_torch(node) for node in body):
-        return
-    for node in body:
+    for node in document.tree.body:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            if _is_gate(node.value):
+            if _is_gate(document, node.value):
                 yield Gate(module, path, node.targets[0].id)
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            if node.value is not None and _is_gate(node.value):
+            if node.value is not None and _is_gate(document, node.value):
                 yield Gate(module, path, node.target.id)
         elif isinstance(node, ast.FunctionDef):
             value = _returned(node)
-            if (value and _is_gate(value)) or _decides(modules, path, f"{node.name}()", node.name):
+            if (value and _is_gate(document, value)) or _decides(document, modules, node.name):
                 yield Gate(module, path, node.name, function=True)
 
 
-def _decides(modules: PythonModules, path: str, expression: str, name: str) -> bool:
-    """Whether what a module defines under a name that speaks of AMD is true on ROCm and false on NVIDIA, followed to
-    what it is made of."""
-    document = modules.document(path)
-    if document is None or not _OF_AMD.search(name):
+def _decides(document: PythonFile, modules: PythonModules, name: str) -> bool:
+    """Whether a function of a module whose name speaks of AMD is true on ROCm and false on NVIDIA, followed to what it is
+    made of."""
+    if not _OF_AMD.search(name):
         return False
-    call = ast.parse(expression, mode="eval").body
-    values = [
-        Evaluator(document, platform, modules).module_value(name, call if isinstance(call, ast.Call) else None)
-        for platform in (NVIDIA, ROCM)
-    ]
+    call = ast.Call(ast.Name(name), [], [])
+    values = [Evaluator(document, platform, modules).module_value(name, call) for platform in (NVIDIA, ROCM)]
     return [value.truth for value in values] == [False, True] and not any(value.by_name for value in values)
 
 
@@ -153,28 +145,27 @@ def _returned(function: ast.FunctionDef) -> ast.expr | None:
     return body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
 
 
-def _is_gate(node: ast.expr) -> bool:
-    """Whether an expression is true on ROCm and false on CUDA, by torch.version.hip and nothing else.
+def _is_gate(document: PythonFile, node: ast.expr) -> bool:
+    """Whether an expression is true on ROCm and false on CUDA, by torch.version.hip and nothing else: to project/gates a
+    machine without a GPU would matter as well.
 
     ``X = torch.version.hip`` alone is a version, not a gate: it is left to those who named it.
     """
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.IsNot, ast.NotEq)):
-        return (
-            _is_hip(node.left) and isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value is None
-        )
+        right = node.comparators[0]
+        return _is_hip(document, node.left) and isinstance(right, ast.Constant) and right.value is None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "bool":
-        return len(node.args) == 1 and (_is_hip(node.args[0]) or _is_gate(node.args[0]))
+        return len(node.args) == 1 and (_is_hip(document, node.args[0]) or _is_gate(document, node.args[0]))
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
         rest = [value for value in node.values if ast.unparse(value) not in _NOT_SPECIFIC]
-        return len(rest) == 1 and _is_gate(rest[0])
+        return len(rest) == 1 and _is_gate(document, rest[0])
     return False
 
 
-def _is_hip(node: ast.expr) -> bool:
-    text = ast.unparse(node)
-    return text == "torch.version.hip" or text.startswith(
-        ("getattr(torch.version, 'hip'", 'getattr(torch.version, "hip"')
-    )
+def _is_hip(document: PythonFile, node: ast.expr) -> bool:
+    """Whether an expression, or what the one name for it stands for, is torch.version.hip."""
+    value = document.value_of(node)
+    return not isinstance(value, ast.Name) and document.path(value) == "torch.version.hip"
 
 
 # --- a new one ------------------------------------------------------------------------------
