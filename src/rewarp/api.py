@@ -125,8 +125,9 @@ def compare(
     views: list[ProjectView] = []
     contexts: list[Context] = []
     for target in (TARGETS[name] for name in targets):
-        view, losses = read_project(tree, target, kept_in) if tree is not None else (ProjectView(), None)
-        told = facts.read(listing.files, target, max_size, losses, view.asked_for, view.gate_names)
+        with runner.without_collector():
+            view, losses = read_project(tree, target, kept_in) if tree is not None else (ProjectView(), None)
+            told = facts.read(listing.files, target, max_size, losses, view.asked_for, view.gate_names)
         views += [view] * len(machines)
         contexts += [Context(target, versions, told, ported) for versions in machines]
     cache = caches.Cache(kept_in) if kept_in else None

@@ -25,7 +25,7 @@ from rewarp.findings import Effort, Phase, Severity
 from rewarp.fixes import FileFix, Fix
 from rewarp.lang.document import Document
 from rewarp.lang.kinds import Kind
-from rewarp.source import Span
+from rewarp.source import Span, words_of
 from rewarp.targets.base import Context
 
 _ID = re.compile(r"[A-Z][A-Z0-9]{1,3}(-[A-Z]{2,4})?-\d{3}")
@@ -307,9 +307,6 @@ def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
     return list(found.values())
 
 
-_SEPARATORS = bytes(byte if chr(byte).isascii() and (chr(byte).isalnum() or byte == 95) else 32 for byte in range(256))
-
-
 @dataclass(frozen=True)
 class RuleIndex:
     """The rules that apply to one target and kind, reachable from the words a file holds."""
@@ -341,7 +338,7 @@ class RuleIndex:
 
     def candidates(self, data: bytes) -> list[Rule]:
         """The rules that could match a file with this content, in id order."""
-        found = self.words.intersection(data.translate(_SEPARATORS).split())
+        found = self.words.intersection(words_of(data))
         pairs = [pair for word in found for pair in self.by_word.get(word, ())]
         pairs += [pair for start, several in self.by_text if start in data for pair in several]
         picked: dict[str, Rule] = {}

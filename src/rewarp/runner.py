@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -109,11 +110,17 @@ def _result(entry: FileEntry, data: bytes, job: _Job) -> Result:
 
 
 def _scan_chunk(entries: Sequence[FileEntry], jobs: Sequence[_Job]) -> Results:
-    # Documents hold no reference cycles, so the collector would only walk big trees in vain.
+    with without_collector():
+        return [_scan_entry(entry, jobs) for entry in entries]
+
+
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Documents hold no reference cycles, so the collector would only walk big trees in vain."""
     enabled = gc.isenabled()
     gc.disable()
     try:
-        return [_scan_entry(entry, jobs) for entry in entries]
+        yield
     finally:
         if enabled:
             gc.enable()

@@ -26,8 +26,14 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_SEPARATORS = bytes(byte if chr(byte).isascii() and (chr(byte).isalnum() or byte == 95) else 32 for byte in range(256))
 _SNIFF = 8192
 _LONG_LINE = 1_000
+
+
+def words_of(data: bytes) -> list[bytes]:
+    """What ``\\w+`` finds, several times as fast."""
+    return data.translate(_SEPARATORS).split()
 
 
 class Span(NamedTuple):

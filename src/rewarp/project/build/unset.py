@@ -22,15 +22,19 @@ _MOST = 2_000_000
 
 
 def unset_macros(tree: Tree) -> frozenset[str]:
-    tested: set[bytes] = set()
-    spoken: set[bytes] = set()
-    for path, entry in tree.entries.items():
-        if entry.nature != "file" or entry.size > _MOST:
-            continue
+    files = [path for path, entry in tree.entries.items() if entry.nature == "file" and entry.size <= _MOST]
+    code = [path for path in files if kind_of_path(path) in CPP_KINDS]
+    tested = {
+        name
+        for path in code
+        for test in CONDITION_LINE.finditer(tree.read(path) or b"")
+        for name in _NAME.findall(test["asked"])
+    }
+    left = {name for name in tested if _SWITCH.fullmatch(name) and not _OTHERS.match(name)}
+    for path in files if left else ():
         text = tree.read(path) or b""
-        if kind_of_path(path) in CPP_KINDS:
-            for test in CONDITION_LINE.finditer(text):
-                tested.update(_NAME.findall(test["asked"]))
-            text = CONDITION_LINE.sub(b"", text)
-        spoken.update(_NAME.findall(text.replace(b"-D", b" ")))
-    return frozenset(name.decode() for name in tested - spoken if _SWITCH.fullmatch(name) and not _OTHERS.match(name))
+        # Most files speak of none of them.
+        if any(name in text for name in left):
+            text = CONDITION_LINE.sub(b"", text) if kind_of_path(path) in CPP_KINDS else text
+            left.difference_update(_NAME.findall(text.replace(b"-D", b" ")))
+    return frozenset(name.decode() for name in left)

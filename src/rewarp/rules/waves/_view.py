@@ -118,6 +118,7 @@ def _in_halves(document: CodeFile, context: Context, hazard: Hazard) -> bool:
     )
 
 
+@lru_cache(maxsize=8)
 def _sees_whole_wave(document: CodeFile, part: Span) -> bool:
     """A file's own WarpReduce is not CUB's: what it exchanges stands in it. So do its macros for exchanges."""
     own = {function.name.encode() for function in _functions(document)} | _own_exchanges(document)
@@ -154,7 +155,7 @@ def _sees(text: bytes, name: bytes) -> bool:
 
 def _is_in_macro_of_its_name(document: CodeFile, found: re.Match[bytes]) -> bool:
     """Whether an exchange stands in a macro that is called after it, or takes that back: where the macro is used it counts."""
-    if document.code[: found.start()].endswith(b"#undef "):
+    if document.code.endswith(b"#undef ", 0, found.start()):
         return True
     return any(where.start <= found.start() < where.end for where in _exchange_macros(document).values())
 
