@@ -19,10 +19,11 @@ from rewarp.project.role_names import Role
 from rewarp.registry import all_rules
 from rewarp.targets import TARGETS, Context, Target, Versions
 from rewarp.verdict import ProjectView, Standing, Verdict, judge, standing
+from rewarp.verdict.kept import Answer, Answers
 from rewarp.verdict.project import read_project
 from rewarp.verdict.running import Running
 from rewarp.verdict.severity import with_lowered_severity
-from rewarp.workspace import Folder, find_files, list_tree
+from rewarp.workspace import Folder, Listing, find_files, list_tree
 
 
 @dataclass(frozen=True)
@@ -122,44 +123,66 @@ def compare(
     listing = list_tree(tree) if tree is not None else find_files(root, config.exclude)
     max_size = int(config.max_size * 1_000_000)
     kept_in = cache_folder() if use_cache else None
-    views: list[ProjectView] = []
-    contexts: list[Context] = []
-    for target in (TARGETS[name] for name in targets):
-        with runner.without_collector():
-            view, losses = read_project(tree, target, kept_in) if tree is not None else (ProjectView(), None)
-            told = facts.read(listing.files, target, max_size, losses, view.asked_for, view.gate_names)
-        views += [view] * len(machines)
-        contexts += [Context(target, versions, told, ported) for versions in machines]
+    with runner.without_collector():
+        projects = [read_project(tree, TARGETS[name], kept_in) if tree else (ProjectView(), None) for name in targets]
+    asked = [(TARGETS[name], view, versions) for name, (view, _) in zip(targets, projects) for versions in machines]
+
+    def look() -> list[Answer]:
+        contexts: list[Context] = []
+        for name, (view, losses) in zip(targets, projects):
+            target = TARGETS[name]
+            with runner.without_collector():
+                told = facts.read(listing.files, target, max_size, losses, view.asked_for, view.gate_names)
+            contexts += [Context(target, versions, told, ported) for versions in machines]
+        outcomes = _scanned(contexts, listing, jobs or default_jobs(), kept_in, max_size, progress)
+        running = Running(tree) if tree else None
+        answers: list[Answer] = []
+        for (target, view, _), found in zip(asked, outcomes):
+            new = baselines.Filter(known) if known is not None else None
+            kept = tuple(_as_built(outcome, view) for outcome in _kept(found, config, changed, new))
+            if running is not None:
+                kept = tuple(running.as_run(outcome, target, view.off, ported=ported) for outcome in kept)
+            optional = running.optional(kept, view) if running is not None else view.optional
+            answers.append(Answer(kept, optional, new.hidden if new else 0))
+        return answers
+
+    if tree is None or kept_in is None or known is not None or changed is not None:
+        answers = look()
+    else:
+        question = (tuple(targets), machines, ported, max_size, sorted(config.ignore))
+        store = Answers(kept_in, tree, listing, question)
+        answers = store.get() or []
+        if answers:
+            progress(len(listing.files), len(listing.files))
+        else:
+            answers = look()
+            store.put(answers)
+    reports: list[ScanReport] = []
+    for (target, view, versions), answer in zip(asked, answers):
+        view = replace(view, optional=answer.optional)
+        result = ScanResult(str(path), target.name, answer.outcomes, asdict(versions))
+        verdict = judge(result, target.title, view)
+        if not ported:
+            result = replace(result, outcomes=tuple(with_lowered_severity(outcome, view) for outcome in answer.outcomes))
+        own = replace(config, target=target.name)
+        reports.append(ScanReport(result, verdict, target, own, dict(listing.other), answer.hidden, diff, view))
+    return reports
+
+
+def _scanned(
+    contexts: Sequence[Context],
+    listing: Listing,
+    jobs: int,
+    kept_in: Path | None,
+    max_size: int,
+    progress: Callable[[int, int], None],
+) -> list[list[Outcome]]:
     cache = caches.Cache(kept_in) if kept_in else None
     try:
-        outcomes = runner.scan_for(
-            contexts,
-            listing,
-            jobs=jobs or default_jobs(),
-            cache=cache,
-            max_size=max_size,
-            progress=progress,
-        )
+        return runner.scan_for(contexts, listing, jobs=jobs, cache=cache, max_size=max_size, progress=progress)
     finally:
         if cache is not None:
             cache.close()
-    reports: list[ScanReport] = []
-    running = Running(tree) if tree is not None else None
-    for context, view, found in zip(contexts, views, outcomes):
-        target = context.target
-        new = baselines.Filter(known) if known is not None else None
-        kept = tuple(_as_built(outcome, view) for outcome in _kept(found, config, changed, new))
-        if running is not None:
-            kept = tuple(running.as_run(outcome, target, view.off, ported=ported) for outcome in kept)
-            view = replace(view, optional=running.optional(kept, view))
-        result = ScanResult(str(path), target.name, kept, asdict(context.versions))
-        verdict = judge(result, target.title, view)
-        hidden = new.hidden if new else 0
-        if not ported:
-            result = replace(result, outcomes=tuple(with_lowered_severity(outcome, view) for outcome in kept))
-        own = replace(config, target=target.name)
-        reports.append(ScanReport(result, verdict, target, own, dict(listing.other), hidden, diff, view))
-    return reports
 
 
 def _kept(

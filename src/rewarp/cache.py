@@ -90,7 +90,7 @@ class Cache:
                 batch = wanted[at : at + _BATCH]
                 marks = ",".join("?" * len(batch))
                 for key, value in self._db.execute(f"SELECT key, value FROM outcomes WHERE key IN ({marks})", batch):
-                    found[key] = _decode(json.loads(value))
+                    found[key] = decoded(json.loads(value))
         return found
 
     def put(self, outcomes: Mapping[bytes, Outcome]) -> None:
@@ -98,7 +98,7 @@ class Cache:
             return
         now = time.time()
         with contextlib.suppress(sqlite3.Error), self._db:
-            rows = [(key, json.dumps(_encode(outcome)), now) for key, outcome in outcomes.items()]
+            rows = [(key, json.dumps(encoded(outcome)), now) for key, outcome in outcomes.items()]
             self._db.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?)", rows)
             (count,) = self._db.execute("SELECT count(*) FROM outcomes").fetchone()
             if count > _MAX_ROWS:
@@ -116,7 +116,7 @@ class Cache:
 _FINDING = [field.name for field in fields(Finding)]
 
 
-def _encode(outcome: Outcome) -> list[Any]:
+def encoded(outcome: Outcome) -> list[Any]:
     if isinstance(outcome, Scanned):
         findings = [
             [[[*e.span, e.text.hex(), e.safety.value] for e in f.edits] if name == "edits" else getattr(f, name)
@@ -140,7 +140,7 @@ def _encode(outcome: Outcome) -> list[Any]:
 _CONVERT = {"severity": Severity, "phase": Phase, "effort": Effort, "safety": Safety}
 
 
-def _decode(row: list[Any]) -> Outcome:
+def decoded(row: list[Any]) -> Outcome:
     name, *rest = row
     if name == "skipped":
         return Skipped(*rest)

@@ -151,6 +151,9 @@ class Failed:
     line: int | None = None
 
 
+DIED = "the process scanning this file died (out of memory, or a parser crash)"
+"""Why a scan failed that may go well the next time."""
+
 Outcome = Union[Scanned, Skipped, Failed]
 
 

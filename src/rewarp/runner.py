@@ -15,15 +15,14 @@ from typing import NamedTuple
 
 from rewarp import engine
 from rewarp.cache import Cache, context_digest, key_of
-from rewarp.findings import Failed, Outcome, Scanned, Skipped
+from rewarp.findings import DIED, Failed, Outcome, Scanned, Skipped
 from rewarp.lang.kinds import CPP_KINDS
 from rewarp.registry import all_rules, rules_for
 from rewarp.source import SourceFile
 from rewarp.targets.base import Context, ProjectFacts
-from rewarp.workspace import FileEntry, Listing, documents
+from rewarp.workspace import TOO_LARGE, FileEntry, Listing, documents
 
 MAX_SIZE = 5_000_000
-_HARD_LIMIT = 1_000_000_000
 _CHUNK_FILES = 24
 _CHUNK_BYTES = 400_000
 _POOL_WORTH = 1_500_000
@@ -94,7 +93,7 @@ Results = list[list[Result]]
 
 def _scan_entry(entry: FileEntry, jobs: Sequence[_Job]) -> list[Result]:
     """The file is read once, and parsed once: documents are remembered."""
-    if entry.size > _HARD_LIMIT:
+    if entry.size > TOO_LARGE:
         return [(None, Skipped(entry.path, f"{entry.size / 1e9:.1f} GB: too large to read")) for _ in jobs]
     data = _read(entry)
     if isinstance(data, Failed):
@@ -182,7 +181,7 @@ def _from_cache(
     keys: dict[FileEntry, list[bytes]] = {}
     missing: list[FileEntry] = []
     for entry in files:
-        data = _read(entry) if entry.size <= _HARD_LIMIT else None
+        data = _read(entry) if entry.size <= TOO_LARGE else None
         found = [job.key(entry, data) for job in jobs] if isinstance(data, bytes) else [None]
         if None in found:
             missing.append(entry)
@@ -248,7 +247,7 @@ def _scan_isolated(entry: FileEntry, work: Sequence[_Job]) -> list[Result]:
         try:
             return executor.submit(_scan_entry, entry, work).result()
         except BrokenProcessPool:
-            died = Failed(entry.path, "the process scanning this file died (out of memory, or a parser crash)")
+            died = Failed(entry.path, DIED)
             return [(None, died) for _ in work]
 
 

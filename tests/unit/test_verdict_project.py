@@ -13,6 +13,7 @@ from rewarp.api import scan
 from rewarp.config import Config
 from rewarp.findings import Severity
 from rewarp.targets import GAUDI, ROCM, Target
+from rewarp.verdict import kept as kept_module
 from rewarp.verdict import project as module
 from rewarp.verdict.answer import ProjectView
 from rewarp.workspace import Folder
@@ -103,7 +104,7 @@ def test_the_target_and_the_code_are_parts_of_the_key(
     root, kept = write(tmp_path / "p", FILES), tmp_path / "cache"
     _told(root, kept)
     _told(root, kept, GAUDI)
-    monkeypatch.setattr(module, "own_code", lambda: b"another version")
+    monkeypatch.setattr(kept_module, "own_code", lambda: b"another version")
     _told(root, kept)
     assert looked == ["rocm", "gaudi", "rocm"]
 

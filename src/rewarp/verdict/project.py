@@ -1,27 +1,15 @@
-"""What a scan has to know of a project as a whole, kept from one scan to the next.
-
-What is kept was found by reading files. It holds as long as rewarp's own code, the tree's listing and the content of each
-of those files are the same; else, and where what is kept is broken, the project is looked at again.
-"""
+"""What a scan has to know of a project as a whole, kept from one scan to the next (see ``kept``)."""
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import json
-import os
-import sqlite3
-import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rewarp.cache import opened, own_code
 from rewarp.lang.cpp.includes import IncludeMap
-from rewarp.lang.parsers import from_json
-from rewarp.project.build.database import databases
 from rewarp.project.build.losses import Losses, find_losses
 from rewarp.project.compiled import without_sources
 from rewarp.project.conditional_imports import conditionally_imported
@@ -35,6 +23,7 @@ from rewarp.project.unread_languages import unread_language
 from rewarp.registry import all_rules
 from rewarp.targets import Target
 from rewarp.verdict.answer import ProjectView
+from rewarp.verdict.kept import Kept
 from rewarp.workspace import Folder
 
 _MOST_KEPT = 500
@@ -70,12 +59,12 @@ class _Found:
 
 def read_project(tree: Folder, target: Target, kept_in: Path | None = None) -> tuple[ProjectView, Losses]:
     """``kept_in``: the folder of what earlier scans found; None to look anew."""
-    store = _Store(kept_in, tree, target.name) if kept_in is not None else None
-    found = store.get() if store else None
+    kept = Kept(kept_in, "projects", tree, target.name, _MOST_KEPT) if kept_in is not None else None
+    found = _checked(kept.get()) if kept else None
     if found is None:
         found = _look(tree, target)
-        if store:
-            store.put(found)
+        if kept:
+            kept.put(asdict(found))
     evidence = tuple(Evidence(Way(way), file, line, text) for way, file, line, text in found.evidence)
     support = Support(target.name, evidence, found.device_code)
     needing = _Needing(tree, found).count
@@ -154,62 +143,17 @@ class _Needing:
         return len(reaching.intersection(units)), len(units)
 
 
-# --- from one scan to the next --------------------------------------------------------------
+def _checked(kept: Any) -> _Found | None:
+    """What was kept, if it is what this module keeps."""
+    try:
+        found = _read(kept) if kept is not None else None
+    except (ValueError, TypeError, LookupError, OverflowError):
+        return None
+    return found if found is not None and json.dumps(asdict(found)) == json.dumps(kept) else None
 
 
-class _Store:
-    """What was found last of trees with the same listing."""
-
-    def __init__(self, folder: Path, tree: Folder, target: str) -> None:
-        self._file, self._tree = folder / "projects.sqlite", tree
-        digest = hashlib.blake2b(own_code(), digest_size=24)
-        listed = [(path, entry.nature, entry.size) for path, entry in tree.entries.items()]
-        elsewhere = [item for item in databases(tree) if item[0] not in tree.entries]
-        digest.update(repr((target, os.path.abspath(tree.root), listed, elsewhere)).encode("utf-8", "surrogatepass"))
-        self._key = digest.digest()
-
-    def get(self) -> _Found | None:
-        database = opened(self._file, "projects")
-        if database is None:
-            return None
-        try:
-            row = database.execute("SELECT value FROM projects WHERE key = ?", (self._key,)).fetchone()
-            kept = from_json(row[0]) if row else None
-            if kept is None or kept["content"] != self._content(kept["files"]):
-                return None
-            return _checked(kept["found"])
-        except (sqlite3.Error, ValueError, TypeError, LookupError, OverflowError):
-            return None
-        finally:
-            database.close()
-
-    def put(self, found: _Found) -> None:
-        paths = list(self._tree.entries)
-        files = [at for at, path in enumerate(paths) if path in self._tree.asked]
-        kept = json.dumps({"files": files, "content": self._content(files), "found": asdict(found)})
-        database = opened(self._file, "projects")
-        if database is None:
-            return
-        with contextlib.closing(database), contextlib.suppress(sqlite3.Error), database:
-            database.execute("INSERT OR REPLACE INTO projects VALUES (?, ?, ?)", (self._key, kept, time.time()))
-            database.execute(
-                "DELETE FROM projects WHERE key NOT IN (SELECT key FROM projects ORDER BY made DESC LIMIT ?)",
-                (_MOST_KEPT,),
-            )
-
-    def _content(self, files: list[int]) -> str:
-        """A digest of files, by their numbers in the listing."""
-        paths = list(self._tree.entries)
-        digest = hashlib.blake2b(digest_size=24)
-        for at in files:
-            data = self._tree.read(paths[at])
-            digest.update(b"-" if data is None else b"%d:" % len(data) + data)
-        return digest.hexdigest()
-
-
-def _checked(kept: dict[str, Any]) -> _Found:
-    """What was kept, if it is what this module keeps. Raises ValueError, TypeError, KeyError, OverflowError."""
-    found = _Found(
+def _read(kept: dict[str, Any]) -> _Found:
+    return _Found(
         {str(path): Role(role).value for path, role in dict(kept["roles"]).items()},
         {str(path): str(why) for path, why in dict(kept["not_built"]).items()},
         [(Way(way).value, str(file), int(line), str(text)) for way, file, line, text in kept["evidence"]],
@@ -235,6 +179,3 @@ def _checked(kept: dict[str, Any]) -> _Found:
         },
         [str(path) for path in kept["built_there"]],
     )
-    if json.dumps(asdict(found)) != json.dumps(kept):
-        raise ValueError("not what was kept")
-    return found

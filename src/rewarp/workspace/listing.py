@@ -15,6 +15,8 @@ from rewarp.lang.kinds import Kind, kind_of_path, kind_of_shebang, may_have_sheb
 from rewarp.workspace.trees import NOT_PLAIN, Entry, Folder, Tree
 
 _SHEBANG = 80
+TOO_LARGE = 1_000_000_000
+"""Bytes above which nobody reads a file."""
 _LOADED = 5_000_000
 """Bytes up to which a file is kept in memory."""
 
