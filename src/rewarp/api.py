@@ -163,7 +163,9 @@ def compare(
         result = ScanResult(str(path), target.name, answer.outcomes, asdict(versions))
         verdict = judge(result, target.title, view)
         if not ported:
-            result = replace(result, outcomes=tuple(with_lowered_severity(outcome, view) for outcome in answer.outcomes))
+            result = replace(
+                result, outcomes=tuple(with_lowered_severity(outcome, view) for outcome in answer.outcomes)
+            )
         own = replace(config, target=target.name)
         reports.append(ScanReport(result, verdict, target, own, dict(listing.other), answer.hidden, diff, view))
     return reports

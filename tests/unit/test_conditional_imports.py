@@ -9,8 +9,11 @@ import pytest
 from rewarp.api import scan
 from rewarp.config import Config
 from rewarp.findings import Severity
+from rewarp.lang.python import PythonFile
+from rewarp.project import conditional_imports
 from rewarp.project.conditional_imports import conditionally_imported
 from rewarp.project.role_names import Role, RoleOf
+from rewarp.source import SourceFile
 from rewarp.workspace import Folder
 
 GATED = "if has_pycuda():\n    from .gl import Context\n"
@@ -71,6 +74,21 @@ def test_who_is_only_reached_through_such_a_module(tmp_path: Path) -> None:
 def test_a_chain_without_end(tmp_path: Path) -> None:
     files = {f"p/m{n}.py": f"from .m{n + 1} import x\n" for n in range(400)}
     assert not _asked(tmp_path, {"p/__init__.py": "if x:\n    from .m0 import x\n", **files, "p/m400.py": HEAD})
+
+
+def test_importers_are_parsed_once_and_only_until_one_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    parse = asked_for.python_file
+
+    def counted(source: SourceFile) -> PythonFile:
+        parsed.append(source.path)
+        return parse(source)
+
+    monkeypatch.setattr(conditional_imports, "python_file", counted)
+    both = "from p import first, second\n"
+    files = {"p/__init__.py": "", "p/a.py": both, "p/b.py": both, "p/first.py": HEAD, "p/second.py": HEAD}
+    assert not _asked(tmp_path, files)
+    assert parsed == ["p/a.py"]
 
 
 def test_there_a_library_of_nvidias_only_informs(tmp_path: Path) -> None:
