@@ -78,7 +78,7 @@ def test_a_chain_without_end(tmp_path: Path) -> None:
 
 def test_importers_are_parsed_once_and_only_until_one_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[str] = []
-    parse = asked_for.python_file
+    parse = conditional_imports.python_file
 
     def counted(source: SourceFile) -> PythonFile:
         parsed.append(source.path)

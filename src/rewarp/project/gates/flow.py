@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from rewarp.project.gates.platforms import PACKAGES_OF
@@ -33,12 +34,44 @@ class _Found(Exception):
         self.state = state
 
 
+_ANY = "*"
+"""In place of a name: a statement that may matter to each."""
+
+
 class BoundBy(dict[ast.AST, frozenset[str]]):
     """The names that a piece of code binds, anywhere in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._blocks: dict[int, tuple[list[ast.stmt], Mapping[str, list[int]]]] = {}
+        """By identity, each block and where in it a name is bound; the block is held, so that no other gets its identity."""
 
     def __missing__(self, node: ast.AST) -> frozenset[str]:
         names = (n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
         return self.setdefault(node, frozenset(names))
+
+    def concerning(self, block: list[ast.stmt], name: str) -> list[ast.stmt]:
+        """The statements of a block that may bind a name, or decide what comes after them; in their order."""
+        if id(block) not in self._blocks:
+            found: dict[str, list[int]] = defaultdict(list)
+            for at, statement in enumerate(block):
+                for bound in self._plainly_bound(statement):
+                    found[bound].append(at)
+            self._blocks[id(block)] = block, found
+        by_name = self._blocks[id(block)][1]
+        places = sorted({*by_name.get(_ANY, ()), *by_name.get(name, ())})
+        return [block[at] for at in places]
+
+    def _plainly_bound(self, statement: ast.stmt) -> Iterable[str]:
+        """The names that a statement gives a value and does nothing else that the flow asks about."""
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            names = [alias.asname or alias.name.partition(".")[0] for alias in statement.names]
+            return [_ANY] if "*" in names else names
+        if isinstance(statement, _DEFINITIONS):
+            return [statement.name]
+        if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            return self[statement]
+        return [_ANY]
 
 
 class Flow:
@@ -79,7 +112,8 @@ class Flow:
     def _block(self, block: list[ast.stmt], state: _State) -> _State | None:
         """None where no path comes to the end."""
         after: _State | None = state
-        for statement in block:
+        # Who asks for many names of a long module asks of each the few statements that matter to it.
+        for statement in block if self._around else self._bound_by.concerning(block, self._name):
             if after is None and statement not in self._around:
                 continue
             after = self._statement(statement, after or ())
