@@ -41,10 +41,17 @@ def test_a_port_that_leaves_what_stops_it_does_not_call_itself_support(tmp_path:
     assert "By this alone" not in whole
     part = body(ported(tmp_path / "part", files | {"monitor.py": NVML}))
     assert part.startswith("# Prepare for AMD ROCm\n")
-    assert "By this alone it does not run on AMD ROCm: 1 place below still stops it." in part
+    assert "By this alone it does not run on AMD ROCm: what still stops it is listed below." in part
     aside = body(ported(tmp_path / "aside", files | {"examples/monitor.py": NVML}))
     assert aside.startswith("# Support AMD ROCm\n")
     assert "examples/monitor.py" in aside
+
+
+def test_a_file_that_could_not_be_read_is_named(tmp_path: Path) -> None:
+    text = body(ported(tmp_path, {"train.py": "import torch\nx.cuda(async=True)\n", "a.py": "import torch\n"}))
+    unread = "1 file could not be read, and nothing is known about what stands there: `train.py`."
+    assert f"Nothing was found that stops it on AMD ROCm. {unread}" in text
+    assert "could not be read" not in body(ported(tmp_path / "whole", {"a.py": "import torch\n"}))
 
 
 def test_what_a_notebook_installs_does_not_stop_it(tmp_path: Path) -> None:

@@ -90,8 +90,9 @@ def _standing(port: Port) -> Iterator[str]:
         yield ""
         yield from (f"- {_place(item, port)}" for item in stopping[:_FEW])
         yield ""
-    elif port.changes and (count := len(_still_stopping(port))):
-        yield f"By this alone it does not run on {title}: {plural(count, 'place')} below still {'stops' if count == 1 else 'stop'} it."
+    elif port.changes and _still_stopping(port):
+        # Their number stands below, counted as everywhere.
+        yield f"By this alone it does not run on {title}: what still stops it is listed below."
         yield ""
 
 
@@ -118,7 +119,7 @@ def _why(port: Port) -> Iterator[str]:
         )
         return
     if not asked:
-        yield from (f"Nothing was found that stops it on {port.target.title}.{_unseen(port)}", "")
+        yield from (f"Nothing was found that stops it on {port.target.title}.{_unseen(port)}{_unread(port)}", "")
         return
     left = _counted(port, port.left)
     fewer = f"; {max(len(asked) - len(left), 0)} fewer after this" if port.changes else ""
@@ -149,6 +150,16 @@ def _unseen(port: Port) -> str:
     )
     naming = next((path for path in told if _CUDA.search(port.original.read(path) or b"")), None)
     return f" rewarp saw no CUDA source here, though {markdown_code(naming)} speaks of CUDA." if naming else ""
+
+
+def _unread(port: Port) -> str:
+    """What no parser took: nothing is known about it."""
+    failed = port.original.scan(port.target).failed
+    if not failed:
+        return ""
+    shown = ", ".join(markdown_code(outcome.path) for outcome in failed[:_FEW])
+    more = f" and {len(failed) - _FEW} more" if len(failed) > _FEW else ""
+    return f" {plural(len(failed), 'file')} could not be read, and nothing is known about what stands there: {shown}{more}."
 
 
 def _installing(port: Port) -> Iterator[str]:
@@ -253,7 +264,7 @@ def _left(port: Port) -> Iterator[str]:
         yield (
             "Nothing that is known; what could not be checked (above) may hold more."
             if unsure
-            else "Nothing that is known."
+            else f"Nothing that is known.{_unread(port)}"
             if not any(_is_refusal(item, port) for item in _open(port))
             else "Nothing beside what was not done (below)."
         )

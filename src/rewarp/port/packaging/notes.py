@@ -18,8 +18,8 @@ _WHY = {
     Kind.COMPOSE: "one service cannot be for both; give AMD a compose file of its own",
     Kind.YAML: "a manifest has no condition for the platform; give AMD an overlay",
     Kind.CONDA: "conda has no builds for ROCm; use requirements for AMD with pip",
-    Kind.PYPROJECT: "everybody who installs gets it; metadata cannot ask which GPU there is",
-    Kind.SETUP_CFG: "everybody who installs gets it; metadata cannot ask which GPU there is",
+    Kind.PYPROJECT: "metadata cannot ask which GPU there is; give AMD an extra or a list of its own",
+    Kind.SETUP_CFG: "metadata cannot ask which GPU there is; give AMD an extra or a list of its own",
 }
 
 
