@@ -201,15 +201,16 @@ def places_of(done: Compiled, out: Path) -> Iterator[tuple[str, int]]:
             yield str(Path(said.file).resolve().relative_to(out)), said.line
 
 
-def is_to_be_had(header: str, nvcc: Nvcc, hip: Toolchain, out: Path) -> bool:
-    """Whether a header that the compiler did not find is one that it should have found: of the project, or CUDA's left over."""
+def is_to_be_had(header: str, nvcc: Nvcc, hip: Toolchain, out: Path, project: Path) -> bool:
+    """Whether a header that the compiler did not find is one that it should have found: of the project, be it under the name that
+    it had before, or CUDA's left over."""
     if library := library_of(header):
         return bool(find_libraries([library], hip))
     if header in rocm_headers():
         return False
     of_cuda = nvcc.command.parent.parent / "include"
     return any((folder / header).is_file() for folder in (of_cuda, of_cuda / "cccl")) or any(
-        str(found).endswith(f"/{header}") for found in out.rglob(PurePosixPath(header).name)
+        str(found).endswith(f"/{header}") for tree in (out, project) for found in tree.rglob(PurePosixPath(header).name)
     )
 
 
@@ -274,7 +275,7 @@ def judged(
     announced = set().union(*(translated.announcing(new, line) for new, line in places_of(done, out)))
     announced |= translated.refused_at_the_top(path)
     outcome.by_compiler = announced == {"refused"}
-    if not announced and failure.cause is Cause.MISSING_HEADER and not is_to_be_had(failure.subject, nvcc, hip, out):
+    if not announced and failure.cause is Cause.MISSING_HEADER and not is_to_be_had(failure.subject, nvcc, hip, out, project):
         outcome.state, outcome.about = "not checked", failure.subject
         return outcome
     outcome.state = "announced" if announced else "silent"
