@@ -275,7 +275,11 @@ def judged(
     announced = set().union(*(translated.announcing(new, line) for new, line in places_of(done, out)))
     announced |= translated.refused_at_the_top(path)
     outcome.by_compiler = announced == {"refused"}
-    if not announced and failure.cause is Cause.MISSING_HEADER and not is_to_be_had(failure.subject, nvcc, hip, out, project):
+    if (
+        not announced
+        and failure.cause is Cause.MISSING_HEADER
+        and not is_to_be_had(failure.subject, nvcc, hip, out, project)
+    ):
         outcome.state, outcome.about = "not checked", failure.subject
         return outcome
     outcome.state = "announced" if announced else "silent"

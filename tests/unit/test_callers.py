@@ -239,3 +239,14 @@ def test_near_misses_of_defaults(tmp_path: Path, old: str, new: str) -> None:
     text = THREADS.replace(old, new)
     line = text[: text.index("subprocess.check_call")].count("\n") + 1
     assert _idle(tmp_path, {"p/a.py": text}, line=line) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [("return x + 1", "nothing in this repository calls fence"), ("tl.store(x, 1)", None)],
+)
+def test_device_code_that_gives_a_value_is_called_by_kernels_alone(tmp_path: Path, body: str, why: str | None) -> None:
+    kernel = f"import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef fence(x):\n    {body}\n"
+    assert _idle(tmp_path, {"p/a.py": kernel}, line=7) == why
+    user = "import triton\nfrom p.a import fence\n\n\n@triton.jit\ndef kernel(x):\n    fence(x)\n"
+    assert _idle(tmp_path / "used", {"p/a.py": kernel, "p/b.py": user}, line=7) is None

@@ -19,8 +19,10 @@ from rewarp.project.modules import PythonModules
 from rewarp.workspace import Tree
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_PLAIN = frozenset("cache lru_cache contextmanager no_grad inference_mode wraps jit autotune heuristics".split())
+_PLAIN = frozenset("cache lru_cache contextmanager no_grad inference_mode wraps".split())
 """Decorators that leave a function to its callers."""
+_ON_DEVICE = frozenset({"jit"})
+"""Decorators of device code: what gives a value there is called by kernels; a kernel may be launched by whoever imports it."""
 _TEXTS = (
     ".py",
     ".pyi",
@@ -275,11 +277,16 @@ def _function_at(document: PythonFile, path: str, line: int) -> _Definition | No
     for node in _module_functions(document.tree.body):
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
         if first <= line <= (node.end_lineno or 0):
-            plain = all(_decorator(document, decorator) in _PLAIN for decorator in node.decorator_list)
+            leaving = _PLAIN | _ON_DEVICE if _gives_value(node) else _PLAIN
+            plain = all(_decorator(document, decorator) in leaving for decorator in node.decorator_list)
             if not plain or node.name.startswith(("__", "test")) or node.name == "main":
                 return None
             return _Definition(path, node.name, first, node.end_lineno or 0, node.lineno)
     return None
+
+
+def _gives_value(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(function))
 
 
 def _module_functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:

@@ -52,11 +52,11 @@ class Shim:
     aliases: Iterable[Alias]
     headers: Iterable[str]
     support: bool
-    own_names: Iterable[bytes]
-    """Of the project, and in HIP's headers too."""
     arch: int | None
     """What ``__CUDA_ARCH__`` is in device code; None where it stays undefined."""
     versions: Mapping[bytes, int]
+    own_names: Iterable[bytes] = ()
+    """Of the project, and in HIP's headers too."""
 
 
 def shim_header(shim: Shim) -> bytes:
