@@ -101,6 +101,8 @@ def test_a_sandbox_needs_bubblewrap(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 _INTERRUPTED = """
 import os, signal, subprocess, sys, threading
+# Whoever starts the tests in the background may have interrupts ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from rewarp.run import execution
 
 class Slow(subprocess.Popen):
