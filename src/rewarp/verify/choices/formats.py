@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from rewarp.project.gates import UNKNOWN, Evaluator, Value
 from rewarp.targets.rocm import capability_of
-from rewarp.verify.choices.view import Side, View, branches, walk
+from rewarp.verify.choices.view import Side, View, asks_for_fnuz, branches, walk
 
 _GFX = re.compile(r"gfx[0-9a-f]{1,5}(?::.*)?")
 _SPEAKS = re.compile(rb"(?i)gfx|fnuz|mi[23]\d\d|[cr]dna")
@@ -172,10 +172,10 @@ def _by_key(view: View, arch: str, fnuz: bool) -> Iterator[tuple[ast.expr, str]]
 
 
 def _by_test(view: View, there: OnArch, fnuz: bool) -> Iterator[tuple[ast.expr, str]]:
-    """Branches by the architecture: the one taken has the other's format."""
+    """Branches by the architecture: the one taken has the other's format. What asks for fnuz by name is judged with the scales."""
     for node in (*view.document.nodes(ast.IfExp), *view.document.nodes(ast.If)):
         truth = there.truth(node.test)
-        if truth is None or not view.on_rocm(node):
+        if truth is None or asks_for_fnuz(view.document, node.test) is not None or not view.on_rocm(node):
             continue
         sides = branches(view.document, node)
         taken, left = _formats(view, sides[truth]), _formats(view, sides[not truth])

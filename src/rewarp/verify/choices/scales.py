@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from rewarp.targets.rocm import capability_of
-from rewarp.verify.choices.view import Side, View, branches, walk
+from rewarp.verify.choices.view import Side, View, asks_for_fnuz, branches, walk
 
 Found = Iterator[tuple[ast.expr | ast.stmt, str]]
 _FNUZ = re.compile(r"(?i)fnuz")
@@ -67,7 +67,7 @@ def _given(view: View, side: Side) -> Iterator[tuple[str, ast.expr, tuple[str, b
 
 def _sides(view: View) -> Found:
     for node in (*view.document.nodes(ast.IfExp), *view.document.nodes(ast.If)):
-        asked = _asks_for_fnuz(view, node.test)
+        asked = asks_for_fnuz(view.document, node.test)
         sides = branches(view.document, node)
         there, other = (list(_given(view, side)) for side in (sides[True], sides[False]))
         if asked is not None:
@@ -92,17 +92,6 @@ def _sides(view: View) -> Found:
                     value,
                     f"{name} is a format with {format_[0]} bits of exponent here, and with {names[name][0]} elsewhere",
                 )
-
-
-def _asks_for_fnuz(view: View, test: ast.expr) -> bool | None:
-    """Whether a condition asks for fnuz, or that it is not; None where it asks for something else as well."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        asked = _asks_for_fnuz(view, test.operand)
-        return None if asked is None else not asked
-    if isinstance(test, ast.Call):
-        test = test.func
-    name = view.document.raw(test).rpartition(".")[2]
-    return True if re.search(r"(?i)(?:^|_)(?:is|supports?|use|has|uses)_\w*fnuz\w*", name) else None
 
 
 def _told(view: View) -> Found:
@@ -175,7 +164,7 @@ def _viewed(view: View, block: list[ast.stmt]) -> Iterator[tuple[str, ast.stmt, 
 def _is_given_beside(view: View, part: ast.stmt, name: str) -> bool:
     """Whether the block around the question gives a value to this name too: it has the scale, and goes on with it."""
     fork = view.document.parent(part)
-    if not isinstance(fork, ast.If) or _asks_for_fnuz(view, fork.test) is not True:
+    if not isinstance(fork, ast.If) or asks_for_fnuz(view.document, fork.test) is not True:
         return False
     around = view.document.parent(fork)
     blocks = [getattr(around, word, None) for word in ("body", "orelse")]

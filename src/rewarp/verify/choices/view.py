@@ -116,3 +116,14 @@ def views(tree: Tree, paths: Iterable[str]) -> Iterator[View]:
         document = modules.document(path) if _CONCERNS.search(data) else None
         if document is not None:
             yield View(document, modules)
+
+
+def asks_for_fnuz(document: PythonFile, test: ast.expr) -> bool | None:
+    """Whether a condition asks for fnuz, or that it is not; None where it asks for something else as well."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        asked = asks_for_fnuz(document, test.operand)
+        return None if asked is None else not asked
+    if isinstance(test, ast.Call):
+        test = test.func
+    name = document.raw(test).rpartition(".")[2]
+    return True if re.search(r"(?i)(?:^|_)(?:is|supports?|use|has|uses)_\w*fnuz\w*", name) else None
